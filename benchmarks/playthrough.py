@@ -19,7 +19,7 @@ from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demo_files import DemoFile, read_demos, shipped
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.game_server import columns_of
-from playhead.agents.replay.replay_agent import Maker, Part, ReplayAgent
+from playhead.agents.replay.replay_agent import AgentFactory, AgentSpec, ReplayAgent
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.games.arena.adventure.game import COLUMNS
@@ -62,7 +62,7 @@ def measure(size: Size) -> list[Line]:
     spent: list[float] = []
     plain = playthrough(settings_for(GAME))
 
-    def make(part: Part) -> ReplayAgent:
+    def make(part: AgentSpec) -> ReplayAgent:
         timed: Any = Timed(plain(part), spent)
         return timed  # type: ignore[no-any-return]
 
@@ -79,7 +79,7 @@ def measure(size: Size) -> list[Line]:
 
 
 def _replay(
-    name: str, settings: dict[str, Any], seed: int, demos: list[DemoFile], make: Maker,
+    name: str, settings: dict[str, Any], seed: int, demos: list[DemoFile], make: AgentFactory,
     latency: int, clips: Path | None = None,
 ) -> RunReport:  # fmt: skip
     numbers = settings_for(name)
@@ -87,13 +87,13 @@ def _replay(
         game.world, "64 MiB", handlers=game.handlers, on_check=UNATTENDED, about=game.about
     ) as session:  # fmt: skip
         game.attach(session)
-        process = ReplayBatch(
+        batch = ReplayBatch(
             demos, make, BatchSettings(latency, clips=clips, orders=numbers.orders,
                                   screen=numbers.screens.column),
         )  # fmt: skip
-        process.roster.start()
-        process.roster.begin_lap()
-        return process.lap(LocalGame(game, session), seed)
+        batch.queue.start()
+        batch.queue.begin_lap()
+        return batch.lap(LocalGame(game, session), seed)
 
 
 # --- how many finish ---------------------------------------------------------------------------

@@ -81,18 +81,18 @@ def span_facts(span: "Span | None") -> dict[str, Any] | None:
     return None if span is None else span._asdict()
 
 
-def shown_facts(shown: "PlaybackState") -> dict[str, Any]:
+def state_facts(state: "PlaybackState") -> dict[str, Any]:
     """Where a command led, in plain values."""
     return {
-        "mode": shown.mode.value,
-        "frame": shown.frame,
-        "time": shown.time,
-        "rate": shown.rate,
-        "clamped": shown.clamped,
-        "loop": shown.loop,
-        "focus": shown.focus,
-        "hidden": sorted(shown.hidden),
-        "span": span_facts(shown.span),
+        "mode": state.mode.value,
+        "frame": state.frame,
+        "time": state.time,
+        "rate": state.rate,
+        "clamped": state.clamped,
+        "loop": state.loop,
+        "focus": state.focus,
+        "hidden": sorted(state.hidden),
+        "span": span_facts(state.span),
     }
 
 
@@ -129,17 +129,17 @@ def instant_text(
     return line
 
 
-def state_text(shown: "PlaybackState") -> str:
+def state_text(state: "PlaybackState") -> str:
     """The same for the answer to a command."""
-    span = shown.span
-    frame, time = shown.frame, shown.time
+    span = state.span
+    frame, time = state.frame, state.time
     if frame is None and span is not None:
         frame, time = span.newest, span.end
     line = instant_text(
-        shown.mode.value, frame, time, shown.rate,
-        loop=shown.loop, focus=shown.focus, hidden=shown.hidden,
+        state.mode.value, frame, time, state.rate,
+        loop=state.loop, focus=state.focus, hidden=state.hidden,
     )  # fmt: skip
-    if shown.clamped and span is not None:
+    if state.clamped and span is not None:
         line += (
             f"   (that is the end: frames {span.oldest} … {span.newest}"
             f" are held, {exactly(span.start)} … {exactly(span.end)} s)"

@@ -83,9 +83,9 @@ def info_lines(facts: dict[str, Any]) -> list[str]:
     lines.append(f"agents    {len(facts['agents'])}")
     if facts["games"] > 1:
         lines.append(f"games     {facts['games']}, one after another: this is about the newest")
-    told = ", ".join(f"{name} {value}" for name, value in about.get("about", {}).items())
-    if told:
-        lines.append(f"about     {told}")
+    values = ", ".join(f"{name} {value}" for name, value in about.get("about", {}).items())
+    if values:
+        lines.append(f"about     {values}")
     own = about.get("playhead", {})
     lines.append(
         f"made      {own.get('created', '?')} by playhead {own.get('playhead', '?')},"
@@ -141,8 +141,8 @@ def verify_(ctx: click.Context, clip: Path, as_json: bool) -> None:
 
 def _verified(path: Path) -> VerifyReport:
     _must_be_clip(path)
-    with bar("checking") as tell:
-        return verify(path, tell)
+    with bar("checking") as update:
+        return verify(path, update)
 
 
 def verified_facts(report: VerifyReport) -> dict[str, Any]:
@@ -180,8 +180,8 @@ def recover_(ctx: click.Context, file: Path, out: Path, force: bool, as_json: bo
       playhead clip recover half.mcap whole.mcap
     """
     _must_be_free(out, force)
-    with bar("recovering") as tell:
-        found = recover(file, out, overwrite=force, progress=tell)
+    with bar("recovering") as update:
+        found = recover(file, out, overwrite=force, progress=update)
     report = _verified(out)
     if as_json:
         echo(json.dumps(recovered_facts(file, found, report)))
@@ -249,8 +249,8 @@ def cut_(
     _must_be_free(out, force)
     with _opened(clip) as source:
         first, last = _stretch(clip, source, start, end)
-        with bar("cutting") as tell:
-            saved = cut(source, out, first, last, overwrite=force, progress=tell)
+        with bar("cutting") as update:
+            saved = cut(source, out, first, last, overwrite=force, progress=update)
     echo(json.dumps(saved_facts(saved)) if as_json else saved_lines(saved))
 
 
@@ -301,13 +301,13 @@ def export(
     _must_be_free(out, force)
     with _opened(clip) as source:
         first, last = _stretch(clip, source, start, end)
-        with bar("exporting") as tell:
+        with bar("exporting") as update:
             if kind == "csv":
-                files = export_csv(source, out, first, last, overwrite=force, progress=tell)
+                files = export_csv(source, out, first, last, overwrite=force, progress=update)
             else:
                 from ..bus.bridges.foxglove_file import export_foxglove
 
-                export_foxglove(source, out, first, last, overwrite=force, progress=tell)
+                export_foxglove(source, out, first, last, overwrite=force, progress=update)
                 files = [out]
     if as_json:
         echo(json.dumps({

@@ -22,8 +22,8 @@ from .client_options import (
     Commands,
     connected,
     pulled,
-    shown_facts,
     span_facts,
+    state_facts,
     state_text,
     time_facts,
     time_text,
@@ -60,10 +60,10 @@ class Line(NamedTuple):
     def move(self, how: "Callable[[Client], PlaybackState]") -> None:
         """Have a command carried out, and say where everybody stands now."""
         with self.client() as client:
-            self.say(how(client))
+            self.print_state(how(client))
 
-    def say(self, shown: "PlaybackState") -> None:
-        echo([json.dumps(shown_facts(shown)) if self.as_json else state_text(shown)])
+    def print_state(self, state: "PlaybackState") -> None:
+        echo([json.dumps(state_facts(state)) if self.as_json else state_text(state)])
 
 
 class Ctl(Commands):
@@ -169,7 +169,7 @@ def status(line: Line) -> None:
 
 def _losses_text(recorder: dict[str, Any]) -> str:
     """What is not recorded, or not whole, by a service's status."""
-    told = [
+    losses = [
         f"{sum(recorder.get(name, {}).values()):,} {what} ({', '.join(sorted(recorder[name]))})"
         for name, what in (
             ("unhandled", "objects without a handler"), ("handler_faults", "failed packets"),
@@ -179,7 +179,7 @@ def _losses_text(recorder: dict[str, Any]) -> str:
         if recorder.get(name)
     ]  # fmt: skip
     muted = sum(map(len, recorder.get("muted", {}).values()))
-    return "; ".join(told + [f"{muted} objects muted"] * bool(muted)) or "nothing"
+    return "; ".join(losses + [f"{muted} objects muted"] * bool(muted)) or "nothing"
 
 
 @ctl.command()
@@ -192,7 +192,7 @@ def tail(line: Line, count: int | None) -> None:
     """
     left = [count]
 
-    def tell(now: "Time") -> None:
+    def print_time(now: "Time") -> None:
         if left[0] == 0:
             return
         left[0] = None if left[0] is None else left[0] - 1
@@ -204,7 +204,7 @@ def tail(line: Line, count: int | None) -> None:
 
     try:
         with line.client(conflate=False) as client:
-            client.on_time(tell, own=True)
+            client.on_time(print_time, own=True)
             client.dispatch()  # that it is there now is nothing to tell
             client.on_connection(lambda there: _tell_connection(client.endpoint, there))
             while left[0] != 0:
@@ -246,7 +246,7 @@ def leave(line: Line) -> None:
 @click.option("--restart", is_flag=True, help="At the end already: begin at the other one.")
 @click.pass_obj
 def play(line: Line, rate: float, restart: bool) -> None:
-    """Play what is recorded at RATE: 1 unless told otherwise, below zero in reverse."""
+    """Play what is recorded at RATE: 1 by default, below zero in reverse."""
     line.move(lambda client: client.play(rate, restart=restart))
 
 
@@ -261,7 +261,7 @@ def pause(line: Line) -> None:
 @click.argument("n", type=int, default=1)
 @click.pass_obj
 def step(line: Line, n: int) -> None:
-    """Move by N recorded frames: 1 unless told otherwise, below zero to older ones."""
+    """Move by N recorded frames: 1 by default, below zero to older ones."""
     line.move(lambda client: client.step(n))
 
 
@@ -317,7 +317,7 @@ def loop(line: Line, ends: tuple[str, ...]) -> None:
 @click.argument("n", type=int, default=1)
 @click.pass_obj
 def advance(line: Line, n: int) -> None:
-    """Run the paused game for N steps, and stand still again: 1 unless told otherwise.
+    """Run the paused game for N steps, and stand still again: 1 by default.
 
     At its newest frame only. Waits until the game stands; a failed check ends it early.
 
@@ -339,21 +339,21 @@ def advance(line: Line, n: int) -> None:
 def call(line: Line, name: str, argument: str | None) -> None:
     """Have the game do what it serves under NAME, and print its answer as JSON.
 
-    JSON is the argument: nothing, unless told otherwise.
+    JSON is the argument; without it there is none.
 
     \b
     Example:
       playhead ctl 5670 call difficulty '{"level": 3}'
     """
     try:
-        told = None if argument is None else json.loads(argument)
+        value = None if argument is None else json.loads(argument)
     except ValueError as error:
         raise click.UsageError(
             f"call {name}: {argument!r} is no JSON ({error}); text has quotes of its own:"
             f" {json.dumps(argument)!r}"
         ) from None
     with line.client() as client:
-        result = client.call(name, told)
+        result = client.call(name, value)
     echo(json.dumps({"name": name, "result": result} if line.as_json else result))
 
 

@@ -72,7 +72,7 @@ def demo(
     ring = out / "demo.ring"
     story: list[str] = []
 
-    def tell(*lines: str) -> None:
+    def say(*lines: str) -> None:
         story.extend(lines)
         echo(lines)
 
@@ -84,38 +84,38 @@ def demo(
         ) as session,
     ):  # fmt: skip
         game.attach(session)
-        pace = None
+        loop = None
         if at is not None:
-            pace = RealtimeLoop(session, game.dt)
+            loop = RealtimeLoop(session, game.dt)
             print_endpoint(session)
-        failed = play_until_it_fails(game, session, pace)
-        tell(*failure_text(session, failed))
-        tell("", *decision_lines(session.source, failed.frame, failed.object))
-        tell(*frames_text(session, failed))
-        if pace is not None:
-            stand_for_tools(session, failed, pace)
+        failed = play_until_it_fails(game, session, loop)
+        say(*failure_text(session, failed))
+        say("", *decision_lines(session.source, failed.frame, failed.object))
+        say(*frames_text(session, failed))
+        if loop is not None:
+            pause_for_tools(session, failed, loop)
         elif window:
-            show_culprit(game, session, failed)
-        tell(*scrub_text(game, session, seed))
-        tell(*memory_text(session))
+            show_failure(game, session, failed)
+        say(*scrub_text(game, session, seed))
+        say(*memory_text(session))
         saved = session.save(out / "demo.mcap", overwrite=True)
-    tell(
+    say(
         "",
         f"The recording is {ring}, the clip of it {saved.path} ({saved.frames:,} frames,"
         f" {saved.bytes / 2**20:.1f} MiB), this story {out / 'demo.txt'}.",
     )
     if bus is None and not window:
-        tell(picture_text(saved.path, out / "demo.png", failed))
+        say(picture_text(saved.path, out / "demo.png", failed))
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
 
 
 def play_until_it_fails(
-    game: ArenaGame, session: Session, pace: RealtimeLoop | None = None
+    game: ArenaGame, session: Session, loop: RealtimeLoop | None = None
 ) -> FailedCheck:
     """Run the game until a check has failed and the world stands still.
 
     Args:
-        pace: For a game in real time that obeys tools meanwhile.
+        loop: The loop of a game in real time that obeys tools.
 
     Raises:
         GameError: nothing failed within a minute, so there is no story to tell.
@@ -123,8 +123,8 @@ def play_until_it_fails(
     failed: list[FailedCheck] = []
     session.on_failed_check(failed.append)
     for _ in range(MOST_STEPS):
-        if pace is not None:
-            pace.await_step()
+        if loop is not None:
+            loop.wait_for_step()
         game.step()
         session.update(game.dt)
         if failed:
@@ -135,7 +135,7 @@ def play_until_it_fails(
     )
 
 
-def stand_for_tools(session: Session, failed: FailedCheck, pace: RealtimeLoop) -> None:
+def pause_for_tools(session: Session, failed: FailedCheck, loop: RealtimeLoop) -> None:
     """Stand still at the failure until a tool lets the game run on, or Ctrl-C is pressed."""
     session.apply(SeekFrame(failed.frame))
     assert session.bus is not None
@@ -145,12 +145,12 @@ def stand_for_tools(session: Session, failed: FailedCheck, pace: RealtimeLoop) -
         "\nIts `leave`, or Ctrl-C here, lets the story go on."
     )
     try:
-        pace.stand()
+        loop.wait_until_live()
     except KeyboardInterrupt:
         echo()
 
 
-def show_culprit(game: ArenaGame, session: Session, failed: FailedCheck) -> None:
+def show_failure(game: ArenaGame, session: Session, failed: FailedCheck) -> None:
     """Open the viewer where the failure is, and serve it until it is closed, or Ctrl-C is pressed.
 
     Raises:
@@ -162,17 +162,17 @@ def show_culprit(game: ArenaGame, session: Session, failed: FailedCheck) -> None
         f"\nThe viewer opens at frame {failed.frame}, where the game stands still: look around."
         "\nEnd, twice, lets the game run on. Close the window, or press Ctrl-C here, to go on."
     )
-    screens: list[GameWindow] = []
-    pace = RealtimeLoop(session, game.dt, ended=lambda: screens[0].code is not None)
-    screens.append(GameWindow(session.bus.endpoint, pace.wake, focus=failed.object))
+    windows: list[GameWindow] = []
+    loop = RealtimeLoop(session, game.dt, ended=lambda: windows[0].code is not None)
+    windows.append(GameWindow(session.bus.endpoint, loop.wake, focus=failed.object))
     try:
-        while pace.await_step():
+        while loop.wait_for_step():
             game.step()
             session.update(game.dt)
     except KeyboardInterrupt:
         echo()
     finally:
-        code = screens[0].close()
+        code = windows[0].close()
     if code:
         raise GameError(f"the window broke, with exit code {code}")
 
@@ -189,8 +189,8 @@ def picture_text(clip: Path, picture: Path, failed: FailedCheck) -> str:
         capture_output=True, text=True,
     )  # fmt: skip
     if done.returncode:
-        said = " ".join(done.stderr.split()).removeprefix("playhead: ")
-        return f"No picture of the viewer: {said}"
+        error = " ".join(done.stderr.split()).removeprefix("playhead: ")
+        return f"No picture of the viewer: {error}"
     return f"What the viewer shows of it is in {picture}."
 
 
@@ -213,14 +213,14 @@ def frames_text(session: Session, failed: FailedCheck) -> list[str]:
     lines = ["", "Scrubbing back from the failure:", f"  {'frame':>6} {'time':>9}  state    what"]
     frames = [failed.frame, (failed.frame + wrong) // 2, wrong, wrong - 1, wrong - 150]
     for frame in dict.fromkeys(max(frame, 1) for frame in frames):
-        shown = session.apply(SeekFrame(frame))
-        assert shown is not None
-        assert shown.frame is not None
-        lines.append(_told_frame(session, shown.frame, failed.object))
+        state = session.apply(SeekFrame(frame))
+        assert state is not None
+        assert state.frame is not None
+        lines.append(_frame_text(session, state.frame, failed.object))
     return lines
 
 
-def _told_frame(session: Session, frame: int, guard: int) -> str:
+def _frame_text(session: Session, frame: int, guard: int) -> str:
     source = session.source
     seen = {packet.id: values for packet, values in source.decoded(frame)}
     packets = {packet.id: packet for packet in source.objects(frame)}

@@ -20,7 +20,7 @@ from ..games.game_catalog import FAMILIES, open_game
 from ..games.playable import Observation, Playable, Saves
 from ..playback.pad import NEUTRAL, Pad
 from ..recorder.saving.atomic_file import check_free
-from ..runner.command_failure import Failure
+from ..runner.command_failure import CommandFailure
 from ..runner.replay_games import own_path
 from ..runner.runner import RunOptions, progress, record
 from ..runner.terminal.signal_handling import Stopper, Terminated, raised_by
@@ -79,8 +79,9 @@ def demo_record(
             raise GameError(f"{running.name} has no pad, so there is no demo of it")
         _begin(running, begin, out)
         if window:
-            wishes = RunOptions(seconds, bus=settings_of(HIDDEN, None, None), window=True, demo=out)
-            signal = record(running, wishes, tells=False).signal
+            bus = settings_of(HIDDEN, None, None)
+            options = RunOptions(seconds, bus=bus, window=True, demo=out)
+            signal = record(running, options, print_address=False).signal
         else:
             signal = _play(running, out, seconds)
         _end(running, out)
@@ -91,10 +92,10 @@ def demo_record(
             "finished": seen.finished, "dead": seen.dead,
         }  # fmt: skip
     if signal:
-        failure = Failure.of(raised_by(signal)).with_words(f"what was played is in {out}")
+        failure = CommandFailure.of(raised_by(signal)).with_detail(f"what was played is in {out}")
         if not as_json:
             echo(summary_text(facts))
-        failure.tell(as_json=as_json, beside=facts)
+        failure.print(as_json=as_json, extra=facts)
         click.get_current_context().exit(failure.code)
     echo(json.dumps(facts) if as_json else summary_text(facts))
 
@@ -154,7 +155,7 @@ def _play(game: Game, out: Path, seconds: float | None) -> int:
                 if row and seconds is None and (seen.finished or seen.dead):
                     return 0
         except (KeyboardInterrupt, Terminated):
-            if stopper.broke_off:
+            if stopper.interrupted_step:
                 raise  # the game can't be saved from within a step
             return stopper.number
     if seconds is None:

@@ -24,7 +24,7 @@ DISTRIBUTIONS = {
 """Where a module and what one installs for it are called differently."""
 
 
-class Part(NamedTuple):
+class Component(NamedTuple):
     """One thing looked at: whether it works here, and if not, why and what to do."""
 
     name: str
@@ -77,48 +77,49 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
         ctx.exit(1)
 
 
-def look_at_module(name: str) -> Part:
+def look_at_module(name: str) -> Component:
     """Import a module as a game would, and say its version or why it can't be."""
     try:
         importlib.import_module(name)
     except Exception as error:  # what a broken install raises is not only ImportError
-        return Part(name, False, reason(error), install_line())
-    return Part(name, True, version_of(DISTRIBUTIONS.get(name, name)))
+        return Component(name, False, reason(error), install_line())
+    return Component(name, True, version_of(DISTRIBUTIONS.get(name, name)))
 
 
-def look_at_ring() -> Part:
+def look_at_ring() -> Component:
     """The compiled extension: whether it loads, and which of the processor's features it uses."""
     try:
         ring = importlib.import_module(RING)
         features = ring.features()
     except Exception as error:
-        return Part("ring", False, reason(error), f"{install_line()} (needs a C compiler)")
-    return Part("ring", True, f"compiled; {features}")
+        return Component("ring", False, reason(error), f"{install_line()} (needs a C compiler)")
+    return Component("ring", True, f"compiled; {features}")
 
 
-def look_at_extra(name: str) -> Part:
+def look_at_extra(name: str) -> Component:
     """Whether all that an extra brings can be imported."""
     parts = [look_at_module(module) for module in EXTRAS[name].modules]
     broken = [part for part in parts if not part.works]
     if broken:
         detail = f"{EXTRAS[name].gives}: {'; '.join(part.detail for part in broken)}"
-        return Part(name, False, detail, install_line(name))
+        return Component(name, False, detail, install_line(name))
     versions = ", ".join(f"{part.name} {part.detail}" for part in parts)
-    return Part(name, True, f"{EXTRAS[name].gives}: {versions}")
+    return Component(name, True, f"{EXTRAS[name].gives}: {versions}")
 
 
-def look_at_display(environment: Mapping[str, str]) -> Part:
+def look_at_display(environment: Mapping[str, str]) -> Component:
     """Whether a window can be shown. Everything but windows works without a display."""
     for variable in ("WAYLAND_DISPLAY", "DISPLAY"):
         if environment.get(variable):
-            return Part("display", True, f"{variable}={environment[variable]}")
+            return Component("display", True, f"{variable}={environment[variable]}")
     if sys.platform in ("win32", "darwin"):
-        return Part("display", True, "the desktop's own")
+        return Component("display", True, "the desktop's own")
     virtual = shutil.which("Xvfb")
     if virtual:
         detail = f"none, but Xvfb is here ({virtual}): use xvfb-run. {WITHOUT_WINDOW}"
-        return Part("display", False, detail)
-    return Part("display", False, f"none, and no Xvfb. {WITHOUT_WINDOW}", "apt-get install xvfb")
+        return Component("display", False, detail)
+    detail = f"none, and no Xvfb. {WITHOUT_WINDOW}"
+    return Component("display", False, detail, "apt-get install xvfb")
 
 
 def version_of(distribution: str) -> str:
@@ -134,7 +135,7 @@ def reason(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def as_facts(parts: Iterable[Part]) -> dict[str, dict[str, Any]]:
+def as_facts(parts: Iterable[Component]) -> dict[str, dict[str, Any]]:
     """The parts by name, for `--json`; `fix` is null where nothing needs to be done."""
     return {
         part.name: {"works": part.works, "detail": part.detail, "fix": part.fix or None}
@@ -142,7 +143,7 @@ def as_facts(parts: Iterable[Part]) -> dict[str, dict[str, Any]]:
     }
 
 
-def lines_of(parts: Iterable[Part]) -> Iterable[str]:
+def lines_of(parts: Iterable[Component]) -> Iterable[str]:
     """One line for each part, and one with what to do about it."""
     for part in parts:
         yield f"  {'ok' if part.works else '--':<4}{part.name:<9} {part.detail}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 
 from ..installation import version
-from ..runner.command_failure import Failure
+from ..runner.command_failure import CommandFailure
 from ..runner.terminal.signal_handling import Terminated, terminable
 from ..runner.terminal.terminal_output import echo, logged
 from .client_options import Commands
@@ -63,7 +63,7 @@ class CommandTable(Commands):
 @click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, help="Show the version and exit.",
-    callback=lambda ctx, option, wanted: _tell_version(ctx) if wanted else None,
+    callback=lambda ctx, option, value: _print_version(ctx) if value else None,
 )  # fmt: skip
 @click.option("--debug", is_flag=True, help="Show an error's traceback; may stand anywhere.")
 def playhead(debug: bool) -> None:
@@ -76,7 +76,7 @@ def playhead(debug: bool) -> None:
     """
 
 
-def _tell_version(ctx: click.Context) -> None:
+def _print_version(ctx: click.Context) -> None:
     echo(f"playhead {version()}")
     ctx.exit()
 
@@ -97,11 +97,11 @@ def main(args: Sequence[str] | None = None) -> None:
                 arguments or ["--help"], prog_name="playhead", standalone_mode=False
             )
     except (Exception, KeyboardInterrupt, Terminated) as error:
-        failure = Failure.of(error)
+        failure = CommandFailure.of(error)
         if debug:
             echo("".join(traceback.format_exception(error)).rstrip(), err=True)
         try:
-            failure.tell(as_json="--json" in options)
+            failure.print(as_json="--json" in options)
         except BrokenPipeError:
             # Whoever read has gone. What Python still flushes at its end has to go somewhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

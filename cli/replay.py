@@ -87,12 +87,12 @@ def replay(**options: Any) -> None:
       playhead replay arena:village village.csv --outside
       playhead replay --connect 5670 village.csv
     """
-    with bar("replaying") as tell:
-        replaying = _Replaying(options, lambda share: tell(round(1000 * share), 1000))
+    with bar("replaying") as update:
+        command = _ReplayCommand(options, lambda share: update(round(1000 * share), 1000))
         try:
-            reports = replaying.all()
+            reports = command.all()
         except (KeyboardInterrupt, Terminated):
-            replaying.tell_what_was_played()
+            command.print_finished_runs()
             raise
     if not options["as_json"]:
         echo(table(reports))
@@ -100,7 +100,7 @@ def replay(**options: Any) -> None:
         click.get_current_context().exit(FAILED)
 
 
-class _Replaying:
+class _ReplayCommand:
     """One command line, carried out."""
 
     def __init__(self, options: dict[str, Any], on_progress: Callable[[float], object]) -> None:
@@ -119,34 +119,34 @@ class _Replaying:
         self._seeds = seeds_of(options["seed"], options["seeds"])
         self._done = 0
         self._reports: list[RunReport] = []
-        self._process: ReplayBatch | None = None
+        self._batch: ReplayBatch | None = None
         """One for all seeds: its report is of all that was played."""
         if self._paths:
-            read_demos(self._paths)  # what is wrong with them is told before a game is started
+            read_demos(self._paths)  # their mistakes are reported before a game is started
 
     def all(self) -> list[RunReport]:
         """Play everything; what came of each run."""
         if self._connect is not None:
-            self._connected(self._connect)
+            self._replay_connected(self._connect)
             return self._reports
         own_path(self._game, list(FAMILIES))
-        with closing(ReplayGames(self._wants())) as theatre:
+        with closing(ReplayGames(self._game_request())) as games:
             for seed in self._seeds:
                 if self._options["outside"]:
-                    self._outside(theatre, seed)
+                    self._replay_outside(games, seed)
                 else:
-                    self._inside(theatre, seed)
+                    self._replay_here(games, seed)
                 self._done += 1
-                if theatre.ended:
+                if games.ended:
                     break
         return self._reports
 
-    def tell_what_was_played(self) -> None:
-        """The table of all runs that came to an end; as JSON they were told one by one."""
+    def print_finished_runs(self) -> None:
+        """Print the table of all runs that ended; with --json each was printed as it ended."""
         if self._reports and not self._options["as_json"]:
             echo(table(self._reports))
 
-    def _wants(self) -> GameRequest:
+    def _game_request(self) -> GameRequest:
         options = self._options
         settings = {} if options["skill"] is None else {"skill": options["skill"]}
         window = not options["headless"] and can_have_window(locked=options["keys"] is not None)
@@ -164,38 +164,38 @@ class _Replaying:
 
     # --- in this process ------------------------------------------------------------------------
 
-    def _inside(self, theatre: ReplayGames, seed: int | None) -> None:
+    def _replay_here(self, games: ReplayGames, seed: int | None) -> None:
         begun, again = False, True
         while again:
-            with theatre.game(seed) as opened:
-                if self._process is None:
-                    self._process = self._made(opened.game.name, columns_of(opened.game))
+            with games.game(seed) as opened:
+                if self._batch is None:
+                    self._batch = self._make_batch(opened.game.name, columns_of(opened.game))
                 if not begun:
-                    self._process.roster.start()
+                    self._batch.queue.start()
                     begun = True
-                again = self._laps(theatre, opened, self._process, seed)
+                again = self._play_laps(games, opened, self._batch, seed)
 
-    def _laps(
-        self, theatre: ReplayGames, opened: OpenGame, process: ReplayBatch, seed: int | None
+    def _play_laps(
+        self, games: ReplayGames, opened: OpenGame, batch: ReplayBatch, seed: int | None
     ) -> bool:
         """Play the set in a game; whether it is to go on in another one that is begun anew."""
-        stage = theatre.stage(opened, process)
-        roster, fresh = process.roster, True
+        game_port = games.game_port(opened, batch)
+        queue, fresh = batch.queue, True
         while True:
-            if roster.running and not fresh and not (stage.can_load and process.can_repeat):
+            if queue.running and not fresh and not (game_port.can_load and batch.can_repeat):
                 return True
-            while roster.begin_lap():
-                self._report(process.lap(stage, seed))
+            while queue.begin_lap():
+                self._report(batch.lap(game_port, seed))
                 fresh = False
-                if roster.lap < roster.times and not (stage.can_load and process.can_repeat):
+                if queue.lap < queue.times and not (game_port.can_load and batch.can_repeat):
                     return True
-            roster.rest()
-            process.tell()
+            queue.reset()
+            batch.publish()
             last = seed == self._seeds[-1]
-            if not last or not stage.await_wish(lambda: roster.running):
+            if not last or not game_port.wait_until(lambda: queue.running):
                 return False
 
-    def _made(self, game: str, columns: dict[str, type]) -> ReplayBatch:
+    def _make_batch(self, game: str, columns: dict[str, type]) -> ReplayBatch:
         from ..agents.playthrough.playthrough_settings import load_settings, settings_for
         from ..agents.replay.agent_factory import playthrough
 
@@ -203,11 +203,11 @@ class _Replaying:
         numbers = options["numbers"]
         settings = settings_for(game) if numbers is None else load_settings(numbers)
         demos = read_demos(self._paths or _shipped(game), columns)
-        wishes = BatchSettings(
+        requests = BatchSettings(
             options["latency"], options["lost"], options["clips"], settings.orders,
             settings.screens.column, self._progress,
         )  # fmt: skip
-        return ReplayBatch(demos, playthrough(settings), wishes, times=options["times"])
+        return ReplayBatch(demos, playthrough(settings), requests, times=options["times"])
 
     def _progress(self, share: float) -> None:
         self._on_progress((self._done + share) / len(self._seeds))
@@ -222,7 +222,7 @@ class _Replaying:
 
     # --- in two processes -----------------------------------------------------------------------
 
-    def _connected(self, endpoint: str) -> None:
+    def _replay_connected(self, endpoint: str) -> None:
         from ..agents.replay.remote_game import RemoteGame
 
         options = self._options
@@ -231,21 +231,21 @@ class _Replaying:
         with connected(
             endpoint, options["keys"], options["server"], name=AGENT, timeout=options["patience"]
         ) as client:
-            stage = RemoteGame(client, patience=options["patience"])
-            process = self._made(stage.name, stage.columns)
-            if options["times"] > 1 and not (stage.can_load and process.can_repeat):
+            game_port = RemoteGame(client, patience=options["patience"])
+            batch = self._make_batch(game_port.name, game_port.columns)
+            if options["times"] > 1 and not (game_port.can_load and batch.can_repeat):
                 raise CommandError(
                     f"--times {options['times']}: there is no saved game to begin again from"
                 )
-            stage.on_wish = process.obey
-            with closing(stage):
-                process.roster.start()
-                while process.roster.begin_lap():
-                    self._report(process.lap(stage, self._seeds[0]))
-                process.roster.rest()
-                process.tell()
+            game_port.on_request = batch.handle_request
+            with closing(game_port):
+                batch.queue.start()
+                while batch.queue.begin_lap():
+                    self._report(batch.lap(game_port, self._seeds[0]))
+                batch.queue.reset()
+                batch.publish()
 
-    def _outside(self, theatre: ReplayGames, seed: int | None) -> None:
+    def _replay_outside(self, games: ReplayGames, seed: int | None) -> None:
         options = self._options
         command = ["replay", *map(str, self._paths), "--json", "--times", str(options["times"])]
         command += [] if seed is None else ["--seed", str(seed)]
@@ -255,14 +255,14 @@ class _Replaying:
             command += ["--settings", str(options["numbers"])]
         if options["clips"] is not None:
             command += ["--clips", str(options["clips"].absolute())]
-        with theatre.game(seed) as opened:
-            code, said = theatre.host(opened, command)
+        with games.game(seed) as opened:
+            code, said = games.run_other_process(opened, command)
         found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
         wrong = next((one["error"] for one in found if "error" in one), None)
         if wrong is not None:
             raise GameError(str(wrong["message"]))
         reports = [of_facts(one) for one in found]
-        if not reports and not theatre.ended:
+        if not reports and not games.ended:
             raise GameError(f"the agent's process ended with exit code {code} and said nothing")
         for report in reports:
             self._report(report)
@@ -310,9 +310,9 @@ def table(reports: Sequence[RunReport]) -> list[str]:
                 str(one.row), str(one.recoveries), str(one.transitions),
             ))  # fmt: skip
             if one.failure is not None:
-                told = f"  {one.failure.message} — frame {one.failure.frame},"
-                told += f" {one.failure.time:.3f} s"
-                notes += [f"{one.demo}, seed {seed}, lap {report.lap}:", told]
+                text = f"  {one.failure.message} — frame {one.failure.frame},"
+                text += f" {one.failure.time:.3f} s"
+                notes += [f"{one.demo}, seed {seed}, lap {report.lap}:", text]
                 if one.clip is not None:
                     notes.append(f"  clip {one.clip}")
     widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]

@@ -18,7 +18,7 @@ from .bus_options import BusCommand, bus_options, settings_of
 from .clip import loss_lines
 
 SECONDS = 60.0
-"""Of game time, without a window and unless told otherwise."""
+"""Default length of a run without a window: seconds of game time."""
 HIDDEN = "tcp://127.0.0.1:*"
 """Where a game is on the bus of which only its own window knows."""
 
@@ -115,8 +115,8 @@ def run(
         mode = ask
     if mode is not None and mode == ask and bus is None and not window:
         raise click.UsageError(f"--mode {ask} needs a window or --bus: nobody could choose")
-    wanted = {"guards": guards, "mode": mode, "skill": skill}
-    settings = {name: value for name, value in wanted.items() if value is not None}
+    choices = {"guards": guards, "mode": mode, "skill": skill}
+    settings = {name: value for name, value in choices.items() if value is not None}
     at = settings_of(bus, keys, clients)
     if at is None and window:
         at = settings_of(HIDDEN, None, None)
@@ -124,9 +124,9 @@ def run(
         check_free(clip, keep_older=True)
     if seconds is None and not window:
         seconds = SECONDS
-    wishes = RunOptions(seconds, memory, ring, at, window, pause, clip, demo)
+    options = RunOptions(seconds, memory, ring, at, window, pause, clip, demo)
     with open_game(game, seed=seed, **settings) as running:
-        ran = record(running, wishes, tells=bus is not None)
+        ran = record(running, options, print_address=bus is not None)
     ran.end(as_json=as_json, lines=summary_text(ran.facts))
 
 

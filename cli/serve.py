@@ -74,13 +74,13 @@ def serve(
 
     world = RemoteWorld()
     settings = BusSettings(bind, lock_of(keys, clients))
-    wanted = GatewaySettings(gateway, token_of(token), origins, tls_cert, tls_key)
-    wanted.check()  # before anything is opened
+    gateway_settings = GatewaySettings(gateway, token_of(token), origins, tls_cert, tls_key)
+    gateway_settings.check()  # before anything is opened
     with CommandSession(world, memory, handlers=world.handlers, path=ring, bus=settings) as session:
         service = session.bus
         assert service is not None
         host = RemoteRecorder(session, world, service)
-        listening = Gateway(service, wanted, host.link)
+        listening = Gateway(service, gateway_settings, host.link)
         try:
             with_signals(host)
             print_addresses(service.endpoint, listening.url, as_json)

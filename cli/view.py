@@ -78,7 +78,7 @@ def view(
     selected = focus or (link.focus if link is not None else 0)
     commands = () if command is None else (command,)
     check_target(opened, commands, focus or 0)
-    if reuse and _handed_over(RecordingLink.to(opened.place, command, focus=selected)):
+    if reuse and _sent_to_running_viewer(RecordingLink.to(opened.place, command, focus=selected)):
         return
     if wait is not None and screenshot is None:
         raise click.UsageError(
@@ -115,7 +115,7 @@ def view(
     echo(f"saved {screenshot}")
 
 
-def _handed_over(link: RecordingLink) -> bool:
+def _sent_to_running_viewer(link: RecordingLink) -> bool:
     """Whether a viewer that runs shows a link now."""
     from ..bus.single_instance import send_link
 

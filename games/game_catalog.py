@@ -56,14 +56,14 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
 def _built_in(family: str) -> Callable[..., Any]:
     try:
         if family == "arena":
-            from .arena.adventure.game import LEVELS, QuestGame
+            from .arena.adventure.game import LEVELS, AdventureGame
             from .arena.fps.match.game import AimGame
             from .arena.game import ArenaGame
 
             def arena(level: str, **settings: Any) -> Any:
                 if level == "doomlike":
                     return AimGame(**settings)
-                made = QuestGame if level in LEVELS else ArenaGame
+                made = AdventureGame if level in LEVELS else ArenaGame
                 return made(level, **settings)
 
             return arena

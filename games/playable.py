@@ -12,7 +12,7 @@ Vector = tuple[float, float, float]
 
 
 class Thing(msgspec.Struct, frozen=True):
-    """Something around the player that an agent may act on, as the game tells it."""
+    """Something around the player that an agent may act on, as the game reports it."""
 
     label: str
     """What the game calls it. Games may give all of one kind the same label."""
@@ -24,7 +24,7 @@ class Thing(msgspec.Struct, frozen=True):
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What a game tells, between two steps, to whoever plays it. In the world's units; radians."""
+    """What a game reports, between two steps, to its player. In the world's units; radians."""
 
     position: Vector
     """Where the player is."""
@@ -75,12 +75,12 @@ class Playable(Protocol):
         """Hold this from the next step on; None gives the pad back to the scripted person."""
 
     def observe(self) -> Observation:
-        """How things stand after the newest step."""
+        """The state after the newest step."""
 
 
 @runtime_checkable
 class DemoColumns(Protocol):
-    """A `Playable` that has more to tell in a demo than every game has."""
+    """A `Playable` with further columns in its demos."""
 
     columns: Mapping[str, type]
     """Name and type (float, bool or str) of each further column, in the columns' order."""

@@ -1,4 +1,4 @@
-"""How a command fails: one error as a person or a program is told of it, and its exit code."""
+"""The error of a failed command, as text or JSON, and its exit code."""
 
 import json
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 
 
-class Failure(NamedTuple):
-    """An error as a person or a program is told of it."""
+class CommandFailure(NamedTuple):
+    """An error, printed for people or as JSON for programs."""
 
     kind: str
     """One word for programs: an error of playhead without its `Error`, `usage`, `file`, …"""
@@ -30,7 +30,7 @@ class Failure(NamedTuple):
     hint: str = ""
 
     @classmethod
-    def of(cls, error: BaseException) -> "Failure":
+    def of(cls, error: BaseException) -> "CommandFailure":
         match error:
             case KeyboardInterrupt() | click.Abort():
                 return cls("interrupted", "interrupted", INTERRUPTED)
@@ -53,20 +53,20 @@ class Failure(NamedTuple):
                 what = f"unexpected {type(error).__name__}: {error}"
                 return cls("unexpected", what, UNEXPECTED, "say it again with --debug for more")
 
-    def with_words(self, words: str) -> "Failure":
-        """The same, with what came of it."""
+    def with_detail(self, words: str) -> "CommandFailure":
+        """The same, with a detail added to the message."""
         return self._replace(message=f"{self.message}: {words}")
 
-    def tell(self, *, as_json: bool, beside: Mapping[str, Any] | None = None) -> None:
+    def print(self, *, as_json: bool, extra: Mapping[str, Any] | None = None) -> None:
         """One object on stdout, or one or two lines on stderr.
 
         Args:
-            beside: What the object has besides the error.
+            extra: What the object has besides the error.
         """
         message = " ".join(self.message.split())
         if as_json:
             error = {"kind": self.kind, "message": message}
-            echo(json.dumps({**(beside or {}), "error": error}))
+            echo(json.dumps({**(extra or {}), "error": error}))
             return
         echo(f"playhead: {message}", err=True)
         if self.hint:

@@ -1,4 +1,4 @@
-"""What people do to a running game beside the bus: hold its pad, record demos, pause it."""
+"""What people do to a running game: hold its pad, record demos, pause it."""
 
 import itertools
 from pathlib import Path
@@ -19,75 +19,75 @@ PAUSED = "paused by hand"
 
 
 class GameInteraction:
-    """Stands around each step of a game: `before` it, `after` it, and once it is `recorded`.
+    """Called around each step of a game: `before` it, `after` it, and once it is `recorded`.
 
     Args:
-        game: What is played; by its own scripted person until somebody holds the pad.
+        game: Its scripted player plays until somebody holds the pad.
         session: It runs under this.
-        screen: The window that it is played in, if there is one.
+        window: The window that it is played in, if there is one.
         demo: The file for a demo that begins with the first step.
 
     Raises:
-        CommandError: a demo is wanted of a game that has no pad.
+        CommandError: the game has no pad, so there can be no demo of it.
         RecordingError: the file is there already, or can't be made.
     """
 
     def __init__(
-        self, game: Game, session: Session, *, screen: GameWindow | None = None,
+        self, game: Game, session: Session, *, window: GameWindow | None = None,
         demo: Path | None = None,
     ) -> None:  # fmt: skip
         self._game: Playable | None = game if isinstance(game, Playable) else None
         self._name = game.name
         self._dt = game.dt
         self._session = session
-        self._screen = screen
+        self._window = window
         self._first = demo
         self._demo: DemoWriter | None = None
-        self._pauses = False
-        self._host: GameServer | None = None
+        self._pause_requested = False
+        self._server: GameServer | None = None
         if self._game is not None:
             session.pads.take()
             if session.bus is not None:
-                self._host = GameServer(game, session)
+                self._server = GameServer(game, session)
         if demo is not None:
             if self._game is None:
                 raise CommandError(f"{game.name} has no pad, so there is no demo of it")
             self._begin(self._game, demo)
 
     def before(self) -> None:
-        """A step is due: do what is wanted, and hold what is held."""
-        self._obey()
+        """A step is due: carry out commands, and hold the pad."""
+        self._carry_out_commands()
         if self._game is None:
             return
         pad = self._session.pad()
-        if pad is None and self._screen is not None:
-            pad = NEUTRAL  # the window's hands are on their way
+        if pad is None and self._window is not None:
+            pad = NEUTRAL  # the window's pad is on its way
         self._game.hold(pad)
 
     def after(self) -> None:
-        """The step was made: say with which pad."""
+        """The step was made: record its pad."""
         game, session = self._game, self._session
-        if self._pauses:
+        if self._pause_requested:
             session.mark(PAUSED, object=0 if game is None else game.player)
         if game is None:
             return
         held, span = session.pads.state(), session.source.span
         if held is not None and held.time is not None and span is not None:
-            # How old what its holder knew was when this step began.
+            # The age of what the holder of the pad saw when this step began.
             session.watch("pad age", span.end - held.time, object=game.player)
         if self._demo is not None:
             try:
                 self._demo.step(game.pad, game.observe())
             except RecordingError as error:  # a full disk ends the demo, not the game
-                self._tell(str(error))
+                self._report(str(error))
                 self._end()
 
     def recorded(self) -> None:
-        """The step is in the recording: tell agents, and stand still there if that was wanted."""
-        if self._host is not None:
-            self._host.recorded()
-        if self._pauses:
-            self._pauses = False
+        """The step is in the recording: publish it to agents, and pause there if asked to."""
+        if self._server is not None:
+            self._server.recorded()
+        if self._pause_requested:
+            self._pause_requested = False
             if self._session.live:
                 self._session.apply(Enter(), now=True)
 
@@ -95,23 +95,23 @@ class GameInteraction:
         """End the demo that is being recorded."""
         self._end()
 
-    def _obey(self) -> None:
-        while self._screen is not None and (order := self._screen.order()):
-            if order == "pause":
-                self._pauses = True
-            elif order == "demo" and self._game is not None:
-                self._switch(self._game)
+    def _carry_out_commands(self) -> None:
+        while self._window is not None and (command := self._window.take_command()):
+            if command == "pause":
+                self._pause_requested = True
+            elif command == "demo" and self._game is not None:
+                self._toggle_demo(self._game)
 
-    def _switch(self, game: Playable) -> None:
+    def _toggle_demo(self, game: Playable) -> None:
         if self._demo is not None:
             self._end()
             return
         try:
-            self._begin(game, self._free())
+            self._begin(game, self._free_path())
         except RecordingError as error:
-            self._tell(str(error))
+            self._report(str(error))
 
-    def _free(self) -> Path:
+    def _free_path(self) -> Path:
         """A file for the next demo, beside the first one."""
         first = self._first or Path(f"{self._name.replace(':', '-')}.csv")
         others = (first.with_stem(f"{first.stem}-{number}") for number in itertools.count(2))
@@ -120,20 +120,20 @@ class GameInteraction:
     def _begin(self, game: Playable, path: Path) -> None:
         self._demo = DemoWriter(path, self._dt, held=game.pad, columns=columns_of(game))
         self._session.mark("demo begins", str(path), object=game.player)
-        self._say(f"demo {path}")
+        self._send(f"demo {path}")
 
     def _end(self) -> None:
         if self._demo is None:
             return
         demo, self._demo = self._demo, None
         demo.close()
-        self._say("demo ")
-        self._tell(f"demo {demo.path}: {demo.rows} rows")
+        self._send("demo ")
+        self._report(f"demo {demo.path}: {demo.rows} rows")
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         echo(text, err=True)
-        self._say(f"say {text}")
+        self._send(f"say {text}")
 
-    def _say(self, line: str) -> None:
-        if self._screen is not None:
-            self._screen.say(line)
+    def _send(self, line: str) -> None:
+        if self._window is not None:
+            self._window.send(line)

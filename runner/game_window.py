@@ -1,5 +1,4 @@
-"""A window on a running game: a process of its own that lives as long as the game or the person
-wants."""
+"""The viewer's window on a running game, in a process of its own."""
 
 import contextlib
 import queue
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from ..viewer_process import python_path
 
-FAREWELL = 10.0
+CLOSE_TIMEOUT = 10.0
 """Seconds that the window may take to close before it is ended."""
 
 
@@ -20,7 +19,7 @@ class GameWindow:
 
     Args:
         endpoint: Where the game listens.
-        on_news: Called, by a thread, when there is an order, or the window is ready or gone.
+        on_event: Called, by a thread, when there is a command, or the window is ready or gone.
         focus: The object to look at.
         played: Whether keys and gamepads are the game's pad.
         turns: Whether the pad's sticks point along the world's axes.
@@ -28,7 +27,7 @@ class GameWindow:
     """
 
     def __init__(
-        self, endpoint: str, on_news: Callable[[], object], *, focus: int = 0,
+        self, endpoint: str, on_event: Callable[[], object], *, focus: int = 0,
         played: bool = False, turns: bool = False, ring: str | None = None,
     ) -> None:  # fmt: skip
         command = [sys.executable, "-P", "-m", f"{__package__}.window_process", endpoint]
@@ -38,25 +37,25 @@ class GameWindow:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env=python_path(),
         )  # fmt: skip
-        self._on_news = on_news
-        self._orders: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._on_news = on_event
+        self._commands: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self.ready = False
-        """Whether it shows the game."""
+        """Whether the window shows the game."""
         self.code: int | None = None
         """How the window's process ended; None while it is there."""
         self._thread = threading.Thread(target=self._listen, name="screen", daemon=True)
         self._thread.start()
 
-    def order(self) -> str:
-        """What the person wants next beside what is said on the bus: `pause`, `demo`; or empty."""
+    def take_command(self) -> str:
+        """The next command that does not come over the bus: `pause`, `demo`, or empty."""
         try:
-            return self._orders.get_nowait()
+            return self._commands.get_nowait()
         except queue.Empty:
             return ""
 
-    def say(self, line: str) -> None:
-        """Tell the window something, in one line: see `viewer.app.live_window.Visit`."""
+    def send(self, line: str) -> None:
+        """Send a line to the window: see `viewer.app.live_window.Visit`."""
         line = " ".join(line.splitlines())
         pipe = self._process.stdin
         assert pipe is not None
@@ -66,9 +65,9 @@ class GameWindow:
 
     def close(self) -> int:
         """Close the window if it is there; returns its process's exit code."""
-        self.say("close")
+        self.send("close")
         try:
-            self._process.wait(FAREWELL)
+            self._process.wait(CLOSE_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
         self._thread.join()
@@ -84,7 +83,7 @@ class GameWindow:
             if word == "ready":
                 self.ready = True
             else:
-                self._orders.put(word)
+                self._commands.put(word)
             self._on_news()
         process.stdout.close()
         self.code = process.wait()

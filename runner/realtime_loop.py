@@ -1,4 +1,4 @@
-"""A game at its own pace under a session on the bus: tools pause it, scrub it and let it run on."""
+"""Steps a game in real time under a session on the bus; tools can pause, scrub and resume it."""
 
 import threading
 import time
@@ -9,20 +9,20 @@ from ..recorder.failed_checks import UNATTENDED, CheckPolicy
 from ..session import Session
 
 AGENT = "agent"
-"""What an agent that plays from another process is called on the bus."""
+"""The name on the bus of an agent that plays from another process."""
 TICK = 1 / 60
-"""Seconds between two movements of a playhead that plays."""
+"""Seconds between two movements of the playhead during playback."""
 _LATE = 0.25
-"""Seconds by which the game may be late and catch up; what is more is let go."""
+"""Seconds by which the game may be late and catch up; more than that is dropped."""
 
 
 class RealtimeLoop:
-    """Waits for the next step of a game that runs at real time, and obeys tools meanwhile.
+    """Waits for the next step of a game that runs in real time, and obeys tools meanwhile.
 
     Args:
-        session: The game's; on the bus.
+        session: The game's session; it is on the bus.
         dt: Seconds of game time in one step.
-        ended: Whether nobody wants the game any more.
+        ended: Whether the game was closed.
         clock: Seconds that only count up.
     """
 
@@ -39,14 +39,14 @@ class RealtimeLoop:
         session.on_order = self.wake
 
     def wake(self) -> None:
-        """There is an order, or the end has come; from any thread."""
+        """A command or the end has come; may be called from any thread."""
         self._news.set()
 
-    def await_step(self) -> bool:
+    def wait_for_step(self) -> bool:
         """Return when the game is live and its next step is due; False if it has ended."""
         while not self._ended():
             if not self._session.live:
-                self.stand()
+                self.wait_until_live()
                 continue
             left = self._due - self._clock()
             if left <= 0:
@@ -55,14 +55,14 @@ class RealtimeLoop:
             self._sleep(left)
         return False
 
-    def await_news(self, wanted: Callable[[], bool]) -> None:
-        """Obey, between two steps, until something has come to be, or the end has come."""
-        while not wanted() and not self._ended():
+    def wait_until(self, condition: Callable[[], bool]) -> None:
+        """Obey tools, between two steps, until a condition holds or the game has ended."""
+        while not condition() and not self._ended():
             self._sleep(threading.TIMEOUT_MAX)
         self._due = self._clock()
 
-    def stand(self, until: float = float("inf")) -> None:
-        """While the world stands still: move with the playhead, until it is live again.
+    def wait_until_live(self, until: float = float("inf")) -> None:
+        """In playback: move with the playhead until the session is live again.
 
         Args:
             until: An instant of the clock after which to stop, whatever the playhead does.
@@ -79,13 +79,13 @@ class RealtimeLoop:
         self._due = before
 
     def _sleep(self, seconds: float) -> None:
-        """Sleep that long, or until an order comes, and carry it out."""
+        """Sleep that long, or until a command comes, and carry it out."""
         if self._news.wait(min(seconds, threading.TIMEOUT_MAX)):
             self._news.clear()
             self._session.obey()
 
 
-def policy(session: Session, pause: bool | None) -> CheckPolicy:
+def check_policy(session: Session, pause: bool | None) -> CheckPolicy:
     """What a failed check does in a run on the bus.
 
     Args:
@@ -93,7 +93,7 @@ def policy(session: Session, pause: bool | None) -> CheckPolicy:
         pause: Whether it stops the game; None to stop it only if a tool is there to see it.
     """
     if pause is None:
-        # The agent that plays is not one who watches.
+        # The agent that plays does not watch.
         tools = () if session.bus is None else session.bus.status.tools
         pause = any(tool.partition("#")[0] != AGENT for tool in tools)
     return CheckPolicy() if pause else UNATTENDED

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..agents.replay.game_port import LocalGame, LocalLoop
+from ..agents.replay.game_port import LocalGame, LoopHooks
 from ..agents.replay.game_server import REPLAY, GameServer
 from ..agents.replay.replay_batch import ReplayBatch
 from ..errors import GameError
@@ -20,7 +20,7 @@ from ..recorder.failed_checks import UNATTENDED
 from ..session import Session
 from .command_session import CommandSession, print_endpoint
 from .game_window import GameWindow
-from .realtime_loop import RealtimeLoop, policy
+from .realtime_loop import RealtimeLoop, check_policy
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings
@@ -41,7 +41,7 @@ class GameRequest(NamedTuple):
     """Whether there is one; needs a bus."""
     pause: bool | None = None
     """Whether a failed check stops the game on the bus; None if a tool is connected."""
-    tells: bool = False
+    print_address: bool = False
     """Whether to say where it is on the bus."""
 
 
@@ -50,27 +50,27 @@ class OpenGame(NamedTuple):
 
     game: Game
     session: Session
-    pace: RealtimeLoop | None
+    loop: RealtimeLoop | None
 
 
 class ReplayGames:
     """Opens a game for each seed, at the same address and in the same window. Close it.
 
     Args:
-        wants: How games are opened.
+        game_request: How games are opened.
     """
 
-    def __init__(self, wants: GameRequest) -> None:
-        self._wants = wants
-        self._bus = wants.bus
-        self._screen: GameWindow | None = None
+    def __init__(self, game_request: GameRequest) -> None:
+        self._game_request = game_request
+        self._bus = game_request.bus
+        self._window: GameWindow | None = None
         self._wake: Callable[[], object] = lambda: None
-        self._told = False
+        self._address_printed = False
 
     @property
     def ended(self) -> bool:
         """Whether the window was closed."""
-        return self._screen is not None and self._screen.code is not None
+        return self._window is not None and self._window.code is not None
 
     @contextlib.contextmanager
     def game(self, seed: int | None) -> Iterator[OpenGame]:
@@ -79,9 +79,9 @@ class ReplayGames:
         Raises:
             GameError: there is no such game, it can't be started, or has no pad.
         """
-        wants = self._wants
-        with open_game(wants.game, seed=seed, **wants.settings) as game, CommandSession(
-            game.world, wants.memory, handlers=game.handlers, on_check=UNATTENDED,
+        request = self._game_request
+        with open_game(request.game, seed=seed, **request.settings) as game, CommandSession(
+            game.world, request.memory, handlers=game.handlers, on_check=UNATTENDED,
             about=game.about, bus=self._bus if self._bus is not None else False,
         ) as session:  # fmt: skip
             if not isinstance(game, Playable):
@@ -95,85 +95,85 @@ class ReplayGames:
         if session.bus is None or self._bus is None:
             return None
         self._bus = self._bus._replace(address=session.bus.endpoint)
-        if self._wants.tells and not self._told:
+        if self._game_request.print_address and not self._address_printed:
             print_endpoint(session)
-        self._told = True
-        pace = RealtimeLoop(session, game.dt, ended=lambda: self.ended)
-        self._wake = pace.wake
-        if self._wants.window and self._screen is None:
+        self._address_printed = True
+        loop = RealtimeLoop(session, game.dt, ended=lambda: self.ended)
+        self._wake = loop.wake
+        if self._game_request.window and self._window is None:
             focus = game.player if isinstance(game, Playable) else 0
-            self._screen = GameWindow(session.bus.endpoint, lambda: self._wake(), focus=focus)
-        return pace
+            self._window = GameWindow(session.bus.endpoint, lambda: self._wake(), focus=focus)
+        return loop
 
-    def stage(self, opened: OpenGame, process: ReplayBatch) -> LocalGame:
-        """A game as a process of demos sees it; tools may steer the process."""
-        opened.session.serve(REPLAY, process.obey)
-        return LocalGame(opened.game, opened.session, self._loop(opened, process))
+    def game_port(self, opened: OpenGame, batch: ReplayBatch) -> LocalGame:
+        """The game behind the port that replaying uses; tools may send requests to the batch."""
+        opened.session.serve(REPLAY, batch.handle_request)
+        return LocalGame(opened.game, opened.session, self._loop(opened, batch))
 
-    def _loop(self, opened: OpenGame, process: ReplayBatch) -> LocalLoop:
-        session, pace = opened.session, opened.pace
-        if pace is None:
-            return LocalLoop()
+    def _loop(self, opened: OpenGame, batch: ReplayBatch) -> LoopHooks:
+        session, loop = opened.session, opened.loop
+        if loop is None:
+            return LoopHooks()
         steps = 0
 
         def wait() -> bool:
             nonlocal steps
             steps += 1
             if steps == 2:  # with a first frame there is something to look at
-                pace.await_news(lambda: self._screen is None or self._screen.ready)
-            goes_on = pace.await_step()
+                loop.wait_until(lambda: self._window is None or self._window.ready)
+            goes_on = loop.wait_for_step()
             if not goes_on:
-                process.roster.stop()
+                batch.queue.stop()
             return goes_on
 
-        def await_wish(wanted: Callable[[], bool]) -> bool:
-            while not wanted():
-                if self._screen is None or self.ended:
+        def wait_until(condition: Callable[[], bool]) -> bool:
+            while not condition():
+                if self._window is None or self.ended:
                     return False  # without a window there is nobody to be waited for
-                pace.await_news(lambda: wanted() or not session.live)
+                loop.wait_until(lambda: condition() or not session.live)
                 if not session.live:
-                    pace.stand()
+                    loop.wait_until_live()
             return True
 
         def before_update() -> None:
-            session.on_check = policy(session, self._wants.pause)
+            session.on_check = check_policy(session, self._game_request.pause)
 
-        return LocalLoop(
-            wait, await_wish, before_update, lambda told: session.publish(REPLAY, told)
+        return LoopHooks(
+            wait, wait_until, before_update, lambda state: session.publish(REPLAY, state)
         )
 
-    def host(self, opened: OpenGame, command: Sequence[str]) -> tuple[int, str]:
+    def run_other_process(self, opened: OpenGame, command: Sequence[str]) -> tuple[int, str]:
         """Let another process play the game until it ends.
 
         Returns its exit code and what it said on stdout.
         """
-        game, session, pace = opened
-        assert pace is not None
+        game, session, loop = opened
+        assert loop is not None
         assert session.bus is not None
-        host = GameServer(game, session)
-        other = OtherProcessGame([*command, "--connect", session.bus.endpoint], pace.wake)
+        server = GameServer(game, session)
+        other = OtherProcessGame([*command, "--connect", session.bus.endpoint], loop.wake)
         try:
             steps = 0
-            while not other.ended and pace.await_step():
-                host.hold()
+            while not other.ended and loop.wait_for_step():
+                server.hold()
                 game.step()
-                session.on_check = policy(session, self._wants.pause)
+                session.on_check = check_policy(session, self._game_request.pause)
                 session.update(game.dt)
-                host.recorded()
+                server.recorded()
                 steps += 1
                 if steps == 1:
-                    host.publish()
-                    pace.await_news(lambda: self._screen is None or self._screen.ready)
+                    server.publish()
+                    loop.wait_until(lambda: self._window is None or self._window.ready)
                     # Until somebody plays, nothing happens to who is played.
-                    pace.await_news(lambda: host.attended or other.ended)
+                    loop.wait_until(lambda: server.attended or other.ended)
         finally:
             code, said = other.close()
         return code, said
 
     def close(self) -> None:
         """Close the window."""
-        if self._screen is not None:
-            self._screen.close()
+        if self._window is not None:
+            self._window.close()
 
 
 class OtherProcessGame:

@@ -1,4 +1,4 @@
-"""A game that runs under a session: its loop, whoever plays it and wherever it is seen."""
+"""Runs a game under a session: its loop, its pad and its window."""
 
 import contextlib
 import itertools
@@ -19,11 +19,11 @@ from ..playback.commands import Enter
 from ..recorder.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
-from .command_failure import Failure
+from .command_failure import CommandFailure
 from .command_session import CommandSession, print_endpoint
 from .game_interaction import GameInteraction
 from .game_window import GameWindow
-from .realtime_loop import RealtimeLoop, policy
+from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
 from .terminal.signal_handling import Stopper, Terminated, raised_by
 from .terminal.terminal_output import echo
@@ -40,73 +40,73 @@ class RunOptions(NamedTuple):
     memory: str = "64 MiB"
     ring: str | None = None
     bus: "BusSettings | None" = None
-    """Where to be on the bus; then the game runs in real time and obeys tools."""
+    """The address on the bus; with one the game runs in real time and obeys tools."""
     window: bool = False
-    """Whether it gets one; needs a bus."""
+    """Whether the game gets a window; needs a bus."""
     pause: bool | None = None
     """Whether a failed check stops it on the bus; None if a tool is connected."""
     clip: Path | None = None
-    """The file for what is held at the end, or when the game raises."""
+    """Save the recording to this file at the end, or when the game raises."""
     demo: Path | None = None
 
 
 class RunResult(NamedTuple):
-    """What came of a run."""
+    """The result of a run."""
 
     facts: dict[str, Any]
     signal: int
-    """The number of the signal that ended it; 0 if it came to its own end."""
+    """The number of the signal that ended it; 0 if none did."""
     lost: str
-    """Why there is no clip of what a signal ended; empty if there is one, or none was wanted."""
+    """Why there is no clip after a signal; empty if there is one, or none was asked for."""
 
     def end(self, *, as_json: bool, lines: list[str]) -> None:
-        """Say what was recorded. After a signal, say so too, and exit with the shell's code."""
+        """Print what was recorded; after a signal also that, and exit with the shell's code."""
         if not self.signal:
             echo(json.dumps(self.facts) if as_json else lines)
             return
-        kept, failure = self.facts["clip"], Failure.of(raised_by(self.signal))
+        kept, failure = self.facts["clip"], CommandFailure.of(raised_by(self.signal))
         if kept is not None:
-            failure = failure.with_words(f"what was held until then is in {kept}")
+            failure = failure.with_detail(f"what was held until then is in {kept}")
         elif self.lost:
-            failure = failure.with_words(self.lost)
+            failure = failure.with_detail(self.lost)
         if not as_json:
             echo(lines)
-        failure.tell(as_json=as_json, beside=self.facts)
+        failure.print(as_json=as_json, extra=self.facts)
         click.get_current_context().exit(failure.code)
 
 
-def record(game: Game, wishes: RunOptions, *, tells: bool = True) -> RunResult:
+def record(game: Game, options: RunOptions, *, print_address: bool = True) -> RunResult:
     """Run a game under a session.
 
-    A signal that asks the process to end ends the run only: what is held is saved as always. One
-    more while it is saved gives the clip up, and leaves nothing of it.
+    A signal ends the run; the recording is saved as always. A second signal while it is saved gives
+    the clip up, and leaves no file.
 
     Args:
-        tells: Whether to say where it is on the bus.
+        print_address: Whether to print the address on the bus.
     """
     with Stopper() as stopper, CommandSession(
-        game.world, wishes.memory, handlers=game.handlers, path=wishes.ring, on_check=UNATTENDED,
-        about=game.about, bus=wishes.bus if wishes.bus is not None else False,
+        game.world, options.memory, handlers=game.handlers, path=options.ring, on_check=UNATTENDED,
+        about=game.about, bus=options.bus if options.bus is not None else False,
     ) as session, contextlib.ExitStack() as later:  # fmt: skip
         game.attach(session)
-        session.on_failed_check(lambda failed: None)  # the facts at the end tell of all of them
-        if tells and session.bus is not None:
+        session.on_failed_check(lambda failed: None)  # the facts at the end list all of them
+        if print_address and session.bus is not None:
             print_endpoint(session)
-        run = _Run(game, session, wishes, later, stopper)
+        run = _Run(game, session, options, later, stopper)
         try:
-            run.go()
+            run.run()
             stopper.finish()
         except (KeyboardInterrupt, Terminated) as error:
             stopper.finish(error)
-        later.close()  # what is written beside the recording is whole now
+        later.close()  # files beside the recording are complete now
         if not session.live:
             session.leave()
-        facts, lost = facts_of(game, session, hashed=not stopper.broke_off), ""
-        if wishes.clip is not None:
-            facts["clip"], lost = _saved(session, wishes.clip, stopper)
-        if run.screen is not None and run.screen.code:
+        facts, lost = facts_of(game, session, hashed=not stopper.interrupted_step), ""
+        if options.clip is not None:
+            facts["clip"], lost = _saved(session, options.clip, stopper)
+        if run.window is not None and run.window.code:
             raise GameError(
-                f"{game.name}: the window broke, with exit code {run.screen.code};"
+                f"{game.name}: the window broke, with exit code {run.window.code};"
                 " --headless goes without one"
             )
         return RunResult(facts, stopper.number, lost)
@@ -119,8 +119,8 @@ def _saved(session: Session, path: Path, stopper: Stopper) -> tuple[str | None, 
         echo(f"playhead: saving {path}: once more gives it up", err=True)
 
     try:
-        with bar("saving") as tell:
-            saved = session.save(path, progress=stopper.while_finishing(tell, warn))
+        with bar("saving") as update:
+            saved = session.save(path, progress=stopper.finishing_progress(update, warn))
     except (KeyboardInterrupt, Terminated):
         return None, f"{path} was given up: there is no clip"
     except PlayheadError as error:
@@ -136,121 +136,123 @@ class _Run:
     """One run: the loop around the game's steps."""
 
     def __init__(
-        self, game: Game, session: Session, wishes: RunOptions, later: contextlib.ExitStack,
+        self, game: Game, session: Session, options: RunOptions, later: contextlib.ExitStack,
         stopper: Stopper,
     ) -> None:  # fmt: skip
-        self.game, self.session, self.wishes, self.stopper = game, session, wishes, stopper
-        self.screen: GameWindow | None = None
-        self.pace = None
-        if wishes.bus is not None:
-            self.pace = RealtimeLoop(session, game.dt, ended=self._ended)
+        self.game, self.session, self.options, self.stopper = game, session, options, stopper
+        self.window: GameWindow | None = None
+        self.loop = None
+        if options.bus is not None:
+            self.loop = RealtimeLoop(session, game.dt, ended=self._is_closed)
         self._later = later
-        self.playing: GameInteraction
+        self.interaction: GameInteraction
 
-    def _ended(self) -> bool:
-        return self.screen is not None and self.screen.code is not None
+    def _is_closed(self) -> bool:
+        return self.window is not None and self.window.code is not None
 
-    def go(self) -> None:
+    def run(self) -> None:
         """Run it to its end.
 
         Raises:
             GameError: the game raised.
         """
-        if self.wishes.window:
-            self.screen = self._open_screen()
-            self._later.callback(self.screen.close)
-        self.playing = GameInteraction(
-            self.game, self.session, screen=self.screen, demo=self.wishes.demo
+        if self.options.window:
+            self.window = self._open_window()
+            self._later.callback(self.window.close)
+        self.interaction = GameInteraction(
+            self.game, self.session, window=self.window, demo=self.options.demo
         )
-        self._later.callback(self.playing.close)
+        self._later.callback(self.interaction.close)
         try:
             for step in self._steps():
                 with self.stopper.step():
                     self._step(step)
-                if step == 0 and self.pace is not None:
+                if step == 0 and self.loop is not None:
                     # With a first frame there is something to look at.
-                    self.pace.await_news(lambda: self.screen is None or self.screen.ready)
-            if self.pace is not None:
-                self.pace.await_step()
+                    self.loop.wait_until(lambda: self.window is None or self.window.ready)
+            if self.loop is not None:
+                self.loop.wait_for_step()
         except KeyboardInterrupt:
-            if self.screen is None:
+            if self.window is None:
                 raise
-            self.stopper.forgive()  # the same as closing the window
+            self.stopper.clear()  # the same as closing the window
 
-    def _open_screen(self) -> GameWindow:
-        assert self.pace is not None
+    def _open_window(self) -> GameWindow:
+        assert self.loop is not None
         assert self.session.bus is not None
         game = self.game
         playable = game if isinstance(game, Playable) else None
         return GameWindow(
-            self.session.bus.endpoint, self.pace.wake, ring=self.wishes.ring,
+            self.session.bus.endpoint, self.loop.wake, ring=self.options.ring,
             focus=0 if playable is None else playable.player, played=playable is not None,
             turns=playable is not None and playable.sticks == "world",
         )  # fmt: skip
 
     def _steps(self) -> Iterator[int]:
         """Count steps, each when it is due."""
-        if self.wishes.seconds is None:
+        if self.options.seconds is None:
             steps: Iterator[int] = itertools.count()
         else:
-            most = max(1, round(self.wishes.seconds / self.game.dt))
-            steps = iter(range(most)) if self.wishes.window else progress(most, self.game.name)
+            most = max(1, round(self.options.seconds / self.game.dt))
+            steps = iter(range(most)) if self.options.window else progress(most, self.game.name)
         for step in steps:
-            if self.pace is not None and not self.pace.await_step():
+            if self.loop is not None and not self.loop.wait_for_step():
                 return
             yield step
 
     def _step(self, step: int) -> None:
-        self.playing.before()
+        self.interaction.before()
         try:
             self.game.step()
         except GameError as error:
-            self.stopper.check()  # what the game is made of may have had the signal, too
-            self._ended_itself(error)
+            self.stopper.check()  # a child process of the game may have got the signal, too
+            self._raise_game_end(error)
         except PlayheadError:
             raise
         except Exception as error:
             self.stopper.check()
-            self._broke(step, error)
-        self.playing.after()
-        if self.pace is not None:
-            self.session.on_check = policy(self.session, self.wishes.pause)
+            self._raise_game_error(step, error)
+        self.interaction.after()
+        if self.loop is not None:
+            self.session.on_check = check_policy(self.session, self.options.pause)
         self.session.update(self.game.dt)
-        self.playing.recorded()
+        self.interaction.recorded()
 
-    def _ended_itself(self, error: GameError) -> NoReturn:
-        """The game has nothing more to show, and says why: what led there is kept."""
-        if self.wishes.clip is None:
+    def _raise_game_end(self, error: GameError) -> NoReturn:
+        """The game has ended itself, with a reason: save a clip, and raise."""
+        if self.options.clip is None:
             raise error
-        raise GameError(f"{error}; {rescued(self.session, error, self.wishes.clip)}") from error
+        raise GameError(
+            f"{error}; {save_after_error(self.session, error, self.options.clip)}"
+        ) from error
 
-    def _broke(self, step: int, error: Exception) -> NoReturn:
-        told = f"{self.game.name}: step {step + 1} raised {error!r}"
-        if self.wishes.clip is not None:
-            told += f"; {rescued(self.session, error, self.wishes.clip)}"
-        if self.screen is not None and not self._ended():
-            self._look_into(told, error)
-        raise GameError(told) from error
+    def _raise_game_error(self, step: int, error: Exception) -> NoReturn:
+        message = f"{self.game.name}: step {step + 1} raised {error!r}"
+        if self.options.clip is not None:
+            message += f"; {save_after_error(self.session, error, self.options.clip)}"
+        if self.window is not None and not self._is_closed():
+            self._inspect_failure(message, error)
+        raise GameError(message) from error
 
-    def _look_into(self, told: str, error: Exception) -> None:
-        """The game can't go on, but whoever played it can look into what led there."""
-        session, place = self.session, traceback.extract_tb(error.__traceback__)[-1]
+    def _inspect_failure(self, message: str, error: Exception) -> None:
+        """The game can't go on; keep its window open to look at the recording."""
+        session, location = self.session, traceback.extract_tb(error.__traceback__)[-1]
         session.on_check = CheckPolicy()
         session.report_failed_check(
-            FailedCheck(told, place.line or "", 0, place.filename, place.lineno or 0, 0)
+            FailedCheck(message, location.line or "", 0, location.filename, location.lineno or 0, 0)
         )
         session.update(self.game.dt)
-        assert self.pace is not None
-        assert self.screen is not None
-        self.screen.say(f"say {told}: it can be looked into, not resumed")
-        while not self._ended():
+        assert self.loop is not None
+        assert self.window is not None
+        self.window.send(f"say {message}: it can be looked into, not resumed")
+        while not self._is_closed():
             if session.live:
                 session.apply(Enter(), now=True)
-            self.pace.stand()
+            self.loop.wait_until_live()
 
 
-def rescued(session: Session, error: Exception, clip: Path) -> str:
-    """Save what led to an error of the game's, and say where it is."""
+def save_after_error(session: Session, error: Exception, clip: Path) -> str:
+    """Save a clip after an error of the game; returns a text that says where it is."""
     found = session.clips.rescue(error, path=clip, pre=float("inf"))
     if found.saved is not None:
         return f"what led to it is in {found.saved.path}"

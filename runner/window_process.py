@@ -1,4 +1,4 @@
-"""The process of a window that another command opens on its game; see `GameWindow`."""
+"""The process of a game's window; `GameWindow` starts it."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .command_failure import Failure
+from .command_failure import CommandFailure
 
 
 @click.command()
@@ -21,21 +21,21 @@ def window(endpoint: str, focus: int, played: bool, turns: bool, ring: Path | No
 
     if played:
         sys.setswitchinterval(0.001)  # a key waits less for the thread that reads the recording
-    stage = LiveWindow(endpoint, focus, played, turns, ring)
-    sys.exit(play(stage, sys.stdin.fileno(), _say))
+    live_window = LiveWindow(endpoint, focus, played, turns, ring)
+    sys.exit(play(live_window, sys.stdin.fileno(), _print_word))
 
 
-def _say(word: str) -> None:
+def _print_word(word: str) -> None:
     os.write(sys.stdout.fileno(), f"{word}\n".encode())
 
 
 def main() -> None:
-    """Run the command; an error is said in one or two lines."""
+    """Run the command; an error is printed in one or two lines."""
     try:
         window(standalone_mode=False)
     except Exception as error:
-        failure = Failure.of(error)
-        failure.tell(as_json=False)
+        failure = CommandFailure.of(error)
+        failure.print(as_json=False)
         sys.exit(failure.code)
 
 

@@ -1,1 +1,1 @@
-"""playhead in tests: a plug-in for pytest that keeps what led to a failure."""
+"""The pytest plug-in: records tests, and saves a clip of each failure."""

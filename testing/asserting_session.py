@@ -1,4 +1,4 @@
-"""A session in a test: a check that fails ends the test, as soon as its frame is whole."""
+"""A session for tests: a failed check fails the test at the end of its frame."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -17,9 +17,9 @@ from ..session import Session
 class AssertingSession(Session):
     """Fails the test, in `update` or at the test's end, when one of its checks has failed.
 
-    Strict, so that what would else be counted is raised; unattended, so that the game does not
-    pause for somebody who is not there. A policy with `notify=False` lets checks fail in peace.
-    `PLAYHEAD=off` does not switch it off: a test would pass that looked at nothing.
+    It is strict: errors that are otherwise only counted are raised. It is unattended: a failed
+    check does not pause the game. With a policy of `notify=False` failed checks do not fail the
+    test. `PLAYHEAD=off` does not switch it off: a test without its checks would pass.
     """
 
     always_records = True
@@ -32,17 +32,17 @@ class AssertingSession(Session):
         self._listen()
 
     def _listen(self) -> None:
-        """Hear of the session's checks from here on."""
-        self.unmet: list[FailedCheck] = []
-        """Checks that failed and ended no test yet."""
+        """Collect the session's failed checks from now on."""
+        self.pending_failures: list[FailedCheck] = []
+        """Failed checks that have not failed the test yet."""
         self.raised: tuple[BaseException, FailedCheck] | None = None
-        """What ended the test, and the check that it was about."""
+        """The error that failed the test, and its check."""
         self.before_close: Callable[[AssertingSession, BaseException | None], object] = (
             lambda session, error: None
         )
         """Called once, while the recording is still there, with what ends a `with` block."""
         self._newest_time: float | None = None
-        self.on_failed_check(self.unmet.append)
+        self.on_failed_check(self.pending_failures.append)
 
     @property
     def closed(self) -> bool:
@@ -53,30 +53,30 @@ class AssertingSession(Session):
         __tracebackhide__ = True
         self._newest_time = time
         super().update(dt, time)
-        self._raise_unmet()
+        self._raise_pending()
 
     def wait(self, timeout: float | None = None) -> bool:
         __tracebackhide__ = True
         live = super().wait(timeout)
-        self._raise_unmet()
+        self._raise_pending()
         return live
 
     def verify(self) -> None:
-        """Fail the test if a check failed and nobody was told, be its frame finished or not."""
+        """Fail the test if a failed check was not raised yet, also if its frame is not finished."""
         __tracebackhide__ = True
         if not self.closed and self._check_failures.fresh:
             fresh = list(self._check_failures.fresh)
             try:
                 self.finish_frame()
             except PlayheadError:
-                self.unmet.extend(fresh)
-        self._raise_unmet(pytrace=False)
+                self.pending_failures.extend(fresh)
+        self._raise_pending(pytrace=False)
 
-    def _raise_unmet(self, *, pytrace: bool = True) -> None:
+    def _raise_pending(self, *, pytrace: bool = True) -> None:
         __tracebackhide__ = True
-        if self.unmet:
-            first = self.unmet[0]
-            self.unmet.clear()
+        if self.pending_failures:
+            first = self.pending_failures[0]
+            self.pending_failures.clear()
             reason = f" ({first.expression})" if first.expression else ""
             error = pytest.fail.Exception(f"{first.message}{reason}", pytrace)
             self.raised = error, first
@@ -84,11 +84,11 @@ class AssertingSession(Session):
 
     @property
     def has_failed(self) -> bool:
-        """Whether a check failed that ended no test yet, be its frame finished or not."""
-        return bool(self.unmet or self._check_failures.fresh)
+        """Whether a failed check was not raised yet, also if its frame is not finished."""
+        return bool(self.pending_failures or self._check_failures.fresh)
 
     def finish_frame(self) -> None:
-        """Have recorded what was said since the last step; checks among it raise nothing here.
+        """Record everything since the last step; its failed checks raise nothing here.
 
         Raises:
             PlayheadError: the world, or a handler, can't be recorded any more.
@@ -107,7 +107,7 @@ class AssertingSession(Session):
         """
         self.report_failed_check(failed)
         super().update(0.0, self._newest_time)
-        self.unmet.clear()
+        self.pending_failures.clear()
         newest = self.source.stamp(self.recorder.next_frame - 1)
         return msgspec.structs.replace(failed, frame=newest.id, time=newest.time)
 
@@ -117,8 +117,8 @@ class AssertingSession(Session):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *told: object) -> None:
-        self._close(next((one for one in told if isinstance(one, BaseException)), None))
+    def __exit__(self, *exc_info: object) -> None:
+        self._close(next((one for one in exc_info if isinstance(one, BaseException)), None))
 
     def _close(self, error: BaseException | None) -> None:
         if self.closed:
@@ -146,4 +146,4 @@ class AssertingRecordingSession(AssertingSession, RecordingSession):
         __tracebackhide__ = True
         self._newest_time = time
         RecordingSession.update(self, dt, time)
-        self._raise_unmet()
+        self._raise_pending()

@@ -1,4 +1,4 @@
-"""What a failing test tells of its recording: the culprit, the decisions, and how to look at it."""
+"""The report of a failed test: the failed check, the decisions before it, and the clip."""
 
 import linecache
 import shlex
@@ -13,12 +13,12 @@ from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import object_label, place_text
 from ..recorder.reading.ring_source import FrameSource
 
-_MOST_OTHERS = 5
-_MOST_WORDS = 200
+_MAX_OTHERS = 5
+_MAX_MESSAGE = 200
 
 
 def failure(error: BaseException, home: Path) -> FailedCheck:
-    """What ended a test as something that can be marked: its words, and the line it came from.
+    """The error of a test as a failed check: its message, and the line that it came from.
 
     The line is the innermost one of the project's own code.
 
@@ -34,9 +34,9 @@ def failure(error: BaseException, home: Path) -> FailedCheck:
     own = [line for line in lines if _is_own(line.filename, home)]
     at = own[-1] if own else lines[-1] if lines else None
     if at is None or at.lineno is None:
-        return FailedCheck(message[:_MOST_WORDS], "", 0, "", 0)
+        return FailedCheck(message[:_MAX_MESSAGE], "", 0, "", 0)
     expression = linecache.getline(at.filename, at.lineno).strip()
-    return FailedCheck(message[:_MOST_WORDS], expression, 0, at.filename, at.lineno)
+    return FailedCheck(message[:_MAX_MESSAGE], expression, 0, at.filename, at.lineno)
 
 
 def _is_own(file: str, home: Path) -> bool:
@@ -60,10 +60,10 @@ def other_recordings_text(
     lines += [
         f"  frame {one.frame:>5}  {one.message}: {object_label(source, one.frame, one.object)},"
         f" {place_text(one.file, home)}:{one.line}"
-        for one in others[:_MOST_OTHERS]
+        for one in others[:_MAX_OTHERS]
     ]
-    if len(others) > _MOST_OTHERS:
-        lines.append(f"  … and {len(others) - _MOST_OTHERS} more")
+    if len(others) > _MAX_OTHERS:
+        lines.append(f"  … and {len(others) - _MAX_OTHERS} more")
     return lines
 
 
@@ -72,15 +72,15 @@ def clip_text(saved: Saved, link: RecordingLink, home: Path) -> list[str]:
     return [
         "",
         f"The clip: {place_text(str(saved.path), home)}"
-        f" ({saved.frames:,} frame{'s' * (saved.frames != 1)}, {_told_bytes(saved.bytes)})",
+        f" ({saved.frames:,} frame{'s' * (saved.frames != 1)}, {_size_text(saved.bytes)})",
         f"  playhead view {quoted(str(link))}",
     ]
 
 
-def _told_bytes(count: int) -> str:
+def _size_text(count: int) -> str:
     return f"{count / 2**20:.1f} MiB" if count >= 2**20 else f"{count / 2**10:.0f} KiB"
 
 
 def quoted(text: str) -> str:
-    """A word as it can be pasted into this system's shell."""
+    """A word quoted for this system's shell."""
     return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)

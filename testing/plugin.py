@@ -1,4 +1,4 @@
-"""The plug-in for pytest: sessions as fixtures, and what is done when a test fails.
+"""The pytest plug-in: sessions as fixtures, and reports with clips when a test fails.
 
 Its options, fixtures and reports are described in `docs/testing.md`. Nothing of playhead is loaded
 before a test asks for a session.
@@ -67,12 +67,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     folder = config.getoption("--playhead-dir")
     if folder is not None:
-        place = config.invocation_params.dir / folder
+        folder_path = config.invocation_params.dir / folder
     else:
-        place = config.rootpath / config.getini("playhead_dir")
+        folder_path = config.rootpath / config.getini("playhead_dir")
     config.stash[_SETTINGS] = PluginSettings(
         _chosen(config, "playhead", MODES),
-        place,
+        folder_path,
         _chosen(config, "playhead_viewer", ("on", "off")) == "on",
         config.rootpath,
     )
@@ -186,22 +186,24 @@ def pytest_runtest_makereport(
         return report
     if report.failed:
         error = call.excinfo.value if call.excinfo is not None else None
-        _tell(item, report, recordings.keep(error))
+        _add_section(item, report, recordings.save_unreported(error))
     elif report.when == "call":
         recordings.forget()
         if item.config.stash[_SETTINGS].mode == "on":
-            _tell(item, report, recordings.keep(None))
+            _add_section(item, report, recordings.save_unreported(None))
     recordings.settle()
     return report
 
 
-def _tell(item: pytest.Item, report: pytest.TestReport, kept: "list[SavedRecording]") -> None:
+def _add_section(
+    item: pytest.Item, report: pytest.TestReport, saved: "list[SavedRecording]"
+) -> None:
     from ..recorder.text.terminal_text import terminal_line, terminal_text
 
     report.sections += [
-        (terminal_line(one.title), terminal_text("\n".join(one.lines))) for one in kept
+        (terminal_line(one.title), terminal_text("\n".join(one.lines))) for one in saved
     ]
-    link = next((str(one.link) for one in kept if one.link is not None), None)
+    link = next((str(one.link) for one in saved if one.link is not None), None)
     if link is not None:
         for properties in (item.user_properties, report.user_properties):
             properties.append((LINK, link))

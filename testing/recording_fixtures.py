@@ -49,8 +49,8 @@ class RecordingFixtures:
         self.test = test
         self._settings, self._written = settings, written
         self._sessions: list[AssertingSession] = []
-        self._kept: dict[AssertingSession, SavedRecording] = {}
-        self._untold: list[SavedRecording] = []
+        self._saved_recordings: dict[AssertingSession, SavedRecording] = {}
+        self._unreported: list[SavedRecording] = []
 
     def open(
         self, world: World, memory: int | str = "16 MiB", *,
@@ -79,33 +79,33 @@ class RecordingFixtures:
         for session in self._sessions:
             session.verify()
 
-    def keep(self, error: BaseException | None) -> list[SavedRecording]:
-        """Keep clip and story of each session as it stands; nothing is raised.
+    def save_unreported(self, error: BaseException | None) -> list[SavedRecording]:
+        """Save clip and report of each session; nothing is raised.
 
-        Returns what was not told before; sessions whose own checks failed come first.
+        Returns what was not reported before; sessions whose own checks failed come first.
 
         Args:
             error: What ended the test; None if nothing did.
         """
         for session in self._sessions:
-            self._keep(session, error)
-        untold, self._untold = self._untold, []
-        return sorted(untold, key=lambda kept: not kept.checked)
+            self._save_recording(session, error)
+        unreported, self._unreported = self._unreported, []
+        return sorted(unreported, key=lambda saved: not saved.checked)
 
     def settle(self) -> None:
         """What failed so far is told, or was expected."""
         for session in self._sessions:
-            session.unmet.clear()
+            session.pending_failures.clear()
 
     def forget(self) -> None:
         """The test went well after all: remove what this test has kept so far, unless all is."""
         if self._settings.mode == RETAIN:
-            for kept in self._kept.values():
-                if kept.path is not None:
+            for saved in self._saved_recordings.values():
+                if saved.path is not None:
                     with suppress(OSError):
-                        kept.path.unlink(missing_ok=True)
-            self._kept.clear()
-            self._untold.clear()
+                        saved.path.unlink(missing_ok=True)
+            self._saved_recordings.clear()
+            self._unreported.clear()
 
     def close(self) -> None:
         """Close the sessions, newest first; then fail if a check failed and nobody was told."""
@@ -125,17 +125,17 @@ class RecordingFixtures:
         with suppress(PlayheadError):
             if session.has_failed:
                 session.finish_frame()
-        if error is not None or session.unmet or self._settings.mode == "on":
-            self._keep(session, error)
+        if error is not None or session.pending_failures or self._settings.mode == "on":
+            self._save_recording(session, error)
 
     # --- keeping one ----------------------------------------------------------------------------
 
-    def _keep(self, session: AssertingSession, error: BaseException | None) -> None:
-        if session in self._kept:
+    def _save_recording(self, session: AssertingSession, error: BaseException | None) -> None:
+        if session in self._saved_recordings:
             return
         if session.closed:
             lines = ["The session was closed before the test failed: there is no clip of it."]
-            self._note(session, lines)
+            self._add_recording(session, lines)
             return
         culprit, title, lines = self._culprit(session, error)
         home = self._settings.home
@@ -146,22 +146,22 @@ class RecordingFixtures:
                 lines += failure_story(session.source, culprit, title=title, folder=home)
                 lines += other_recordings_text(session.source, session.failed_checks, culprit, home)
         except Exception as broken:
-            lines.append(f"The story can't be told to its end: {_words(broken)}")
+            lines.append(f"The story can't be told to its end: {_error_text(broken)}")
         link = path = None
         if self._settings.mode != "off":
             try:
                 link, path = self._save(session, culprit, lines)
             except Exception as broken:
-                lines += ["", f"No clip could be saved: {_words(broken)}"]
-        self._note(session, lines, link, path, title == _CHECKED)
+                lines += ["", f"No clip could be saved: {_error_text(broken)}"]
+        self._add_recording(session, lines, link, path, title == _CHECKED)
 
-    def _note(self, session: AssertingSession, lines: list[str], *rest: Any) -> None:
+    def _add_recording(self, session: AssertingSession, lines: list[str], *rest: Any) -> None:
         if lines and not lines[0]:
             del lines[0]  # it parts what comes from what does not
         several = len(self._sessions) > 1
         title = f"playhead, session {1 + self._sessions.index(session)}" if several else "playhead"
-        self._kept[session] = SavedRecording(title, lines, *rest)
-        self._untold.append(self._kept[session])
+        self._saved_recordings[session] = SavedRecording(title, lines, *rest)
+        self._unreported.append(self._saved_recordings[session])
 
     def _culprit(
         self, session: AssertingSession, error: BaseException | None
@@ -171,39 +171,39 @@ class RecordingFixtures:
         try:
             session.finish_frame()
         except Exception as broken:
-            lines.append(f"The last frame could not be recorded whole: {_words(broken)}")
+            lines.append(f"The last frame could not be recorded whole: {_error_text(broken)}")
         raised = session.raised
         if raised is not None and any(raised[0] is cause for cause in _causes(error)):
             return raised[1], _CHECKED, lines
-        if session.unmet:
-            return session.unmet[0], _CHECKED, lines
+        if session.pending_failures:
+            return session.pending_failures[0], _CHECKED, lines
         if error is None:
             return None, "", lines
         title = "INTERRUPTED" if isinstance(error, KeyboardInterrupt) else "TEST FAILED"
-        told = failure(error, self._settings.home)
+        failed = failure(error, self._settings.home)
         try:
             if session.live:
-                return session.fail_here(told), title, lines
+                return session.fail_here(failed), title, lines
         except Exception as broken:
-            lines.append(f"The frame of the failure could not be recorded: {_words(broken)}")
-        shown, span = session.playhead.state, session.source.span
-        if not session.live and shown.frame is not None and shown.time is not None:
-            told = msgspec.structs.replace(told, frame=shown.frame, time=shown.time)
+            lines.append(f"The frame of the failure could not be recorded: {_error_text(broken)}")
+        state, span = session.playhead.state, session.source.span
+        if not session.live and state.frame is not None and state.time is not None:
+            failed = msgspec.structs.replace(failed, frame=state.frame, time=state.time)
         elif span is not None:
-            told = msgspec.structs.replace(told, frame=span.newest, time=span.end)
-        return told, title, lines
+            failed = msgspec.structs.replace(failed, frame=span.newest, time=span.end)
+        return failed, title, lines
 
     def _save(
         self, session: AssertingSession, culprit: FailedCheck | None, lines: list[str]
     ) -> tuple[RecordingLink, Path]:
-        path = self._place()
+        path = self._new_path()
         saved = session.save(path, overwrite=True, about={"test": self.test})
         seek = SeekFrame(culprit.frame) if culprit is not None and culprit.frame else None
         link = RecordingLink.to(path, seek, focus=culprit.object if culprit is not None else 0)
         lines += clip_text(saved, link, self._settings.home)
         return link, path
 
-    def _place(self) -> Path:
+    def _new_path(self) -> Path:
         """A new file for each session and each run: a viewer may be looking at the one before.
 
         Of earlier runs of this test the newest stay.
@@ -233,5 +233,5 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return str(error) if isinstance(error, PlayheadError) else f"{type(error).__name__}: {error}"

@@ -1,1 +1,1 @@
-"""The playthrough agent: plays a game as a demo shows it, by what the game tells."""
+"""The playthrough agent: plays a game as a demo shows it, by its observations."""

@@ -1,41 +1,41 @@
-"""The agent's own steps: where straight lines are blocked, the way it came is a way back."""
+"""The agent's own path: where a straight line is blocked, it can go back the way it came."""
 
 from collections import deque
 
-from .engine_axes import Place, apart
+from .engine_axes import PlanPoint, plan_distance
 
 
 class Breadcrumbs:
-    """The places it has walked over, the newest last.
+    """Points of the path, the newest last.
 
     Args:
-        spacing: Metres from one place kept to the next.
-        length: The most places kept.
-        warp: Whoever is so far off a frame later did not walk, and so can't walk back.
+        spacing: Metres between two points.
+        length: The most points.
+        warp: A player who moves this far in one frame did not walk, so it can't walk back.
     """
 
     def __init__(self, spacing: float, length: int, warp: float) -> None:
         self._spacing = spacing
         self._warp = warp
-        self._places: deque[Place] = deque(maxlen=length)
-        self._last: Place | None = None
+        self._places: deque[PlanPoint] = deque(maxlen=length)
+        self._last: PlanPoint | None = None
 
-    def step(self, place: Place) -> None:
-        """It is here now."""
-        if self._last is not None and apart(self._last, place) > self._warp:
+    def step(self, point: PlanPoint) -> None:
+        """The player is here now."""
+        if self._last is not None and plan_distance(self._last, point) > self._warp:
             self._places.clear()
-        self._last = place
-        if not self._places or apart(self._places[-1], place) >= self._spacing:
-            self._places.append(place)
+        self._last = point
+        if not self._places or plan_distance(self._places[-1], point) >= self._spacing:
+            self._places.append(point)
 
     def clear(self) -> None:
-        """There is no way back from here."""
+        """Forget the path."""
         self._places.clear()
 
-    def back_to(self, place: Place) -> list[Place]:
-        """The places to walk over to one, the last of them first: pop them from the end."""
-        places = list(self._places)
-        if not places:
-            return [place]
-        nearest = min(range(len(places)), key=lambda at: (apart(places[at], place), -at))
-        return [place, *places[nearest:]]
+    def back_to(self, point: PlanPoint) -> list[PlanPoint]:
+        """The points on the way to one, the last of them first: pop them from the end."""
+        points = list(self._places)
+        if not points:
+            return [point]
+        nearest = min(range(len(points)), key=lambda at: (plan_distance(points[at], point), -at))
+        return [point, *points[nearest:]]

@@ -1,4 +1,4 @@
-"""Buttons by name, and hands that press them so that each press is seen as one."""
+"""Buttons by name, and a presser that makes each press visible to the game as one press."""
 
 from ...playback.pad import PULLED, Button, Pad
 from .engine_axes import Stick, clamped
@@ -17,10 +17,10 @@ def bits_of(key: str) -> int:
 
 
 class ButtonPresser:
-    """Gathers what is wanted of the pad in one frame, and gives the pad.
+    """Collects the inputs of one frame, and returns the pad.
 
-    A press is a button that goes down in one frame and up in a later one. One that is wanted while
-    the button is still down waits until it was up for a frame.
+    A press is a button that goes down in one frame and up in a later one. A press that is asked for
+    while the button is down waits until the button was up for a frame.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class ButtonPresser:
         self._right: Stick = (0.0, 0.0)
         self._pull = 0.0
         self._hold = 0
-        self._wanted = 0
+        self._pending = 0
         self._before = 0
         self._mashed: dict[str, int] = {}
         self._frame = 0
@@ -56,15 +56,15 @@ class ButtonPresser:
         self._pull = min(1.0, max(0.0, value))
 
     def hold(self, bits: int) -> None:
-        """Keep these down for this frame."""
+        """Hold these down in this frame."""
         self._hold |= bits
 
     def press(self, bits: int) -> None:
         """Press these once."""
-        self._wanted |= bits
+        self._pending |= bits
 
     def mash(self, key: str, period: int) -> bool:
-        """Press this now and every `period` frames for as long as this is said; True if now."""
+        """Press this every `period` frames while this is called; True if it is pressed now."""
         last = self._mashed.get(key)
         if last is not None and self._frame - last < period:
             return False
@@ -73,14 +73,14 @@ class ButtonPresser:
         return True
 
     def rest(self) -> None:
-        """Forget the presses that have not come yet."""
-        self._wanted = 0
+        """Forget the pending presses."""
+        self._pending = 0
 
     def pad(self) -> Pad:
-        """The pad of this frame; the next one begins."""
-        now = self._wanted & ~self._before
-        self._wanted &= ~now
-        down = (self._hold & ~(self._wanted & self._before)) | now
+        """The pad of this frame; begins the next frame."""
+        now = self._pending & ~self._before
+        self._pending &= ~now
+        down = (self._hold & ~(self._pending & self._before)) | now
         pull = WHOLE if now & TRIGGER or self._hold & TRIGGER else self._pull
         pad = Pad(self._left, self._right, pull, 0.0, down & ~TRIGGER)
         self._before = down | (TRIGGER if pull > PULLED else 0)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...playback.pad import PULLED, Button
 from ..recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
 from .button_presses import TRIGGER, bits_of
-from .engine_axes import EngineGeometry, Place, Stick
+from .engine_axes import EngineGeometry, PlanPoint, Stick
 from .playthrough_settings import AgentSettings, Start
 
 Rows = npt.NDArray[np.int64]
@@ -50,10 +50,10 @@ class DemoRoute:
         columns = demo.columns
         self._columns = columns
         self.own = demo.own
-        self.places = geometry.places(
+        self.points = geometry.plan_points(
             np.column_stack([columns[name] for name in ("player_x", "player_y", "player_z")])
         )
-        self._points: list[tuple[float, ...]] = list(map(tuple, self.places.tolist()))
+        self._points: list[tuple[float, ...]] = list(map(tuple, self.points.tolist()))
         self._headings: list[float] = geometry.headings(columns["player_facing"]).tolist()
         self._cameras = geometry.headings(columns["camera_horizontal"]).tolist()
         self._pitches = [geometry.pitch(angle) for angle in columns["camera_vertical"].tolist()]
@@ -105,14 +105,14 @@ class DemoRoute:
         )
         """Way points at which something is to be done just there."""
 
-    def place(self, row: int) -> Place:
+    def point(self, row: int) -> PlanPoint:
         """Where the player was."""
         x, y, z = self._points[row]
         return x, y, z
 
-    def stand(self, row: int) -> Place:
+    def point_before(self, row: int) -> PlanPoint:
         """Where the player was before the row's pad did something: a row says where it led to."""
-        return self.place(row if row in self._begins else row - 1)
+        return self.point(row if row in self._begins else row - 1)
 
     def heading(self, row: int) -> float:
         """Where the player faced."""
@@ -134,11 +134,11 @@ class DemoRoute:
         """How far the left trigger was pulled."""
         return self._pulls[row]
 
-    def held(self, row: int) -> int | None:
+    def held_buttons(self, row: int) -> int | None:
         """The buttons that were down, if the game's own column `held` says so."""
         return None if self._held is None else int(self._held[row])
 
-    def told(self, row: int, column: str) -> Any:
+    def value(self, row: int, column: str) -> Any:
         """What any column says."""
         value = self._columns[column][row]
         return value.item() if isinstance(value, np.generic) else value
@@ -174,21 +174,21 @@ class DemoRoute:
         later = self.part_starts[self.part(row) + 1 :]
         return next((start for start in later if self.levels[start] != here), None)
 
-    def nearest(self, place: Place, row: int) -> int:
+    def nearest(self, point: PlanPoint, row: int) -> int:
         """The row up to this one, in its part, at which the player was nearest to a place."""
         first = self.part_starts[self.part(row)]
-        away = ((self.places[first : row + 1] - place) ** 2).sum(axis=1)
+        away = ((self.points[first : row + 1] - point) ** 2).sum(axis=1)
         # Of equally near ones the latest.
         return row - int(np.argmin(away[::-1]))
 
-    def at(self, place: Place, rows: range, radius: float, height: float) -> int | None:
+    def at(self, point: PlanPoint, rows: range, radius: float, height: float) -> int | None:
         """The row of these, on the ground, that is nearest to a place; None if all are far."""
-        away = self.places[rows.start : rows.stop] - place
-        apart = np.hypot(away[:, 0], away[:, 1])
+        away = self.points[rows.start : rows.stop] - point
+        distances = np.hypot(away[:, 0], away[:, 1])
         flying = np.array(self.in_air[rows.start : rows.stop], bool)
-        apart[flying | (np.abs(away[:, 2]) > height)] = np.inf
-        found = int(np.argmin(apart)) if len(apart) else 0
-        return rows[found] if len(apart) and apart[found] <= radius else None
+        distances[flying | (np.abs(away[:, 2]) > height)] = np.inf
+        found = int(np.argmin(distances)) if len(distances) else 0
+        return rows[found] if len(distances) and distances[found] <= radius else None
 
     def next_exact(self, row: int) -> int:
         """The next row behind this one at which something is to be done just there."""
@@ -208,7 +208,7 @@ class DemoRoute:
 
     def _parts(self, warp: float) -> list[int]:
         starts = set(_changes(self._columns["level"]))
-        moved = np.abs(np.diff(self.places, axis=0)).max(axis=1, initial=0.0)
+        moved = np.abs(np.diff(self.points, axis=0)).max(axis=1, initial=0.0)
         starts.update((np.flatnonzero(moved > warp) + 1).tolist())
         return sorted(starts)
 

@@ -1,6 +1,6 @@
-"""The one place that knows how engines differ: axes, units, angles and sticks.
+"""How engines differ: axes, units, angles and sticks; only this module knows.
 
-All else in the agent is in *plan* coordinates: metres, x to the right and y ahead on a map seen
+The rest of the agent uses *plan* coordinates: metres, x to the right and y ahead on a map seen
 from above, height z upwards; headings in radians, counter-clockwise from x.
 """
 
@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-Place = tuple[float, float, float]
+PlanPoint = tuple[float, float, float]
 """A point in plan coordinates."""
 Stick = tuple[float, float]
 Floats = npt.NDArray[np.float64]
@@ -67,29 +67,29 @@ class EngineGeometry:
         self._metres = engine.scale or self._axes.metres
         self._angle = math.pi / 180 if self._axes.degrees else 1.0
 
-    def place(self, position: Sequence[float]) -> Place:
+    def plan_point(self, position: Sequence[float]) -> PlanPoint:
         """A position of the game's, on the plan."""
         (x, y, z), (sx, sy, sz) = self._axes.columns, self._axes.signs
         metres = self._metres
         return sx * position[x] * metres, sy * position[y] * metres, sz * position[z] * metres
 
-    def places(self, positions: npt.ArrayLike) -> Floats:
+    def plan_points(self, positions: npt.ArrayLike) -> Floats:
         """Many positions at once, (n, 3)."""
         there = np.asarray(positions, float).reshape(-1, 3)
         result: Floats = there[:, self._axes.columns] * self._axes.signs * self._metres
         return result
 
-    def position(self, place: Sequence[float]) -> Place:
+    def game_position(self, point: Sequence[float]) -> PlanPoint:
         """A place on the plan, as a position of the game's."""
         result = [0.0, 0.0, 0.0]
-        for value, column, sign in zip(place, self._axes.columns, self._axes.signs, strict=True):
+        for value, column, sign in zip(point, self._axes.columns, self._axes.signs, strict=True):
             result[column] = value * sign / self._metres
         return result[0], result[1], result[2]
 
-    def positions(self, places: Floats) -> Floats:
+    def game_positions(self, points: Floats) -> Floats:
         """Many places at once, (n, 3)."""
-        result = np.empty_like(places)
-        result[:, self._axes.columns] = places * self._axes.signs / self._metres
+        result = np.empty_like(points)
+        result[:, self._axes.columns] = points * self._axes.signs / self._metres
         return result
 
     def heading(self, angle: float) -> float:
@@ -129,7 +129,7 @@ class EngineGeometry:
         return facing if self.engine.sticks == "player" else camera
 
 
-def apart(one: Sequence[float], other: Sequence[float]) -> float:
+def plan_distance(one: Sequence[float], other: Sequence[float]) -> float:
     """Metres between two places, seen from above."""
     return math.hypot(one[0] - other[0], one[1] - other[1])
 
@@ -139,9 +139,9 @@ def bearing(start: Sequence[float], end: Sequence[float]) -> float:
     return math.atan2(end[1] - start[1], end[0] - start[0])
 
 
-def turn_to(heading: float, wanted: float) -> float:
+def turn_to(heading: float, target: float) -> float:
     """How far to turn counter-clockwise, −π … π."""
-    return (wanted - heading + math.pi) % (2 * math.pi) - math.pi
+    return (target - heading + math.pi) % (2 * math.pi) - math.pi
 
 
 def clamped(stick: Sequence[Any]) -> Stick:

@@ -1,16 +1,13 @@
 """The exceptions to skipping messages: a choice, a menu, whatever more than one button advanced."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from .agent_context import AgentContext
 from .button_presses import bits_of
 from .demo_route import DemoEvent
 
-if TYPE_CHECKING:
-    from .playthrough_agent import PlaythroughAgent
 
-
-def process_event(agent: "PlaythroughAgent", event: DemoEvent | None) -> Sequence[int]:
+def process_event(context: AgentContext, event: DemoEvent | None) -> Sequence[int]:
     """The demo's rows to replay in this event; none if its messages are simply skipped.
 
     They are where the demo pressed another button than the one that skips, or where the settings
@@ -19,9 +16,9 @@ def process_event(agent: "PlaythroughAgent", event: DemoEvent | None) -> Sequenc
     if event is None:
         return ()
     rows = range(event.start + 1, event.end + 1)
-    skip = bits_of(agent.settings.keys.skip)
-    if event.id in agent.settings.events.replayed or any(
-        agent.route.pressed[row] & ~skip for row in rows
+    skip = bits_of(context.settings.keys.skip)
+    if event.id in context.settings.events.replayed or any(
+        context.route.pressed[row] & ~skip for row in rows
     ):
         return rows
     return ()

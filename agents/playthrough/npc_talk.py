@@ -1,35 +1,29 @@
 """Preparing for a conversation: stand and look as the demo did, then confirm again and again."""
 
-from typing import TYPE_CHECKING
-
+from .agent_context import AgentContext
 from .demo_route import RouteStart
-from .engine_axes import apart, turn_to
+from .engine_axes import plan_distance, turn_to
 from .observation_view import ObservationView
-
-if TYPE_CHECKING:
-    from .playthrough_agent import PlaythroughAgent
+from .recovery import move_recovery
 
 
-def preprocess_npctalk(
-    agent: "PlaythroughAgent", sight: ObservationView, opening: RouteStart
-) -> None:
+def preprocess_npctalk(context: AgentContext, view: ObservationView, opening: RouteStart) -> None:
     """One frame of it. What ends it is that the event, or the screen, is there."""
-    from .route_follower import move_recovery
-
-    talking, row = agent.settings.talking, opening.press
-    place, heading = agent.route.stand(row), agent.route.heading(row)
-    agent.talking += 1
-    if agent.talking > talking.patience:
-        agent.talking = 0
-        move_recovery(agent, sight, f"nothing came of talking at row {row}", kind="event")
+    memory = context.memory
+    talking, row = context.settings.talking, opening.press
+    point, heading = context.route.point_before(row), context.route.heading(row)
+    memory.talking += 1
+    if memory.talking > talking.patience:
+        memory.talking = 0
+        move_recovery(context, view, f"nothing came of talking at row {row}", kind="event")
         return
-    if apart(sight.place, place) > talking.distance:
-        agent.walker.approach(sight, place, ("talk", row), radius=talking.distance / 2, exact=True)
+    if plan_distance(view.point, point) > talking.distance:
+        context.walker.approach(view, point, ("talk", row), radius=talking.distance / 2, exact=True)
         return
     if (
-        agent.settings.engine.facing == "aim"
-        or abs(turn_to(sight.heading, heading)) > talking.angle
+        context.settings.engine.facing == "aim"
+        or abs(turn_to(view.heading, heading)) > talking.angle
     ):
-        agent.walker.face(sight, heading)
-    if abs(turn_to(sight.heading, heading)) <= talking.angle:
-        agent.hands.mash(agent.settings.keys.confirm, talking.period)
+        context.walker.face(view, heading)
+    if abs(turn_to(view.heading, heading)) <= talking.angle:
+        context.presser.mash(context.settings.keys.confirm, talking.period)

@@ -1,17 +1,17 @@
-"""One observation as the agent reads it: on the plan, with what its conditions ask."""
+"""One observation in plan coordinates, and queries on it."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...games.playable import Observation, Thing
-from .engine_axes import EngineGeometry, Place, apart
+from .engine_axes import EngineGeometry, PlanPoint, plan_distance
 
 
 class SeenThing(NamedTuple):
-    """A thing, and where it is on the plan."""
+    """A thing, and its position on the plan."""
 
     thing: Thing
-    place: Place
+    point: PlanPoint
     away: float
     """Metres from the player, seen from above."""
 
@@ -22,32 +22,34 @@ class ObservationView:
     def __init__(self, seen: Observation, geometry: EngineGeometry) -> None:
         self.seen = seen
         self.geometry = geometry
-        self.place = geometry.place(seen.position)
+        self.point = geometry.plan_point(seen.position)
         self.heading = geometry.heading(seen.facing)
         self.camera = geometry.heading(seen.camera[0])
         self.pitch = geometry.pitch(seen.camera[1])
 
     def around(self, things: Iterable[Thing]) -> Iterator[SeenThing]:
-        """These things with their places."""
+        """These things with their positions on the plan."""
         for thing in things:
-            place = self.geometry.place(thing.position)
-            yield SeenThing(thing, place, apart(place, self.place))
+            point = self.geometry.plan_point(thing.position)
+            yield SeenThing(thing, point, plan_distance(point, self.point))
 
     def within(self, things: Iterable[Thing], range: float, height: float) -> list[SeenThing]:
-        """Those in range, the nearest first; of equally near ones the one that was told first."""
+        """Those in range, the nearest first; of equally near ones the first one."""
         near = [
             found
             for found in self.around(things)
-            if found.away <= range and abs(found.place[2] - self.place[2]) <= height
+            if found.away <= range and abs(found.point[2] - self.point[2]) <= height
         ]
         return sorted(near, key=lambda found: found.away)
 
 
-def same(things: Iterable[SeenThing], label: str, place: Place, radius: float) -> SeenThing | None:
-    """Of things with this label the one nearest to a place, if one is within the radius.
+def same(
+    things: Iterable[SeenThing], label: str, point: PlanPoint, radius: float
+) -> SeenThing | None:
+    """Of things with this label the one nearest to a point, if one is within the radius.
 
-    Games may give many things one label, so where it was last is what tells it from the others.
+    Games may give many things one label, so the last position tells one from the others.
     """
     alike = (found for found in things if found.thing.label == label)
-    best = min(alike, key=lambda found: apart(found.place, place), default=None)
-    return best if best is not None and apart(best.place, place) <= radius else None
+    best = min(alike, key=lambda found: plan_distance(found.point, point), default=None)
+    return best if best is not None and plan_distance(best.point, point) <= radius else None

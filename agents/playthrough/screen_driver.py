@@ -17,7 +17,7 @@ class ScreenDriver:
     def __init__(self, settings: Orders, *, popups: bool = False) -> None:
         self._rules = {rule.screen: rule for rule in settings.rules if rule.popup or not popups}
         self._settings = settings
-        self._hands = ButtonPresser()
+        self._presser = ButtonPresser()
         self._screen = ""
         self._frames = 0
         self._shown = 0
@@ -45,6 +45,6 @@ class ScreenDriver:
         self._shown += 1
         if rule.press and self._frames % self._settings.period == 0:
             turn = self._frames // self._settings.period
-            self._hands.press(bits_of(rule.press[turn % len(rule.press)]))
+            self._presser.press(bits_of(rule.press[turn % len(rule.press)]))
         self._frames += 1
-        return self._hands.pad() if rule.press else NEUTRAL
+        return self._presser.pad() if rule.press else NEUTRAL

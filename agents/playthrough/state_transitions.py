@@ -3,93 +3,79 @@
 Battle comes first and movement last, for whoever is knocked off the route can't follow it.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...decision import Condition, Decision, Rule, decide
+from .agent_context import AgentContext
 from .observation_view import ObservationView
-
-if TYPE_CHECKING:
-    from .playthrough_agent import PlaythroughAgent
-
-MOVE = "move_checkpoint"
-MESSAGE = "message_skip"
-REPLAY = "pad_replay"
-UNLIMITED = "unlimited_pad_replay"
-COLLECT = "collect_item"
-ENEMY = "enemy_battle"
-BOSS = "boss_battle"
-BACK = "back_to_demoroute"
-
-STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK)
-"""The number of a state in what is watched is its place here."""
-RULED = frozenset({ENEMY, BOSS, COLLECT})
-"""States that act by rules alone, whatever the demo did."""
+from .row_tasks import ready_start
+from .state_names import BACK, BOSS, COLLECT, ENEMY, MESSAGE, MOVE, REPLAY, STATES, UNLIMITED
 
 
 class Situation(NamedTuple):
     """What the conditions look at."""
 
-    agent: "PlaythroughAgent"
-    sight: ObservationView
+    context: AgentContext
+    view: ObservationView
 
 
 Transition = Decision[Situation, str]
 
 
 def _in_boss_fight(now: Situation) -> bool:
-    agent, sight = now
-    return agent.free(sight) and bool(agent.bosses(sight))
+    context, view = now
+    return context.free(view) and bool(context.targets.bosses(view))
 
 
 def _no_boss(now: Situation) -> str:
-    agent, sight = now
-    if not agent.free(sight):
+    context, view = now
+    if not context.free(view):
         return "the pad is not the player's"
-    return f"{len(sight.seen.bosses)} bosses, field {sight.seen.field!r}"
+    return f"{len(view.seen.bosses)} bosses, field {view.seen.field!r}"
 
 
 def _enemy_near(now: Situation) -> bool:
-    agent, sight = now
-    return agent.free(sight) and bool(agent.enemies(sight))
+    context, view = now
+    return context.free(view) and bool(context.targets.enemies(view))
 
 
 def _no_enemy(now: Situation) -> str:
-    agent, sight = now
-    if not agent.free(sight):
+    context, view = now
+    if not context.free(view):
         return "the pad is not the player's"
-    away = min((found.away for found in sight.around(sight.seen.enemies)), default=None)
+    away = min((found.away for found in view.around(view.seen.enemies)), default=None)
     told = "no enemy" if away is None else f"the nearest enemy is {away:.1f} m away"
-    return f"{told}, range is {agent.settings.enemies.range:g} m"
+    return f"{told}, range is {context.settings.enemies.range:g} m"
 
 
 def _screen_shown(now: Situation) -> bool:
-    return bool(now.sight.seen.screen)
+    return bool(now.view.seen.screen)
 
 
 def _message_shown(now: Situation) -> bool:
-    agent, sight = now
-    return sight.seen.message or agent.events.skipping
+    context, view = now
+    return view.seen.message or context.events.skipping
 
 
 def _no_message(now: Situation) -> str:
-    return f"no message, event {now.agent.events.current!r}"
+    return f"no message, event {now.context.events.current!r}"
 
 
 def _item_near(now: Situation) -> bool:
-    agent, sight = now
-    return agent.free(sight) and bool(agent.items(sight))
+    context, view = now
+    return context.free(view) and bool(context.targets.items(view))
 
 
 def _no_item(now: Situation) -> str:
-    agent, sight = now
-    away = min((found.away for found in sight.around(sight.seen.items)), default=None)
+    context, view = now
+    away = min((found.away for found in view.around(view.seen.items)), default=None)
     told = "no item" if away is None else f"the nearest item is {away:.1f} m away"
-    return f"{told}, range is {agent.settings.items.range:g} m"
+    return f"{told}, range is {context.settings.items.range:g} m"
 
 
 def _starting(now: Situation) -> bool:
-    agent, sight = now
-    return agent.starting(sight) is not None
+    context, view = now
+    return ready_start(context, view) is not None
 
 
 _ON_ROUTE = frozenset({MOVE, BACK})
@@ -109,7 +95,7 @@ TABLE: tuple[Rule[Situation, str], ...] = (
     Rule(
         Condition(
             "replay_starts", _starting,
-            lambda now: f"row {now.agent.row} is no start that the game is ready for",
+            lambda now: f"row {now.context.memory.row} is no start that the game is ready for",
         ),
         REPLAY, frozenset({MOVE}),
     ),
@@ -118,9 +104,9 @@ TABLE: tuple[Rule[Situation, str], ...] = (
 
 
 def check_state_transition(
-    agent: "PlaythroughAgent",
-    sight: ObservationView,
+    context: AgentContext,
+    view: ObservationView,
     table: tuple[Rule[Situation, str], ...] = TABLE,
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
-    return decide(table, Situation(agent, sight), agent.step_state)
+    return decide(table, Situation(context, view), context.memory.state)

@@ -1,17 +1,19 @@
 """What the agent leaves in the recording: traces, watched numbers, marks and drawings."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
 from ...playback.pad import Pad
 from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
+from .agent_memory import AgentMemory
+from .demo_route import DemoRoute
 from .engine_axes import EngineGeometry
+from .event_counter import EventLog
 from .observation_view import ObservationView
-from .state_transitions import STATES
-
-if TYPE_CHECKING:
-    from .playthrough_agent import PlaythroughAgent
+from .replay_report import ReplayReport
+from .state_names import STATES
+from .walk_to_place import Walker
 
 MACHINE = "playthrough"
 CHANNEL = "replay"
@@ -24,96 +26,122 @@ TICK = 0.3
 
 
 class TraceWriter:
-    """Says to the instruments what the agent does and why."""
+    """Records what the agent does and why.
 
-    def __init__(self, instruments: Instrumentation, geometry: EngineGeometry) -> None:
-        self.instruments = instruments
+    Args:
+        object: The id of the object that the agent plays.
+        game_time: The game time of one of the agent's frames.
+        segments: The most lines of the drawn route.
+    """
+
+    def __init__(
+        self, instruments: Instrumentation, object: int, *, geometry: EngineGeometry,
+        route: DemoRoute, memory: AgentMemory, events: EventLog, report: ReplayReport,
+        walker: Walker, game_time: Callable[[int], float], segments: int,
+    ) -> None:  # fmt: skip
+        self._instruments = instruments
+        self._object = object
         self._geometry = geometry
+        self._route = route
+        self._memory = memory
+        self._events = events
+        self._report = report
+        self._walker = walker
+        self._game_time = game_time
+        self._segments = segments
         self._drawn = False
 
     def transition(
-        self, agent: "PlaythroughAgent", sight: ObservationView, source: str, target: str, won: str,
+        self, view: ObservationView, source: str, target: str, won: str,
         also_true: tuple[str, ...], rejected: tuple[Rejected, ...],
     ) -> None:  # fmt: skip
         """A state was left for another."""
-        seen = sight.seen
+        seen, memory = view.seen, self._memory
         values: dict[str, Scalar] = {
-            "row": agent.row, "target_row": agent.target_row, "still": agent.walker.still,
-            "level": seen.level, "event": agent.events.current, "screen": seen.screen,
+            "row": memory.row, "target_row": memory.target_row,
+            "still": self._walker.stalled_frames, "level": seen.level,
+            "event": self._events.current, "screen": seen.screen,
             "message": seen.message, "in_air": seen.in_air, "field": seen.field,
             "enemies": len(seen.enemies), "bosses": len(seen.bosses), "items": len(seen.items),
-            "recoveries": agent.report.recoveries,
+            "recoveries": self._report.recoveries,
         }  # fmt: skip
-        self.instruments.trace.state(
-            agent.object, MACHINE, source, target, won=won, also_true=also_true,
-            rejected=rejected, values=values, beliefs=self._beliefs(agent),
+        self._instruments.trace.state(
+            self._object, MACHINE, source, target, won=won, also_true=also_true,
+            rejected=rejected, values=values, beliefs=self._beliefs(),
         )  # fmt: skip
 
-    def frame(self, agent: "PlaythroughAgent", sight: ObservationView, pad: Pad) -> None:
+    def frame(self, view: ObservationView, pad: Pad) -> None:
         """What there is to see in each frame."""
-        instruments, object = self.instruments, agent.object
+        memory = self._memory
+        instruments, object = self._instruments, self._object
         if not self._drawn:
             self._drawn = True
-            self._draw_route(agent)
+            self._draw_route()
         watch = instruments.watch
-        watch("replay.state", STATES.index(agent.step_state), object)
-        watch("replay.row", agent.row, object)
-        watch("replay.target row", agent.target_row, object)
+        watch("replay.state", STATES.index(memory.state), object)
+        watch("replay.row", memory.row, object)
+        watch("replay.target row", memory.target_row, object)
         watch("replay.stick x", pad.left[0], object)
         watch("replay.stick y", pad.left[1], object)
         watch("replay.held", pad.held, object)
-        watch("replay.still", agent.walker.still, object)
-        watch("replay.points of return", len(agent.event_buffer), object)
-        here = self._geometry.position(agent.route.place(agent.row))
+        watch("replay.still", self._walker.stalled_frames, object)
+        watch("replay.points of return", len(memory.event_buffer), object)
+        here = self._geometry.game_position(self._route.point(memory.row))
         draw = instruments.draw
         draw.sphere(here, self._length(0.2), color=HERE_COLOR, object=object, channel=CHANNEL)
-        place = agent.walker.target
-        if place is not None:
-            target = self._geometry.position(place)
+        point = self._walker.target
+        if point is not None:
+            target = self._geometry.game_position(point)
             for axis, value in zip("xyz", target, strict=True):
                 watch(f"replay.target {axis}", value, object)
             draw.line(
-                sight.seen.position, target, color=TARGET_COLOR, object=object, channel=CHANNEL
+                view.seen.position, target, color=TARGET_COLOR, object=object, channel=CHANNEL
             )
 
-    def recovered(self, agent: "PlaythroughAgent", reason: str, row: int) -> None:
+    def recovered(self, reason: str, row: int) -> None:
         """The agent goes back to a point of return, or on from a row ahead."""
-        way = "on from" if row > agent.row else "back to"
-        self.instruments.mark(
-            "recovery", f"{reason}; {way} row {row}, state {agent.step_state}",
-            object=agent.object,
+        way = "on from" if row > self._memory.row else "back to"
+        self._instruments.mark(
+            "recovery", f"{reason}; {way} row {row}, state {self._memory.state}",
+            object=self._object,
         )  # fmt: skip
 
-    def said(self, agent: "PlaythroughAgent", text: str) -> None:
+    def log(self, text: str) -> None:
         """Something that is not as in the demo, and no failure."""
-        self.instruments.log(text, object=agent.object, channel=CHANNEL)
+        self._instruments.log(text, object=self._object, channel=CHANNEL)
 
-    def _beliefs(self, agent: "PlaythroughAgent") -> tuple[Belief, ...]:
-        target = agent.tar_enemy
+    def failed(self, message: str) -> None:
+        """The replay was given up."""
+        self._instruments.check(False, message, focus=self._object)
+
+    def _beliefs(self) -> tuple[Belief, ...]:
+        target = self._memory.tar_enemy
         if target is None:
             return ()
-        position = self._geometry.position(target.place)
-        return (Belief(target.object, position, agent.now(target.frame), target.label),)
+        position = self._geometry.game_position(target.point)
+        return (Belief(target.object, position, self._game_time(target.frame), target.label),)
 
     def _length(self, metres: float) -> float:
-        origin, there = self._geometry.positions(np.array([[0.0, 0.0, 0.0], [metres, 0.0, 0.0]]))
+        origin, there = self._geometry.game_positions(
+            np.array([[0.0, 0.0, 0.0], [metres, 0.0, 0.0]])
+        )
         return float(np.abs(there - origin).max())
 
-    def _draw_route(self, agent: "PlaythroughAgent") -> None:
-        route, most = agent.route, agent.settings.showing.segments
+    def _draw_route(self) -> None:
+        route, most = self._route, self._segments
         rows = route.checkpoints
         rows = rows[:: max(1, -(-len(rows) // most))]
-        places = route.places[rows]
+        points = route.points[rows]
         # No line where nobody walked.
         parts = np.searchsorted(route.part_starts, rows, "right")
         joined = parts[1:] == parts[:-1]
-        segments = np.stack([places[:-1], places[1:]], axis=1)[joined]
-        ticks = np.stack([places, places + np.array([0.0, 0.0, TICK])], axis=1)
+        segments = np.stack([points[:-1], points[1:]], axis=1)[joined]
+        ticks = np.stack([points, points + np.array([0.0, 0.0, TICK])], axis=1)
         for name, lines, color in (
             ("demo route", segments, ROUTE_COLOR), ("way points", ticks, WAY_POINT_COLOR)
         ):  # fmt: skip
             if len(lines):
-                self.instruments.draw.lines(
-                    self._geometry.positions(lines.reshape(-1, 3)).reshape(-1, 2, 3),
-                    color=color, object=agent.object, channel=CHANNEL, latch=name,
+                self._instruments.draw.lines(
+                    self._geometry.game_positions(lines.reshape(-1, 3)).reshape(-1, 2, 3),
+                    color=color, object=self._object, channel=CHANNEL, latch=name,
                 )  # fmt: skip

@@ -6,15 +6,15 @@ from ...games.playable import Observation
 from ...playback.pad import Pad
 from ..playthrough.playthrough_agent import PlaythroughAgent
 from ..playthrough.playthrough_settings import AgentSettings
-from .replay_agent import Maker, Part, ReplayAgent
+from .replay_agent import AgentFactory, AgentSpec, ReplayAgent
 
 
-class PlaythroughFactory:
+class PlaythroughReplayAgent:
     """The playthrough agent on one demo."""
 
     checked = True
 
-    def __init__(self, part: Part, settings: AgentSettings) -> None:
+    def __init__(self, part: AgentSpec, settings: AgentSettings) -> None:
         self._agent = PlaythroughAgent(
             part.demo.demo, settings, instruments=part.instruments, agent=part.player,
             rng=Random(part.seed), clock=part.clock,
@@ -63,10 +63,10 @@ class PlaythroughFactory:
         return self._agent.step(seen)
 
 
-def playthrough(settings: AgentSettings) -> Maker:
+def playthrough(settings: AgentSettings) -> AgentFactory:
     """Makes playthrough agents with these settings."""
 
-    def make(part: Part) -> ReplayAgent:
-        return PlaythroughFactory(part, settings)
+    def make(part: AgentSpec) -> ReplayAgent:
+        return PlaythroughReplayAgent(part, settings)
 
     return make

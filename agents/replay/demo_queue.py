@@ -1,6 +1,6 @@
-"""The roster: which demos are to be replayed or skipped, and how far that has come.
+"""A queue of demos: which are to be replayed or skipped, and how far that has come.
 
-It may be changed while demos are played, by a person at a dock or by a script.
+People and scripts may change it while demos are played.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ MOST_TIMES = 10_000
 
 
 class QueueState(Enum):
-    """How a demo stands in the present pass through the set."""
+    """The state of a demo in the present pass through the set."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -29,7 +29,7 @@ class QueuedDemo(msgspec.Struct):
     name: str
     selected: bool = True
     """Whether it is to be replayed; else it is skipped."""
-    standing: QueueState = QueueState.WAITING
+    state: QueueState = QueueState.WAITING
     progress: float = 0.0
     """How much of it is played, 0 … 1."""
 
@@ -50,7 +50,7 @@ class DemoQueue:
             raise CommandError("no demos: there is nothing to be replayed")
         self.entries = [QueuedDemo(name) for name in names]
         self.running = False
-        """Whether demos are being played; else it waits to be started."""
+        """Whether demos are being played; if not, the queue waits for `start`."""
         self.lap = 0
         """Which time the set is played, counted from 1; 0 before the first."""
         self._times = 1
@@ -69,7 +69,7 @@ class DemoQueue:
             raise CommandError(f"times {times}: give 1 to {MOST_TIMES}")
         self._times = times
 
-    # --- what people want -----------------------------------------------------------------------
+    # --- requests -------------------------------------------------------------------------------
 
     def select(self, names: Collection[str]) -> None:
         """Replay these, skip the others. The one that is played goes on.
@@ -101,24 +101,24 @@ class DemoQueue:
         self._stop = self.running
 
     def skip(self) -> None:
-        """Leave the demo that is played, and go on with the next one."""
+        """End the present demo, and go on with the next one."""
         self._skip = self.current is not None
 
-    # --- how it goes ----------------------------------------------------------------------------
+    # --- progress -------------------------------------------------------------------------------
 
     @property
     def current(self) -> QueuedDemo | None:
         """The demo that is being played."""
-        playing = (entry for entry in self.entries if entry.standing is QueueState.PLAYING)
+        playing = (entry for entry in self.entries if entry.state is QueueState.PLAYING)
         return next(playing, None)
 
     @property
-    def leaves(self) -> bool:
-        """Whether the demo that is played is to be left now."""
+    def should_leave(self) -> bool:
+        """Whether the present demo is to end now."""
         return self._skip or self._stop
 
     @property
-    def stops(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether the rest of the set is not to be played."""
         return self._stop
 
@@ -128,8 +128,8 @@ class DemoQueue:
         if self.lap == 0:
             return 0.0
         done = sum(
-            entry.progress if entry.standing is QueueState.PLAYING
-            else float(entry.standing is not QueueState.WAITING)
+            entry.progress if entry.state is QueueState.PLAYING
+            else float(entry.state is not QueueState.WAITING)
             for entry in self.entries
         )  # fmt: skip
         return min(1.0, (self.lap - 1 + done / len(self.entries)) / self.times)
@@ -140,32 +140,32 @@ class DemoQueue:
             return False
         self.lap += 1
         for entry in self.entries:
-            entry.standing, entry.progress = QueueState.WAITING, 0.0
+            entry.state, entry.progress = QueueState.WAITING, 0.0
         return True
 
     def next(self) -> int | None:
-        """The place of the demo that is to be played now, which begins; None at the set's end.
+        """Begin the next selected demo; returns its index, None at the end of the set.
 
-        Those in front of it that nobody selected are skipped.
+        Demos before it that are not selected are skipped.
         """
         self._skip = False
         for at, entry in enumerate(self.entries):
-            if entry.standing is not QueueState.WAITING:
+            if entry.state is not QueueState.WAITING:
                 continue
             if entry.selected and not self._stop:
-                entry.standing = QueueState.PLAYING
+                entry.state = QueueState.PLAYING
                 return at
-            entry.standing = QueueState.SKIPPED
+            entry.state = QueueState.SKIPPED
         return None
 
-    def end(self, standing: QueueState) -> None:
-        """The demo that was played has come to an end."""
+    def end(self, state: QueueState) -> None:
+        """The present demo has ended."""
         entry = self.current
         if entry is not None:
-            entry.standing = standing
-            if standing is QueueState.FINISHED:
+            entry.state = state
+            if state is QueueState.FINISHED:
                 entry.progress = 1.0
 
-    def rest(self) -> None:
-        """All was played: wait until it is started again."""
+    def reset(self) -> None:
+        """All was played: wait for the next `start`."""
         self.running = self._stop = self._skip = False

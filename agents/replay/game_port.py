@@ -1,4 +1,4 @@
-"""A game that demos are replayed in, as the process sees it: in this process or in another one."""
+"""The game that demos are replayed in, behind one interface: in this process or in another."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,14 +13,14 @@ from ...session import Session
 from ..recorded_demo import INTERVAL
 
 Published = Mapping[str, Any]
-"""What is told to tools, in plain values."""
+"""State that is published to tools, in plain values."""
 
 
 class SilentError(GameError):
-    """The game has fallen silent, or is gone: nothing more can be played in it."""
+    """The game does not answer any more: nothing can be played in it."""
 
 
-class TimelinePlace(NamedTuple):
+class TimelinePoint(NamedTuple):
     """An instant of the recording."""
 
     frame: int
@@ -29,7 +29,7 @@ class TimelinePlace(NamedTuple):
 
 
 class GamePort(Protocol):
-    """What the process needs of a game."""
+    """What replaying needs of a game."""
 
     name: str
     interval: float
@@ -43,17 +43,17 @@ class GamePort(Protocol):
 
     @property
     def instruments(self) -> Instrumentation:
-        """What the agent speaks through: into the frame that it saw last."""
+        """Where the agent writes its traces: into the frame that it saw last."""
 
     @property
     def can_load(self) -> bool:
         """Whether the game has saved games."""
 
     def clock(self) -> float:
-        """The game time of what was seen last, seconds."""
+        """The game time of the last observation, seconds."""
 
     def observe(self) -> Observation | None:
-        """How things stand now; None if nothing is known yet."""
+        """The present observation; None if there is none yet."""
 
     def load(self, path: Path) -> None:
         """Go on from a saved game.
@@ -63,29 +63,29 @@ class GamePort(Protocol):
         """
 
     def next(self, pad: Pad) -> Observation | None:
-        """Hold a pad for one communication frame; how things stand then. None if nobody wants the
-        game any more.
+        """Hold a pad for one communication frame; returns the observation after it, or None if the
+        game was closed.
 
         Raises:
             GameError: the game broke.
-            SilentError: it fell silent, or is another one now.
+            SilentError: it does not answer any more, or was replaced by another one.
         """
 
-    def settle(self) -> TimelinePlace:
-        """Have what was said recorded; returns the frame that it is in."""
+    def flush(self) -> TimelinePoint:
+        """Have all traces recorded; returns the frame that they are in."""
 
-    def keep(self, path: Path, since: int) -> Path:
-        """Save a clip from a frame on, as far as it is held, to the newest one.
+    def save_clip(self, path: Path, since: int) -> Path:
+        """Save a clip: from a frame on, or the oldest one in memory, to the newest.
 
         Raises:
             PlayheadError: it can't be saved.
         """
 
-    def tell(self, state: Published) -> None:
-        """Publish how the process stands."""
+    def publish(self, state: Published) -> None:
+        """Publish the state of the replay."""
 
-    def await_wish(self, wanted: Callable[[], bool]) -> bool:
-        """Stand until something is wanted; False if nobody wants the game any more."""
+    def wait_until(self, condition: Callable[[], bool]) -> bool:
+        """Wait without stepping the game; False if the game was closed."""
 
 
 def communication_steps(dt: float, interval: float = INTERVAL) -> int:
@@ -93,8 +93,8 @@ def communication_steps(dt: float, interval: float = INTERVAL) -> int:
     return max(1, round(interval / dt))
 
 
-def step_by_step(game: Game) -> Playable:
-    """The same game, which has a pad.
+def as_playable(game: Game) -> Playable:
+    """The game as one that has a pad.
 
     Raises:
         GameError: it has none.
@@ -104,23 +104,23 @@ def step_by_step(game: Game) -> Playable:
     return game
 
 
-class LocalLoop(NamedTuple):
-    """What is around each step of a game in this process; by default it runs as fast as it goes."""
+class LoopHooks(NamedTuple):
+    """Called around each step of a game in this process; by default it runs at full speed."""
 
     wait: Callable[[], bool] = lambda: True
-    """Returns when the next step is due; False if nobody wants the game any more."""
-    await_wish: Callable[[Callable[[], bool]], bool] = lambda wanted: False
+    """Returns when the next step is due; False if the game was closed."""
+    wait_until: Callable[[Callable[[], bool]], bool] = lambda condition: False
     before_update: Callable[[], object] = lambda: None
-    tell: Callable[[Published], object] = lambda state: None
+    publish: Callable[[Published], object] = lambda state: None
 
 
 class LocalGame:
-    """A game in this process, under a session: the agent's words are in the frame that it saw.
+    """A game in this process, under a session. The agent's traces are in the frame that it saw.
 
     Args:
         game: The game; it has a pad.
         session: It runs under this.
-        loop: What is around each step.
+        loop: Called around each step.
         interval: Seconds of game time in one communication frame.
 
     Raises:
@@ -131,17 +131,17 @@ class LocalGame:
         self,
         game: Game,
         session: Session,
-        loop: LocalLoop | None = None,
+        loop: LoopHooks | None = None,
         *,
         interval: float = INTERVAL,
     ) -> None:
-        self._loop = LocalLoop() if loop is None else loop
+        self._loop = LoopHooks() if loop is None else loop
         self._game = game
-        self._played = step_by_step(game)
+        self._playable = as_playable(game)
         self._session = session
         self._steps = communication_steps(game.dt, interval)
         self._open = False
-        """Whether a step was made whose frame is not at its end: there the agent may speak."""
+        """Whether the frame of the last step is still open, for the agent's traces."""
         self._loaded = False
         """Whether a saved game was loaded that is in no frame yet."""
         self.name = game.name
@@ -150,7 +150,7 @@ class LocalGame:
 
     @property
     def player(self) -> int:
-        return self._played.player
+        return self._playable.player
 
     @property
     def instruments(self) -> Instrumentation:
@@ -164,7 +164,7 @@ class LocalGame:
         return self._game.world.time()
 
     def observe(self) -> Observation | None:
-        return self._played.observe()
+        return self._playable.observe()
 
     def load(self, path: Path) -> None:
         self._end_frame()
@@ -178,10 +178,10 @@ class LocalGame:
             self._end_frame()
             if not self._loop.wait():
                 return None
-            self._played.hold(pad)
+            self._playable.hold(pad)
             self._step()
             self._open = True
-        return self._played.observe()
+        return self._playable.observe()
 
     def _step(self) -> None:
         try:
@@ -197,24 +197,24 @@ class LocalGame:
             self._loop.before_update()
             self._session.update(self._game.dt)
 
-    def settle(self) -> TimelinePlace:
+    def flush(self) -> TimelinePoint:
         self._end_frame()
         span = self._session.source.span
-        return TimelinePlace(0, 0.0) if span is None else TimelinePlace(span.newest, span.end)
+        return TimelinePoint(0, 0.0) if span is None else TimelinePoint(span.newest, span.end)
 
-    def keep(self, path: Path, since: int) -> Path:
+    def save_clip(self, path: Path, since: int) -> Path:
         self._end_frame()
         span = self._session.source.span
         start = None if span is None else min(max(since, span.oldest), span.newest)
         return self._session.save(path, start).path
 
-    def tell(self, state: Published) -> None:
-        self._loop.tell(state)
+    def publish(self, state: Published) -> None:
+        self._loop.publish(state)
 
-    def await_wish(self, wanted: Callable[[], bool]) -> bool:
+    def wait_until(self, condition: Callable[[], bool]) -> bool:
         self._end_frame()
         if self._loaded:  # or nobody could look into the past meanwhile
             self._loaded = False
             self._session.update(0.0)
-        self._played.hold(NEUTRAL)
-        return self._loop.await_wish(wanted)
+        self._playable.hold(NEUTRAL)
+        return self._loop.wait_until(condition)

@@ -15,18 +15,18 @@ from ...games.playable import DemoColumns, Observation, Saves
 from ...playback.pad import NEUTRAL
 from ...session import Session
 from ..recorded_demo import INTERVAL
-from .game_port import communication_steps, step_by_step
+from .game_port import as_playable, communication_steps
 
 OBSERVATION = "observation"
 """What is published each communication frame."""
 REPLAY = "replay"
 """Published: how a process of demos stands. Served: what a dock wants of it."""
-WISHES = "replay.wish"
+REQUESTS = "replay.wish"
 """Published, for an agent in another process: the newest wish, with its number."""
 GAME, LOAD, STATE = "replay.game", "replay.load", "replay.state"
 """Served, for an agent in another process."""
 
-Wish = Callable[[Mapping[str, Any]], Any]
+RequestHandler = Callable[[Mapping[str, Any]], Any]
 
 
 class PublishedObservation(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class GameServer:
     Args:
         game: The game; it has a pad.
         session: It runs under this, on the bus.
-        on_wish: Does what a dock wants of the process; by default that is handed to whatever
+        on_request: Carries out a request of a tool; by default requests are published to whatever
             agent listens.
 
     Raises:
@@ -77,35 +77,35 @@ class GameServer:
 
     def __init__(
         self, game: Game, session: Session, *, interval: float = INTERVAL,
-        on_wish: Wish | None = None,
+        on_request: RequestHandler | None = None,
     ) -> None:  # fmt: skip
         self._game = game
-        self._played = step_by_step(game)
+        self._playable = as_playable(game)
         self._session = session
         self._stride = communication_steps(game.dt, interval)
         self._steps = 0
         self._loads = 0
-        self._wishes = 0
+        self._requests = 0
         self.attended = False
         """Whether an agent has asked what there is to play."""
         session.pads.take()
-        session.serve(GAME, self._asked)
+        session.serve(GAME, self._game_facts)
         session.serve(LOAD, self._load)
-        session.serve(STATE, self._state)
-        session.serve(REPLAY, self._hand_over if on_wish is None else on_wish)
+        session.serve(STATE, self._publish_state)
+        session.serve(REPLAY, self._forward_request if on_request is None else on_request)
 
     @property
     def facts(self) -> GameFacts:
         """What agents have to know."""
         kinds = {name: kind.__name__ for name, kind in columns_of(self._game).items()}
         return GameFacts(
-            self._game.name, self._stride * self._game.dt, self._played.player,
+            self._game.name, self._stride * self._game.dt, self._playable.player,
             isinstance(self._game, Saves), kinds,
         )  # fmt: skip
 
     def hold(self) -> None:
         """A step is due: hold what the agent holds."""
-        self._played.hold(self._session.pad() or NEUTRAL)
+        self._playable.hold(self._session.pad() or NEUTRAL)
 
     def recorded(self) -> None:
         """A step was recorded: tell how things stand if a communication frame is over."""
@@ -118,14 +118,14 @@ class GameServer:
         span = self._session.source.span
         if span is None:
             return
-        seen = self._played.observe()
+        seen = self._playable.observe()
         now = self._game.world.time()
-        told = PublishedObservation(
-            span.newest, span.end, now, self._loads, self._played.player, seen
+        observation = PublishedObservation(
+            span.newest, span.end, now, self._loads, self._playable.player, seen
         )
-        self._session.publish(OBSERVATION, msgspec.to_builtins(told))
+        self._session.publish(OBSERVATION, msgspec.to_builtins(observation))
 
-    def _asked(self, _: Any) -> GameFacts:
+    def _game_facts(self, _: Any) -> GameFacts:
         self.attended = True
         return self.facts
 
@@ -142,10 +142,10 @@ class GameServer:
         self._loads += 1
         return self._loads
 
-    def _state(self, body: Any) -> None:
+    def _publish_state(self, body: Any) -> None:
         self._session.publish(REPLAY, body)
 
-    def _hand_over(self, wish: Any) -> int:
-        self._wishes += 1
-        self._session.publish(WISHES, {"number": self._wishes, "wish": wish})
-        return self._wishes
+    def _forward_request(self, request: Any) -> int:
+        self._requests += 1
+        self._session.publish(REQUESTS, {"number": self._requests, "wish": request})
+        return self._requests

@@ -40,7 +40,7 @@ class PadLatency:
         self._held = NEUTRAL
         self._taps = ButtonTaps()
 
-    def through(self, pad: Pad) -> Pad:
+    def send(self, pad: Pad) -> Pad:
         """Send a pad in this communication frame; returns what the game holds from now on."""
         arrives = self._now + (self._rng.randint(0, self.most) if self.most else 0)
         if self._under_way:

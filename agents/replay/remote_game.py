@@ -17,12 +17,12 @@ from ...games.playable import Observation
 from ...playback.pad import Pad
 from ...playback.playback_state import Mode
 from ...recorder.statements.instrumentation import Instrumentation
-from .game_port import Published, SilentError, TimelinePlace
-from .game_server import GAME, LOAD, OBSERVATION, STATE, WISHES, GameFacts, PublishedObservation
+from .game_port import Published, SilentError, TimelinePoint
+from .game_server import GAME, LOAD, OBSERVATION, REQUESTS, STATE, GameFacts, PublishedObservation
 
 PATIENCE = 5.0
 """Seconds of real time in which a running game has to send something."""
-_LOOK = 0.1
+_POLL = 0.1
 _KINDS = {"float": float, "bool": bool, "str": str}
 
 
@@ -35,7 +35,7 @@ class RemoteGame:
     Args:
         client: The agent's end of the bus; closing it is the caller's.
         patience: Seconds of real time.
-        on_wish: Does what a dock wants of the process.
+        on_request: Carries out a request of a tool.
 
     Raises:
         GameError: the game there can't be played by an agent.
@@ -44,12 +44,12 @@ class RemoteGame:
 
     def __init__(
         self, client: Client, *, patience: float = PATIENCE,
-        on_wish: Callable[[Mapping[str, Any]], object] = lambda wish: None,
+        on_request: Callable[[Mapping[str, Any]], object] = lambda request: None,
     ) -> None:  # fmt: skip
         self._client = client
         self._patience = patience
-        self.on_wish = on_wish
-        self._words = AgentInstrumentation(client)
+        self.on_request = on_request
+        self._instruments = AgentInstrumentation(client)
         self._service = client.welcome.service
         try:
             facts = msgspec.convert(client.call(GAME), GameFacts)
@@ -66,9 +66,9 @@ class RemoteGame:
         self._seen: PublishedObservation | None = None
         """What the agent has seen last."""
         self._loads = 0
-        self._told = 0
-        self._state: Published | None = None
-        client.on("published", self._hear)
+        self._last_request = 0
+        self._pending_state: Published | None = None
+        client.on("published", self._on_published)
 
     @property
     def columns(self) -> dict[str, type]:
@@ -81,7 +81,7 @@ class RemoteGame:
 
     @property
     def instruments(self) -> Instrumentation:
-        return self._words
+        return self._instruments
 
     @property
     def can_load(self) -> bool:
@@ -113,7 +113,7 @@ class RemoteGame:
             self._send_state()
         seen = self._await(before)
         self._seen = seen
-        self._words.time = seen.time
+        self._instruments.time = seen.time
         return seen.seen
 
     def _await(self, before: int) -> PublishedObservation:
@@ -121,7 +121,7 @@ class RemoteGame:
         client, clock = self._client, time.monotonic
         end = clock() + self._patience
         while True:
-            client.dispatch(_LOOK)
+            client.dispatch(_POLL)
             if client.connected:
                 self._check_service()
                 newest = self._newest
@@ -130,14 +130,14 @@ class RemoteGame:
                 if client.time is not None and client.time.mode != Mode.LIVE.value:
                     end = clock() + self._patience  # it stands still for somebody who looks at it
             if clock() > end:
-                self.silent = self._silence()
+                self.silent = self._silent_reason()
                 raise SilentError(self.silent)
 
-    def _silence(self) -> str:
-        told = f"{self.name} at {self._client.endpoint} has sent nothing for {self._patience:g} s"
+    def _silent_reason(self) -> str:
+        reason = f"{self.name} at {self._client.endpoint} has sent nothing for {self._patience:g} s"
         if not self._client.connected:
-            return f"{told}: its process is gone, or it can't be reached"
-        return f"{told}: it hangs, or it is not run any more"
+            return f"{reason}: its process is gone, or it can't be reached"
+        return f"{reason}: it hangs, or it is not run any more"
 
     def _check_service(self) -> None:
         if self._client.welcome.service != self._service:
@@ -147,60 +147,60 @@ class RemoteGame:
             )
             raise SilentError(self.silent)
 
-    def _hear(self, event: Event) -> None:
-        told = event.event
-        if not isinstance(told, ValuePublished):
+    def _on_published(self, event: Event) -> None:
+        published = event.event
+        if not isinstance(published, ValuePublished):
             return
-        if told.name == OBSERVATION:
+        if published.name == OBSERVATION:
             try:
-                self._newest = msgspec.convert(told.body, PublishedObservation)
+                self._newest = msgspec.convert(published.body, PublishedObservation)
             except msgspec.ValidationError as error:
                 raise GameError(f"{self.name} sent an observation that is none: {error}") from None
-        elif told.name == WISHES and isinstance(told.body, dict):
-            number = told.body.get("number")
-            if isinstance(number, int) and number > self._told:
-                self._told = number
-                self._obey(told.body.get("wish"))
+        elif published.name == REQUESTS and isinstance(published.body, dict):
+            number = published.body.get("number")
+            if isinstance(number, int) and number > self._last_request:
+                self._last_request = number
+                self._handle_request(published.body.get("wish"))
 
-    def _obey(self, wish: object) -> None:
-        if isinstance(wish, dict):
+    def _handle_request(self, request: object) -> None:
+        if isinstance(request, dict):
             try:
-                self.on_wish(wish)
+                self.on_request(request)
             except CommandError as error:
-                self._words.log(str(error), level="warning")
+                self._instruments.log(str(error), level="warning")
 
     # --- beside it ------------------------------------------------------------------------------
 
-    def settle(self) -> TimelinePlace:
+    def flush(self) -> TimelinePoint:
         if self._client.connected:
             with contextlib.suppress(BusError, BusyError):  # then it is not there to be spoken to
                 self._client.flush()
         return (
-            TimelinePlace(0, 0.0)
+            TimelinePoint(0, 0.0)
             if self._seen is None
-            else TimelinePlace(self._seen.frame, self._seen.time)
+            else TimelinePoint(self._seen.frame, self._seen.time)
         )
 
-    def keep(self, path: Path, since: int) -> Path:
+    def save_clip(self, path: Path, since: int) -> Path:
         span = self._client.snapshot().span
         start = None if span is None else min(max(since, span.oldest), span.newest)
         row = self._client.save(str(path.absolute()), start)
         return Path(row.path or path)
 
-    def tell(self, state: Published) -> None:
+    def publish(self, state: Published) -> None:
         # An instruction waits for the game's next step: the pad goes first.
-        self._state = state
+        self._pending_state = state
 
     def _send_state(self) -> None:
-        state, self._state = self._state, None
+        state, self._pending_state = self._pending_state, None
         if state is not None and self._client.connected:
             with contextlib.suppress(BusError, BusyError):  # a game that hangs is told as that
                 self._client.call(STATE, dict(state))
 
-    def await_wish(self, wanted: Callable[[], bool]) -> bool:
+    def wait_until(self, condition: Callable[[], bool]) -> bool:
         self._send_state()
-        while not wanted():
-            self._client.dispatch(_LOOK)
+        while not condition():
+            self._client.dispatch(_POLL)
             if not self._client.connected:
                 return False
         return True

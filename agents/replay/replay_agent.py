@@ -52,7 +52,7 @@ class ReplayAgent(Protocol):
         """What it holds from now on, after it has seen how things stand."""
 
 
-class Part(NamedTuple):
+class AgentSpec(NamedTuple):
     """What an agent is made for."""
 
     demo: DemoFile
@@ -66,4 +66,4 @@ class Part(NamedTuple):
     """Decides what it leaves to chance."""
 
 
-Maker = Callable[[Part], ReplayAgent]
+AgentFactory = Callable[[AgentSpec], ReplayAgent]

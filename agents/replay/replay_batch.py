@@ -1,4 +1,4 @@
-"""The process: every demo of a roster is replayed or skipped in turn, and the whole set again."""
+"""Replays a set of demos: each one is played or skipped in turn, then the whole set again."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -14,18 +14,18 @@ from .demo_queue import DemoQueue, QueuedDemo, QueueState
 from .game_port import GamePort
 from .menu_driver import begins_in_a_screen, drive
 from .pad_latency import PadLatency
-from .replay_agent import Maker
+from .replay_agent import AgentFactory
 from .replay_loop import ReplayProgress, ReplayRequests, play
 from .replay_outcome import DemoOutcome, RunReport
 
-TELLING = 3
-"""Communication frames between two tellings of how far a demo is."""
-MOST_REPORTED = 200
-"""Outcomes that are told to tools: the newest."""
+PUBLISH_INTERVAL = 3
+"""Communication frames between two publications of the progress."""
+MAX_REPORTED = 200
+"""Tools get this many of the newest outcomes."""
 
 
 class BatchSettings(NamedTuple):
-    """How the process goes."""
+    """How demos are replayed."""
 
     latency: int = 0
     """The longest delay of a pad, in communication frames."""
@@ -36,13 +36,13 @@ class BatchSettings(NamedTuple):
     orders: Orders | None = None
     """What to press in screens before a demo begins; None to press nothing."""
     screen: str = "screen"
-    """The demos' own column that tells the screen."""
+    """The demos' own column with the name of the screen."""
     on_progress: Callable[[float], object] = lambda progress: None
-    """Called with how much of the roster is played, 0 … 1."""
+    """Called with how much of the set is played, 0 … 1."""
 
 
 class ReplayBatch:
-    """Plays a roster's demos.
+    """Plays the demos of a set.
 
     Args:
         demos: The demos, in playing order.
@@ -55,25 +55,25 @@ class ReplayBatch:
     """
 
     def __init__(
-        self, demos: Sequence[DemoFile], make: Maker, settings: BatchSettings | None = None, *,
-        times: int = 1,
+        self, demos: Sequence[DemoFile], make: AgentFactory,
+        settings: BatchSettings | None = None, *, times: int = 1,
     ) -> None:  # fmt: skip
         names = [demo.name for demo in demos]
         twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
         if twice is not None:
             raise CommandError(f"two demos are called {twice}: rename one of the files")
         self.demos = list(demos)
-        self.roster = DemoQueue(names, times)
+        self.queue = DemoQueue(names, times)
         self._make = make
         self._settings = BatchSettings() if settings is None else settings
-        self._outcomes: deque[dict[str, Any]] = deque(maxlen=MOST_REPORTED)
-        self._failed: dict[str, Any] | None = None
-        """What came of the demo that is played, if it has failed: it has no clip yet."""
-        self._now: ReplayProgress | None = None
+        self._outcomes: deque[dict[str, Any]] = deque(maxlen=MAX_REPORTED)
+        self._failed_outcome: dict[str, Any] | None = None
+        """The outcome of the present demo, if it has failed; its clip is not saved yet."""
+        self._progress: ReplayProgress | None = None
         self._frames = 0
-        self._stage: GamePort | None = None
+        self._game_port: GamePort | None = None
         self._run = 0
-        """Which run of the game the present stage is, counted from 1: each has its own frames."""
+        """The number of the present game, from 1: the frames of each game count from 0."""
         for before, after in zip(self.demos, self.demos[1:], strict=False):
             if not after.start.is_file() and not chained(before, after):
                 raise CommandError(_no_start(after))
@@ -83,121 +83,121 @@ class ReplayBatch:
         """Whether the set can be played again in the same game: its first demo can be loaded."""
         return self.demos[0].start.is_file()
 
-    def lap(self, stage: GamePort, seed: int | None = None) -> RunReport:
+    def lap(self, game_port: GamePort, seed: int | None = None) -> RunReport:
         """Play the set once.
 
         Raises:
             CommandError: the first demo can't begin: no saved game, and the game stands elsewhere.
             GameError: the game broke, or a saved game can't be loaded.
         """
-        if stage is not self._stage:
-            self._stage = stage
+        if game_port is not self._game_port:
+            self._game_port = game_port
             self._run += 1
-        if not self.roster.running:
-            self.roster.start()
+        if not self.queue.running:
+            self.queue.start()
         outcomes: list[DemoOutcome] = []
         before: DemoFile | None = None
-        """The one that was played to its end just now: the game stands there."""
-        self.tell()
-        while (at := self.roster.next()) is not None:
+        """The demo that was just played to its end; the game is in that state."""
+        self.publish()
+        while (at := self.queue.next()) is not None:
             demo = self.demos[at]
-            self._stand(outcomes, at)
-            outcome = self._played(stage, demo, before, seed)
-            self.roster.end(QueueState(outcome.standing))
+            self._add_skipped(outcomes, at)
+            outcome = self._play_demo(game_port, demo, before, seed)
+            self.queue.end(QueueState(outcome.standing))
             before = demo if outcome.finished else None
             outcomes.append(outcome)
             self._report(outcome, seed)
-            if stage.silent:
-                self.roster.stop()
-        self._stand(outcomes, len(self.demos))
-        self._now = None
-        self.tell()
-        return RunReport(seed, self.roster.lap, tuple(outcomes))
+            if game_port.silent:
+                self.queue.stop()
+        self._add_skipped(outcomes, len(self.demos))
+        self._progress = None
+        self.publish()
+        return RunReport(seed, self.queue.lap, tuple(outcomes))
 
-    def _stand(self, outcomes: list[DemoOutcome], until: int) -> None:
-        """Those that were passed over are in the report, too."""
-        told = {outcome.demo for outcome in outcomes}
+    def _add_skipped(self, outcomes: list[DemoOutcome], until: int) -> None:
+        """The report has skipped demos, too."""
+        reported = {outcome.demo for outcome in outcomes}
         outcomes.extend(
             DemoOutcome(entry.name, "skipped")
-            for entry in self.roster.entries[:until]
-            if entry.name not in told and entry.standing is QueueState.SKIPPED
+            for entry in self.queue.entries[:until]
+            if entry.name not in reported and entry.state is QueueState.SKIPPED
         )
 
-    def _played(
-        self, stage: GamePort, demo: DemoFile, before: DemoFile | None, seed: int | None
+    def _play_demo(
+        self, game_port: GamePort, demo: DemoFile, before: DemoFile | None, seed: int | None
     ) -> DemoOutcome:
         if before is None or not chained(before, demo):
-            self._bring(stage, demo)
-        settings, roster = self._settings, self.roster
-        number = 1000 * (0 if seed is None else seed) + roster.lap
+            self._go_to_start(game_port, demo)
+        settings, queue = self._settings, self.queue
+        number = 1000 * (0 if seed is None else seed) + queue.lap
         latency = PadLatency(settings.latency, lost=settings.lost, seed=number)
-        wishes = ReplayRequests(
-            latency, number, settings.clips, lambda: roster.leaves, self._on_frame,
+        requests = ReplayRequests(
+            latency, number, settings.clips, lambda: queue.should_leave, self._on_frame,
             lambda outcome: self._on_failure(outcome, seed),
         )  # fmt: skip
         name = demo.name if seed is None else f"{demo.name}-seed{seed}"
-        name += f"-{roster.lap}" if roster.times > 1 else ""
-        return play(stage, demo, self._make, wishes, clip=name)
+        name += f"-{queue.lap}" if queue.times > 1 else ""
+        return play(game_port, demo, self._make, requests, clip=name)
 
-    def _bring(self, stage: GamePort, demo: DemoFile) -> None:
-        """Have the game stand where a demo begins."""
-        if stage.can_load and demo.start.is_file():
-            stage.load(demo.start)
+    def _go_to_start(self, game_port: GamePort, demo: DemoFile) -> None:
+        """Bring the game to the state in which a demo begins."""
+        if game_port.can_load and demo.start.is_file():
+            game_port.load(demo.start)
         else:
-            seen = stage.observe()
+            seen = game_port.observe()
             if seen is not None and not stands_at(demo, seen):
                 raise CommandError(_no_start(demo))
         orders = self._settings.orders
         if orders is not None and not begins_in_a_screen(demo, orders, self._settings.screen):
-            drive(stage.next, orders, stage.name)
+            drive(game_port.next, orders, game_port.name)
 
-    # --- telling --------------------------------------------------------------------------------
+    # --- publishing -----------------------------------------------------------------------------
 
     def _on_frame(self, now: ReplayProgress) -> None:
-        self._now = now
-        entry = self.roster.current
+        self._progress = now
+        entry = self.queue.current
         if entry is not None:
             entry.progress = now.progress
-        self._settings.on_progress(self.roster.progress)
+        self._settings.on_progress(self.queue.progress)
         self._frames += 1
-        if self._frames % TELLING == 0:
-            self.tell()
+        if self._frames % PUBLISH_INTERVAL == 0:
+            self.publish()
 
     def _on_failure(self, outcome: DemoOutcome, seed: int | None) -> None:
-        self._failed, self._now = self._facts(outcome, seed), None
-        self.tell()
+        self._failed_outcome, self._progress = self._facts(outcome, seed), None
+        self.publish()
 
     def _report(self, outcome: DemoOutcome, seed: int | None) -> None:
         self._outcomes.append(self._facts(outcome, seed))
-        self._failed = self._now = None
-        self.tell()
+        self._failed_outcome = self._progress = None
+        self.publish()
 
     def _facts(self, outcome: DemoOutcome, seed: int | None) -> dict[str, Any]:
         facts: dict[str, Any] = msgspec.to_builtins(outcome)
-        facts.update(seed=seed, lap=self.roster.lap, run=self._run)
+        facts.update(seed=seed, lap=self.queue.lap, run=self._run)
         return facts
 
-    def tell(self) -> None:
-        """Publish how it stands."""
-        if self._stage is not None:
-            self._stage.tell(self.state)
+    def publish(self) -> None:
+        """Publish the state."""
+        if self._game_port is not None:
+            self._game_port.publish(self.state)
 
     @property
     def state(self) -> dict[str, Any]:
-        """How it stands, in plain values."""
-        roster, now, current = self.roster, self._now, self.roster.current
-        demos = [_entry_facts(entry) for entry in roster.entries]
+        """The queue, the present demo and the outcomes, in plain values."""
+        queue, now, current = self.queue, self._progress, self.queue.current
+        demos = [_entry_facts(entry) for entry in queue.entries]
         outcomes = list(self._outcomes)
-        if self._failed is not None:
-            outcomes = [*outcomes, self._failed][-MOST_REPORTED:]
+        if self._failed_outcome is not None:
+            outcomes = [*outcomes, self._failed_outcome][-MAX_REPORTED:]
             for entry in demos:
                 if current is not None and entry["name"] == current.name:
                     entry["standing"] = QueueState.FAILED.value
         return {
-            "running": roster.running,
-            "lap": roster.lap,
-            "times": roster.times,
-            "progress": roster.progress,
+            "running": queue.running,
+            "lap": queue.lap,
+            "times": queue.times,
+            "progress": queue.progress,
             "demos": demos,
             "now": None if now is None or current is None
             else {"demo": current.name, "row": now.row, "rows": now.rows, "state": now.state},
@@ -205,35 +205,35 @@ class ReplayBatch:
             "run": self._run,
         }  # fmt: skip
 
-    def obey(self, wish: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what a tool wants: see docs/playthrough.md; returns how things stand then.
+    def handle_request(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Carry out a tool's request (see docs/playthrough.md); returns the state after it.
 
         Raises:
-            CommandError: it makes no sense.
+            CommandError: there is no such request.
         """
-        roster = self.roster
-        match dict(wish):
+        queue = self.queue
+        match dict(request):
             case {"do": "select", "demos": list(names)}:
-                roster.select([str(name) for name in names])
+                queue.select([str(name) for name in names])
             case {"do": "times", "times": int(times)}:
-                roster.times = times
+                queue.times = times
             case {"do": "start"}:
-                roster.start()
+                queue.start()
             case {"do": "stop"}:
-                roster.stop()
+                queue.stop()
             case {"do": "skip"}:
-                roster.skip()
+                queue.skip()
             case other:
                 raise CommandError(
                     f"replay {other!r}: there are select (demos), times (times), start, stop, skip"
                 )
-        self.tell()
+        self.publish()
         return self.state
 
 
 def _entry_facts(entry: QueuedDemo) -> dict[str, Any]:
     return {
-        "name": entry.name, "selected": entry.selected, "standing": entry.standing.value,
+        "name": entry.name, "selected": entry.selected, "standing": entry.state.value,
         "progress": entry.progress,
     }  # fmt: skip
 

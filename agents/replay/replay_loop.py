@@ -12,7 +12,7 @@ from ...playback.pad import NEUTRAL
 from .demo_files import DemoFile
 from .game_port import GamePort, SilentError
 from .pad_latency import PadLatency
-from .replay_agent import Maker, Part, ReplayAgent
+from .replay_agent import AgentFactory, AgentSpec, ReplayAgent
 from .replay_outcome import DemoFailure, DemoOutcome
 
 AFTER = 1.0
@@ -41,7 +41,7 @@ class ReplayRequests(NamedTuple):
     """Decides what the agent leaves to chance."""
     clips: Path | None = None
     """The folder for clips of failures; None for none."""
-    leaves: Callable[[], bool] = lambda: False
+    should_leave: Callable[[], bool] = lambda: False
     """Whether the demo is to be left now."""
     on_frame: Callable[[ReplayProgress], object] = lambda now: None
     """Called with each communication frame."""
@@ -51,11 +51,12 @@ class ReplayRequests(NamedTuple):
 
 
 def play(
-    stage: GamePort, demo: DemoFile, make: Maker, wishes: ReplayRequests, *, clip: str = ""
-) -> DemoOutcome:
-    """Play a demo in a game that stands where it begins, until it is through, fails or is left.
+    game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests, *,
+    clip: str = "",
+) -> DemoOutcome:  # fmt: skip
+    """Play a demo in a game that stands where it begins, until it ends, fails or is skipped.
 
-    What the agent says and the failed check are in the recording. If the demo fails and clips are
+    The agent's traces and the failed check are in the recording. If the demo fails and clips are
     wanted, one is saved from its first frame on.
 
     Args:
@@ -64,83 +65,84 @@ def play(
     Raises:
         GameError: the game broke.
     """
-    playing = _Playing(stage, demo, make, wishes)
+    run = _DemoRun(game_port, demo, make, requests)
     try:
-        return playing.through(clip or demo.name)
+        return run.run(clip or demo.name)
     except SilentError as error:
-        return playing.outcome("failed", playing.failed(str(error)))
+        return run.outcome("failed", run.failed(str(error)))
 
 
-class _Playing:
+class _DemoRun:
     def __init__(
-        self, stage: GamePort, demo: DemoFile, make: Maker, wishes: ReplayRequests
+        self, game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests
     ) -> None:
-        self._stage, self._demo, self._make, self._wishes = stage, demo, make, wishes
+        self._game_port, self._demo, self._make, self._requests = game_port, demo, make, requests
         self._agent: ReplayAgent | None = None
         self._frames = 0
         self._seconds = 0.0
         """Game time that has gone by. A game's clock may begin again, with a new map say."""
-        self._most = AT_LEAST + TIMES_AS_LONG * len(demo.demo) * stage.interval
+        self._most = AT_LEAST + TIMES_AS_LONG * len(demo.demo) * game_port.interval
 
-    def through(self, clip: str) -> DemoOutcome:
-        stage, name = self._stage, self._demo.name
-        first = stage.settle().frame + 1
-        self._wishes.latency.clear()
+    def run(self, clip: str) -> DemoOutcome:
+        game_port, name = self._game_port, self._demo.name
+        first = game_port.flush().frame + 1
+        self._requests.latency.clear()
         agent, why = self._play()
         if why:
-            return self._violated(agent, why, clip, first)
+            return self._fail(agent, why, clip, first)
         standing = "finished" if agent is not None and agent.done else "skipped"
-        stage.instruments.mark(f"demo {standing}", name, object=stage.player)
-        stage.settle()
+        game_port.instruments.mark(f"demo {standing}", name, object=game_port.player)
+        game_port.flush()
         return self.outcome(standing)
 
     def _play(self) -> tuple[ReplayAgent | None, str]:
         """The agent, and why it failed; it is made when there is a frame to speak into."""
-        stage, demo, wishes = self._stage, self._demo, self._wishes
-        seen = stage.next(NEUTRAL)
+        game_port, demo, requests = self._game_port, self._demo, self._requests
+        seen = game_port.next(NEUTRAL)
         if seen is None:
             return None, ""
-        agent = self._agent = self._make(Part(
-            demo, stage.instruments, stage.player, stage.clock, wishes.seed
+        agent = self._agent = self._make(AgentSpec(
+            demo, game_port.instruments, game_port.player, game_port.clock, requests.seed
         ))  # fmt: skip
-        now = stage.clock()
-        stage.instruments.mark("demo begins", demo.name, object=stage.player)
-        while seen is not None and not wishes.leaves():
+        now = game_port.clock()
+        game_port.instruments.mark("demo begins", demo.name, object=game_port.player)
+        while seen is not None and not requests.should_leave():
             self._frames += 1
-            before, now = now, stage.clock()
+            before, now = now, game_port.clock()
             self._seconds += max(0.0, now - before)
             pad = agent.step(seen)
-            wishes.on_frame(ReplayProgress(agent.row, len(demo.demo), agent.state, agent.progress))
+            rows = len(demo.demo)
+            requests.on_frame(ReplayProgress(agent.row, rows, agent.state, agent.progress))
             if agent.done:
                 break
-            if self._frames * stage.interval > self._most:
+            if self._frames * game_port.interval > self._most:
                 return agent, f"{demo.name} is not through after {self._most:.0f} s: it is stuck"
-            seen = stage.next(wishes.latency.through(pad))
+            seen = game_port.next(requests.latency.send(pad))
         return agent, agent.failure
 
-    def _violated(self, agent: ReplayAgent | None, why: str, clip: str, first: int) -> DemoOutcome:
-        stage, clips = self._stage, self._wishes.clips
+    def _fail(self, agent: ReplayAgent | None, why: str, clip: str, first: int) -> DemoOutcome:
+        game_port, clips = self._game_port, self._requests.clips
         if agent is None or not agent.checked:
-            stage.instruments.check(not why, why, focus=stage.player)
+            game_port.instruments.check(not why, why, focus=game_port.player)
         outcome = self.outcome("failed", self.failed(why))
-        self._wishes.on_failure(outcome)
+        self._requests.on_failure(outcome)
         # Where somebody watches the world stands still now: this goes on when they let it.
-        for _ in range(max(1, round(AFTER / stage.interval))):
-            if stage.next(NEUTRAL) is None:
+        for _ in range(max(1, round(AFTER / game_port.interval))):
+            if game_port.next(NEUTRAL) is None:
                 break
         if clips is None:
             return outcome
         try:
             clips.mkdir(parents=True, exist_ok=True)
-            path = stage.keep(free_name(clips, clip).absolute(), first)
+            path = game_port.save_clip(free_name(clips, clip).absolute(), first)
         except (PlayheadError, OSError) as error:
             return msgspec.structs.replace(outcome, trouble=f"no clip of {clip}: {error}")
         return msgspec.structs.replace(outcome, clip=str(path))
 
     def failed(self, why: str) -> DemoFailure:
         """A failure in the newest frame."""
-        place = self._stage.settle()
-        return DemoFailure(why, place.time, place.frame, self._stage.player)
+        point = self._game_port.flush()
+        return DemoFailure(why, point.time, point.frame, self._game_port.player)
 
     def outcome(self, standing: str, failure: DemoFailure | None = None) -> DemoOutcome:
         """What has come of it so far."""

@@ -176,7 +176,7 @@ class Walker(Entity):
         most = rate * STEP
         self.facing = wrapped(self.facing + min(max(wrapped(heading - self.facing), -most), most))
 
-    def off_front(self, point: Point) -> float:
+    def angle_off_front(self, point: Point) -> float:
         """How far a point is off this one's front, 0 … pi radians."""
         return abs(wrapped(math.atan2(point[1] - self.y, point[0] - self.x) - self.facing))
 

@@ -11,19 +11,19 @@ import pymunk
 from ...errors import GameError
 from ...playback.pad import Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
-from .animation.animation_tree import AnimationTreeState, Weights, walk_at
+from .animation.animation_tree import AnimationTreeWriter, Weights, walk_at
 from .animation.walk_animation import HUMAN, gait, pose
 from .debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
 from .guards.guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
 from .guards.guard_fsm import FLAWED, SOUND, State
-from .guards.guard_tree import GuardTree
+from .guards.guard_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
 from .physics_space import PhysicsSpace
 from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
-from .scripted_player import ScriptedPlayer
+from .scripted_player import YardScriptedPlayer
 from .yaml_nodes import Point
 
 SEED = 7
@@ -58,7 +58,7 @@ class Yard:
         self.tick = 0
         self.rng = Random(seed)
         self.ground = PhysicsSpace(self.level)
-        self.person = ScriptedPlayer(self.rng)
+        self.scripted_player = YardScriptedPlayer(self.rng)
         self.entities: dict[int, Entity] = {}
         self._ids = 0
         self.player = Player(self._new_id(), self.level.player, self.level.facing)
@@ -78,7 +78,7 @@ class Yard:
         self._owner: dict[pymunk.Shape, int] = {guard.shape: guard.id for guard in self.guards}
         self.ground.space.on_collision(STONE, None, begin=self._touch)
         self.instruments = instruments
-        self._begin_telling()
+        self._restart_traces()
         self._show()
 
     @property
@@ -89,17 +89,17 @@ class Yard:
     def attach(self, instruments: Instrumentation) -> None:
         """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
-        self._begin_telling()
+        self._restart_traces()
         for entity in self.entities.values():
             instruments.name(entity.id, entity.name)
         for guard in self.guards:
             instruments.trace.state(guard.id, "guard", "", guard.state.value, won="attached")
 
-    def _begin_telling(self) -> None:
+    def _restart_traces(self) -> None:
         """Who listens from now on has heard nothing yet."""
         self._walls_drawn = False
-        self._animations = AnimationTreeState()
-        self._thoughts = GuardTree()
+        self._animations = AnimationTreeWriter()
+        self._guard_tree = GuardTreeWriter()
 
     def find(self, id: int) -> Entity | None:
         """The entity with this id, None if it is gone or never was."""
@@ -110,7 +110,7 @@ class Yard:
         self.tick += 1
         now = self.time
         if pad is None:
-            pad = self.person.pad(self.tick, self.player, self.guards, self.ground)
+            pad = self.scripted_player.pad(self.tick, self.player, self.guards, self.ground)
         if self.instruments is not NULL_INSTRUMENTATION:
             self.instruments.input("pad", input_of(pad), object=self.player.id)
         if self.player.control(pad):
@@ -123,14 +123,14 @@ class Yard:
                 if self.instruments is not NULL_INSTRUMENTATION:
                     facts = guard.facts(now, self.player.down)
                     beliefs = guard.beliefs(self.player.id)
-                    self._thoughts.tell(self.instruments, guard, facts, beliefs)
+                    self._guard_tree.write(self.instruments, guard, facts, beliefs)
                 if decision is not None:
                     decision.trace(
                         self.instruments, guard.id, "guard", guard.state.value,
                         decision.target.value, values=decision.facts.values(),
                         beliefs=guard.beliefs(self.player.id),
                     )  # fmt: skip
-                guard.heed(decision, now, self.ground, self.rng)
+                guard.apply(decision, now, self.ground, self.rng)
             if guard.act(now):
                 self._strike(guard)
         self.ground.space.step(STEP)
@@ -149,7 +149,7 @@ class Yard:
         digest = hashlib.blake2b(digest_size=16)
         digest.update(struct.pack("<2q", self.tick, self._ids))
         digest.update(repr(self.rng.getstate()).encode())
-        digest.update(self.person.pack())
+        digest.update(self.scripted_player.pack())
         for noise in self._noises:
             digest.update(struct.pack("<q3d", noise.tick, *noise.at, noise.loudness))
         digest.update(pack_count(len(self.entities)))
@@ -197,7 +197,7 @@ class Yard:
     def _strike(self, guard: Guard) -> None:
         player = self.player
         near = distance(guard.at, player.at) <= STRIKE_REACH
-        if not near or guard.off_front(player.at) > STRIKE_CONE or player.state == "dodge":
+        if not near or guard.angle_off_front(player.at) > STRIKE_CONE or player.state == "dodge":
             return
         if not player.down:
             self.instruments.log(
@@ -234,7 +234,7 @@ class Yard:
         for guard in self.guards:
             wrong = guard.state is State.ATTACK and (
                 distance(guard.at, self.player.at) > 2 * STRIKE_REACH
-                or guard.off_front(self.player.at) > STRIKE_CONE
+                or guard.angle_off_front(self.player.at) > STRIKE_CONE
             )
             guard.astray = guard.astray + 1 if wrong else 0
 
@@ -278,7 +278,7 @@ class Yard:
         instruments.watch("health", player.hp, object=player.id)
         weights = zip(*(column.tolist() for column in self._posed), strict=True)
         for walker, posed in zip(self._walkers, weights, strict=True):
-            self._animations.tell(instruments, walker, Weights(*posed))
+            self._animations.write(instruments, walker, Weights(*posed))
         for guard, cone in zip(self.guards, cones_of(self.guards), strict=True):
             draw_guard(draw, guard, player, cone)
             watch_guard(instruments, guard, now)

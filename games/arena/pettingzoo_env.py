@@ -297,7 +297,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
     def send(self, order: Order) -> None:
         """Hand an order over from any thread: it is carried out before the next step.
 
-        If it is refused, `Error|Order|…` is told on the side channel.
+        If it is refused, `Error|Order|…` is sent on the side channel.
         """
         self.match.send(order)
 

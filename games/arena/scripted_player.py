@@ -22,7 +22,7 @@ LOOKING = 6
 """Steps between two looks around."""
 
 
-class ScriptedPlayer:
+class YardScriptedPlayer:
     """Presses what a careful but curious player would. Draws all chance from the yard's own."""
 
     def __init__(self, rng: Random) -> None:
@@ -102,7 +102,7 @@ class ScriptedPlayer:
         victim = next((guard for guard in guards if guard.id == self._target), None)
         if victim is not None:
             aim = _towards(player.at, victim.at)
-            if player.off_front(victim.at) < math.radians(6):
+            if player.angle_off_front(victim.at) < math.radians(6):
                 held |= Button.A
                 self._target = 0
                 self._patience = self._rng.uniform(1.0, 3.0)

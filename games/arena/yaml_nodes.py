@@ -36,7 +36,7 @@ class NodeReader:
         self.file = file
 
     def root(self, text: str, empty: str) -> yaml.Node:
-        """The node that is the whole text; `empty` is what an empty one is told."""
+        """The node that is the whole text; `empty` is the error for an empty text."""
         try:
             root = yaml.compose(text, Loader=yaml.SafeLoader)
         except yaml.MarkedYAMLError as error:

@@ -13,17 +13,17 @@ from .doom_world import DoomWorld
 from .pad_player import pressed
 from .player_view import PlayerView
 from .scenario import TICS_PER_SECOND
-from .scripted_player import ScriptedPerson
+from .scripted_player import DoomScriptedPlayer
 from .tic_game import DoomGame
 from .walk_grid import Solid
 
 SEED = 7
 PAUSE = 1 + TICS_PER_SECOND
-"""Tics for which an episode's end is shown and told: its own, and a second in which nothing
+"""Tics for which an episode's end is shown and reported: its own, and a second in which nothing
 happens."""
 DIED, EXITED = "the player died", "the map ended"
 EXIT = "exited"
-"""The column that says whether the exit was reached: what else is told then is how it was there."""
+"""The column for whether the exit was reached; the other columns are as they were there."""
 _PLACE = ("x", "y")
 _STANDING = ("Decoration", "LightSource", "Vegetation", "Hazard")
 """Kinds of objects that stand in the way."""
@@ -70,7 +70,7 @@ class DoomRun:
         self._pad: Pad | None = None
         self._held = NEUTRAL
         self._watch = PlayerView(self.game.level) if self.game.scenario.goal else None
-        self._person: ScriptedPerson | None = None
+        self._scripted_player: DoomScriptedPlayer | None = None
         self._before = _Own()
         self._pausing = 0
         self._ending: Observation | None = None
@@ -136,7 +136,7 @@ class DoomRun:
     def load(self, path: Path) -> None:
         """Go on from a saved game, in another episode."""
         self.world.load(path)
-        self._seen = self._ending = self._person = None
+        self._seen = self._ending = self._scripted_player = None
         self._pausing = 0
 
     def state_hash(self) -> str:
@@ -153,14 +153,14 @@ class DoomRun:
 
     def _play(self) -> Pad:
         """What the scripted person does."""
-        if self._person is None:
+        if self._scripted_player is None:
             objects = self.game.objects
             solids: list[Solid] = []
             for row in objects.of_kinds(*_STANDING).tolist():
                 x, y, _ = objects.records["position"][row].tolist()
                 solids.append((x, y, _RADII.get(objects.names[objects.types[row]], _RADIUS)))
-            self._person = ScriptedPerson(self.game.level, self._seed, solids)
-        return self._person.pad(self.observe())
+            self._scripted_player = DoomScriptedPlayer(self.game.level, self._seed, solids)
+        return self._scripted_player.pad(self.observe())
 
     def _tell(self, pad: Pad) -> None:
         """Record what was held: the engine's own objects have no room for it."""
@@ -171,7 +171,7 @@ class DoomRun:
         if self._watch is not None and self.game.ended in (DIED, EXITED):
             died = self.game.ended == DIED
             self._ending = self._observation(before, dead=died, finished=not died)
-            self._pausing, self._person = PAUSE - 1, None
+            self._pausing, self._scripted_player = PAUSE - 1, None
 
     def _own(self) -> "_Own":
         """The player as it stands; while it is dead and not back yet, as it stood."""

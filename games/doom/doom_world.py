@@ -44,7 +44,7 @@ class DoomWorld(World):
         """Tics that went by in which nothing happened."""
 
     def step(self, action: Sequence[float] | None = None) -> None:
-        """Advance one tic and tell the instruments; see `DoomGame.step`.
+        """Advance one tic and write to the instruments; see `DoomGame.step`.
 
         Raises:
             CommandError: the world stands still for playback, or the action makes no sense.

@@ -115,8 +115,8 @@ class ObjectTable:
 
     def of_kinds(self, *kinds: str) -> npt.NDArray[np.int_]:
         """Where the objects of these kinds stand in the columns."""
-        wanted = [kind in kinds for kind in self.kinds]
-        return np.flatnonzero(np.array(wanted, bool)[self.types])
+        matches = [kind in kinds for kind in self.kinds]
+        return np.flatnonzero(np.array(matches, bool)[self.types])
 
     def find(self, object_id: int) -> Any | None:
         """The record of this object, or None if it does not exist in this tic."""

@@ -20,7 +20,7 @@ _FIRM = 0.5
 """How far a trigger or stick must go to count as a button."""
 
 
-class ScriptedPlayer:
+class SeededPlayer:
     """What to press in a tic, from the seed and the tic alone: it remembers nothing."""
 
     def __init__(self, seed: int, buttons: Sequence[str]) -> None:

@@ -94,8 +94,8 @@ class PlayerView:
         self, game: DoomGame, rows: npt.NDArray[np.int_], position: Vector, far: float, tall: float
     ) -> npt.NDArray[np.bool_]:
         objects = game.objects
-        shown = set(objects.seen.tolist())
-        seen = np.array([id in shown for id in objects.ids[rows].tolist()], bool)
+        on_screen = set(objects.seen.tolist())
+        seen = np.array([id in on_screen for id in objects.ids[rows].tolist()], bool)
         there = objects.records["position"][rows]
         near = np.hypot(*(there[:, :2] - position[:2]).T) < far
         seen &= near

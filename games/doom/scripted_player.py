@@ -43,7 +43,7 @@ _WIDE = 16.0
 """How wide a monster is to aim at, from its middle."""
 
 
-class ScriptedPerson:
+class DoomScriptedPlayer:
     """Goes to the exit, shoots what it sees, takes what lies beside the way, opens doors.
 
     It knows the map, as somebody who played it before; of all else it knows what is observed. The

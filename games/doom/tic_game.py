@@ -27,7 +27,7 @@ from .engine.engine_protocol import (
     Tic,
 )
 from .object_columns import DOOM_OBJECT, ObjectTable
-from .pad_player import ScriptedPlayer
+from .pad_player import SeededPlayer
 from .scenario import TICS_PER_SECOND, Scenario, find_scenario, resolve
 from .wad_map import WadMap
 
@@ -63,7 +63,7 @@ class DoomGame:
         self.skill = skill
         self._names: tuple[str, ...] = ()
         self._kinds: tuple[str, ...] = ()
-        self._scripted = ScriptedPlayer(seed, self.scenario.buttons)
+        self._scripted = SeededPlayer(seed, self.scenario.buttons)
         self._process = EngineProcess(self.scenario.name, time_out)
         self._take(self._process.ask(Start(self.scenario, seed, skill), "the start"))
 
@@ -145,7 +145,7 @@ class DoomGame:
 
     @property
     def ended(self) -> str:
-        """Why the episode ended: told for one step, which shows its last tic again; the next step
+        """Why the episode ended: set for one step, which shows its last tic again; the next step
         begins another. At the first tic after a saved game was loaded, that. Else empty.
         """
         return self._now.ended

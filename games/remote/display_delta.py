@@ -1,4 +1,4 @@
-"""What the game is to look like, and what of that it was told: its next order is the difference."""
+"""What a remote game must show, and what it was sent: the next order is the difference."""
 
 from collections.abc import Mapping
 
@@ -11,9 +11,9 @@ from ...recorder.world import StandIn
 
 
 class DisplayDelta:
-    """Collects what the restorer wants shown, however often, until the game can be told.
+    """Collects what the restorer wants shown, however often, until the game can be sent an order.
 
-    So a game that reads slowly is told less often, and never something that is over.
+    So a game that reads slowly gets fewer orders, and none that is out of date.
     """
 
     def __init__(self) -> None:

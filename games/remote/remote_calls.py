@@ -38,21 +38,21 @@ class RemoteCalls:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, tuple[str, PendingResult]] = {}
 
-    def serve(self, said: ServeCalls) -> None:
+    def serve(self, message: ServeCalls) -> None:
         """The game serves these names from now on, and no others.
 
         Raises:
             HandlerError: a name is none.
             CapacityError: there are too many.
         """
-        for name in said.names:  # all of them first: what is refused changes nothing
+        for name in message.names:  # all of them first: what is refused changes nothing
             checked_served_name(name)
-        if len(set(said.names)) > MOST_NAMES:
-            raise CapacityError(f"serve: {len(set(said.names))} names; {MOST_NAMES} is the most")
-        for name in self._names.difference(said.names):
+        if len(set(message.names)) > MOST_NAMES:
+            raise CapacityError(f"serve: {len(set(message.names))} names; {MOST_NAMES} is the most")
+        for name in self._names.difference(message.names):
             self._withdraw(name)
             self._names.discard(name)
-        for name in said.names:
+        for name in message.names:
             self._serve(name, partial(self._call, name))
             self._names.add(name)
 
@@ -69,20 +69,20 @@ class RemoteCalls:
         self._waiting[number] = name, pending
         return pending
 
-    def returned(self, said: ReturnResult) -> None:
+    def returned(self, message: ReturnResult) -> None:
         """The game has answered a call.
 
         Raises:
             CommandError: it was given none with that number, or has answered it before.
         """
-        if said.call not in self._waiting:
-            raise CommandError(f"return: no call {said.call} waits for a result")
-        name, pending = self._waiting.pop(said.call)
-        if not said.error:
-            pending.finish(said.result)
+        if message.call not in self._waiting:
+            raise CommandError(f"return: no call {message.call} waits for a result")
+        name, pending = self._waiting.pop(message.call)
+        if not message.error:
+            pending.finish(message.result)
         else:
-            kind = CommandError if said.refused else GameError
-            pending.fail(kind(f"call {name!r}: {said.error}"))
+            kind = CommandError if message.refused else GameError
+            pending.fail(kind(f"call {name!r}: {message.error}"))
 
     def gone(self) -> None:
         """The game is gone: it serves nothing, and answers nothing any more."""

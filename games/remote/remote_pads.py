@@ -8,8 +8,8 @@ from ...playback.pad_holders import PadHolders, PadState
 class RemotePads:
     """Orders the game to hold each change of its players' pads. For the recording thread.
 
-    A game that reads slowly is told less often; what was pressed meanwhile and let go again is
-    still told once as pressed.
+    A game that reads slowly gets fewer pads; a button that was pressed and released meanwhile is
+    still sent once as pressed.
 
     Args:
         pads: Who holds what.
@@ -30,7 +30,7 @@ class RemotePads:
         self._pads.refuse_all()
 
     def send(self, game: Game) -> float | None:
-        """Order what is news, if the game has read all it was told.
+        """Send what has changed, if the game has read all that it was sent.
 
         Returns the seconds until a pad is let go whose holder stays silent; None if none is held.
         """

@@ -106,9 +106,9 @@ class RemoteRecorder:
         if self._session.live:
             if not self._session.playhead.is_advancing:
                 self._world.release()
-            kept = self._world.kept()
-            if kept is not None:
-                self._guarded(partial(self._record, kept, waited=True))
+            frame = self._world.take_held_frame()
+            if frame is not None:
+                self._guarded(partial(self._record, frame, waited=True))
 
     def _guarded(self, act: Callable[[], object]) -> None:
         """Whoever ordered it has been told of an error; the next one has his turn."""
@@ -218,7 +218,7 @@ class RemoteRecorder:
     def _keep(self, frame: Frame) -> None:
         """A frame has come in playback: it is recorded when that ends, unless another one comes."""
         before = self._world.dropped
-        self._world.keep(frame)
+        self._world.hold_frame(frame)
         self._session.recorder.lose(self._world.dropped - before)
         self._steps.step_waits()
 

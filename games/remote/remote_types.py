@@ -52,57 +52,64 @@ class RemoteTypes:
         self.facts: list[tuple[int, str, Any]] = []
         """Skeletons that no frame has taken along yet."""
 
-    def declare(self, said: DefineType) -> ImageType:
+    def declare(self, spec: DefineType) -> ImageType:
         """Take up a type, or another layout for its number.
 
         Raises:
             HandlerError: its layout can't be read.
             RecordingError: its number or its name can't be one, or there are too many.
         """
-        if not FIRST_OBJECT <= said.number <= MOST_NUMBER:
+        if not FIRST_OBJECT <= spec.number <= MOST_NUMBER:
             raise RecordingError(
-                f"type {said.name!r}: number {said.number} is none for a game's type: they go from"
+                f"type {spec.name!r}: number {spec.number} is none for a game's type: they go from"
                 f" {FIRST_OBJECT} to {MOST_NUMBER}"
             )
-        if not said.name or said.name.startswith("."):
-            raise RecordingError(f"type {said.number}: a type has a name that begins with no '.'")
-        if len(self.types) >= MOST_TYPES and said.number not in self.types:
-            raise RecordingError(f"type {said.name!r}: {MOST_TYPES} types are declared already")
+        if not spec.name or spec.name.startswith("."):
+            raise RecordingError(f"type {spec.number}: a type has a name that begins with no '.'")
+        if len(self.types) >= MOST_TYPES and spec.number not in self.types:
+            raise RecordingError(f"type {spec.name!r}: {MOST_TYPES} types are declared already")
         notes = {
-            name: Field(said.units.get(name, ""), said.roles.get(name, ""))
-            for name in sorted({*said.units, *said.roles})
+            name: Field(spec.units.get(name, ""), spec.roles.get(name, ""))
+            for name in sorted({*spec.units, *spec.roles})
         }
-        layout = Layout(said.fields, said.tail, said.tail_shape, said.tail_name, said.space, notes)
-        declared = self._recorder.declare(said.name, layout, said.channels)
-        self._sizes[said.number] = layout.sizes
-        self.types = {**self.types, said.number: declared}
+        layout = Layout(
+            spec.fields,
+            spec.tail,
+            spec.tail_shape,
+            spec.tail_name,
+            spec.space,
+            notes,
+        )
+        declared = self._recorder.declare(spec.name, layout, spec.channels)
+        self._sizes[spec.number] = layout.sizes
+        self.types = {**self.types, spec.number: declared}
         self.theirs = {type.number: number for number, type in self.types.items()}
         return declared
 
-    def skeleton(self, said: DefineSkeleton) -> None:
+    def skeleton(self, spec: DefineSkeleton) -> None:
         """Take up a skeleton.
 
         Raises:
             RecordingError: its type is not declared, or its parents are no tree.
         """
-        type = self.types.get(said.type)
+        type = self.types.get(spec.type)
         if type is None:
-            raise RecordingError(f"skeleton {said.name!r}: type {said.type} is not declared yet")
-        if len(said.parents) != len(said.joints):
+            raise RecordingError(f"skeleton {spec.name!r}: type {spec.type} is not declared yet")
+        if len(spec.parents) != len(spec.joints):
             raise RecordingError(
-                f"skeleton {said.name!r}: {len(said.joints)} joints and {len(said.parents)} parents"
+                f"skeleton {spec.name!r}: {len(spec.joints)} joints and {len(spec.parents)} parents"
             )
-        for joint, parent in enumerate(said.parents):
-            if not -1 <= parent < len(said.joints) or parent == joint:
+        for joint, parent in enumerate(spec.parents):
+            if not -1 <= parent < len(spec.joints) or parent == joint:
                 raise RecordingError(
-                    f"skeleton {said.name!r}: joint {joint} can't have the parent {parent}"
+                    f"skeleton {spec.name!r}: joint {joint} can't have the parent {parent}"
                 )
-        if _goes_round(said.parents):
-            raise RecordingError(f"skeleton {said.name!r}: its parents {said.parents} go round")
+        if _goes_round(spec.parents):
+            raise RecordingError(f"skeleton {spec.name!r}: its parents {spec.parents} go round")
         if len(self.facts) >= MOST_TYPES:
-            raise RecordingError(f"skeleton {said.name!r}: send a frame before more of them")
-        skeleton = Skeleton(said.name, said.joints, said.parents)
-        self.facts.append((Kind.SKELETON, f"{type.name}/{said.number}", skeleton))
+            raise RecordingError(f"skeleton {spec.name!r}: send a frame before more of them")
+        skeleton = Skeleton(spec.name, spec.joints, spec.parents)
+        self.facts.append((Kind.SKELETON, f"{type.name}/{spec.number}", skeleton))
 
     def read(self, image: bytes) -> Frame:
         """Look a frame through that came from the game.

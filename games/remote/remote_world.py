@@ -61,7 +61,7 @@ class RemoteWorld(World):
         self.can_advance = False
         self._orders: deque[str] = deque()
         """`pause` and `resume`, as ordered and not obeyed yet. To advance is to resume, and to
-        pause by itself then; it is told to pause all the same, and may say twice that it does."""
+        pause by itself then; it is ordered to pause all the same, and may report that twice."""
         self._asked = 0.0
         self._standing = False
         self._stopped = False
@@ -75,7 +75,7 @@ class RemoteWorld(World):
         self._picture = DisplayDelta()
         self._look: LookAt | None = None
         self._shown: PlaybackState | None = None
-        """What the game has to be told of, when it reads again."""
+        """Orders that wait until the game reads again."""
 
     # --- the line -------------------------------------------------------------------------------
 
@@ -117,12 +117,12 @@ class RemoteWorld(World):
         assert self._types is not None, "there is no game"
         return self._types
 
-    def declare(self, said: DefineType | DefineSkeleton) -> None:
+    def declare(self, message: DefineType | DefineSkeleton) -> None:
         """Take up a type or a skeleton; errors as of `RemoteTypes`."""
-        if isinstance(said, DefineSkeleton):
-            self.types.skeleton(said)
+        if isinstance(message, DefineSkeleton):
+            self.types.skeleton(message)
             return
-        declared = self.types.declare(said)
+        declared = self.types.declare(message)
         if declared.name not in self.handlers:
             self.handlers.register(declared.name, play=_Player(self._picture))
 
@@ -134,7 +134,7 @@ class RemoteWorld(World):
         self._standing = False
         self._runs()
 
-    def keep(self, frame: Frame) -> None:
+    def hold_frame(self, frame: Frame) -> None:
         """The game has sent a frame while playback is on."""
         if self._standing:
             self.dropped += 1  # it stands still by its own word
@@ -143,7 +143,7 @@ class RemoteWorld(World):
         self.dropped += self._beyond is not None
         self._beyond = frame
 
-    def kept(self) -> Frame | None:
+    def take_held_frame(self) -> Frame | None:
         """The newest frame that came in playback, once that is over: it can be recorded now."""
         frame, self._beyond = self._beyond, None
         return frame
@@ -273,7 +273,7 @@ class RemoteWorld(World):
         self.catch_up()
 
     def follow(self, shown: PlaybackState) -> None:
-        """The playhead has moved and everything wanted for it is collected: tell the game."""
+        """The playhead has moved, and all that the game must show is collected: order it."""
         self._shown = shown
         if shown.mode is Mode.LIVE:
             self._run_on(shown)
@@ -281,7 +281,7 @@ class RemoteWorld(World):
             self.catch_up()
 
     def catch_up(self) -> None:
-        """Tell the game what it was not told yet, unless it still has the last to read."""
+        """Send the game what it was not sent yet, unless it has not read the last order."""
         if self._game is None or self._apart or self._game.unsent:
             return
         if self._shown is not None:

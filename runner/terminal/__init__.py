@@ -1,1 +1,1 @@
-"""What commands print, and how they end when they are told to."""
+"""Terminal output and signal handling of commands."""

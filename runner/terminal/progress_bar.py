@@ -11,15 +11,15 @@ from ...recorder.text.terminal_text import terminal_line
 
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Something to be called with how much is done and how much there is."""
+    """A callback that takes how much is done and how much there is."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    with click.progressbar(length=1000, label=terminal_line(label), file=sys.stderr) as shown:
+    with click.progressbar(length=1000, label=terminal_line(label), file=sys.stderr) as bar_widget:
 
-        def tell(done: int, total: int) -> None:
-            step = 1000 * done // max(total, 1) - shown.pos
+        def update(done: int, total: int) -> None:
+            step = 1000 * done // max(total, 1) - bar_widget.pos
             if step > 0:
-                shown.update(step)
+                bar_widget.update(step)
 
-        yield tell
+        yield update

@@ -1,4 +1,4 @@
-"""What Ctrl-C, SIGTERM and SIGHUP do to a command: they end it, and what it has is kept."""
+"""Ctrl-C, SIGTERM and SIGHUP end a command, after it has saved what it has."""
 
 import _thread
 import signal
@@ -12,7 +12,7 @@ from typing import Any
 GRACE = 1.0
 """Seconds within which a step must have ended after a signal; then it is broken off."""
 PATIENCE = 0.5
-"""Seconds for which nobody is told that a clip is still being saved."""
+"""Seconds after which the user is warned that a clip is still being saved."""
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
@@ -61,8 +61,8 @@ class Stopper:
     def __init__(self) -> None:
         self.number = 0
         """Of the first signal that came; 0 for none."""
-        self.broke_off = False
-        """Whether a step was broken off, so that the game stands somewhere within it."""
+        self.interrupted_step = False
+        """Whether a step was interrupted, so that the game is in the middle of it."""
         self._count = 0
         self._in_step = self._finishes = False
         self._sent = False
@@ -91,7 +91,7 @@ class Stopper:
             # No Thread, whose locks the interrupted code may hold.
             _thread.start_new_thread(self._break_off, (number,))
             return
-        self.broke_off = self._in_step
+        self.interrupted_step = self._in_step
         raise raised_by(self.number)
 
     def _break_off(self, number: int) -> None:
@@ -120,12 +120,12 @@ class Stopper:
         if self.number and not self._finishes:
             raise raised_by(self.number)
 
-    def forgive(self) -> None:
-        """The signal that came meant something else than an end."""
+    def clear(self) -> None:
+        """Forget the signal: it did not mean to end the run."""
         self.number = self._count = 0
 
     def finish(self, error: BaseException | None = None) -> None:
-        """From now on signals raise nothing: see `while_finishing`.
+        """From now on signals raise nothing: see `finishing_progress`.
 
         Args:
             error: What ended the run, if something did.
@@ -135,13 +135,13 @@ class Stopper:
             self._count = 1
             self.number = self.number or getattr(error, "number", int(signal.SIGINT))
 
-    def while_finishing(
-        self, tell: Callable[[int, int], object], warn: Callable[[], object]
+    def finishing_progress(
+        self, update: Callable[[int, int], object], warn: Callable[[], object]
     ) -> Callable[[int, int], None]:
         """A progress callback for what must not be lost: the second signal breaks it off.
 
         Args:
-            tell: Called with the progress.
+            update: Called with the progress.
             warn: Called once, when a first signal comes, or makes somebody wait.
         """
         warned, patient_until = False, time.monotonic() + PATIENCE if self._count else 0.0
@@ -153,7 +153,7 @@ class Stopper:
             if self._count and not warned and time.monotonic() > patient_until:
                 warned = True
                 warn()
-            tell(done, total)
+            update(done, total)
 
         return step
 

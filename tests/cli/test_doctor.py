@@ -16,7 +16,7 @@ from playhead.installation import EXTRAS, Extra
 
 from ..support.process import run_process
 
-WORKING = cli.Part("ring", True, "compiled")
+WORKING = cli.Component("ring", True, "compiled")
 
 
 def test_a_working_core_exits_with_zero_whatever_extras_are_missing(
@@ -57,7 +57,7 @@ def test_the_real_machine_is_described_by_a_real_process() -> None:
 
 def test_a_ring_that_loads_says_what_it_uses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, cli.RING, SimpleNamespace(features=lambda: "crc32 by SSE4.2"))
-    assert cli.look_at_ring() == cli.Part("ring", True, "compiled; crc32 by SSE4.2")
+    assert cli.look_at_ring() == cli.Component("ring", True, "compiled; crc32 by SSE4.2")
 
 
 def test_a_module_that_breaks_in_its_import_is_not_called_working(

@@ -21,32 +21,34 @@ from playhead.session import Session
 from ..support.process import LENIENT, PLAYHEAD, run_process
 
 
-class Screen:
-    """A window that says what it is told to say."""
+class FakeWindow:
+    """A window with scripted commands."""
 
     def __init__(self) -> None:
-        self.orders: list[str] = []
-        self.told: list[str] = []
+        self.commands: list[str] = []
+        self.sent: list[str] = []
 
-    def order(self) -> str:
-        return self.orders.pop(0) if self.orders else ""
+    def take_command(self) -> str:
+        return self.commands.pop(0) if self.commands else ""
 
-    def say(self, line: str) -> None:
-        self.told.append(line)
+    def send(self, line: str) -> None:
+        self.sent.append(line)
 
 
 class PlayedGame:
     """A game that is played step by step."""
 
-    def __init__(self, *, screen: bool = True, demo: Path | None = None) -> None:
+    def __init__(self, *, window: bool = True, demo: Path | None = None) -> None:
         self.game = ArenaGame(seed=3)
         self.session = Session(
             self.game.world, "4 MiB", handlers=self.game.handlers, on_check=UNATTENDED
         )
         self.game.attach(self.session)
-        self.screen = Screen() if screen else None
+        self.window = FakeWindow() if window else None
         try:
-            self.playing = GameInteraction(self.game, self.session, screen=self.screen, demo=demo)
+            self.interaction = GameInteraction(
+                self.game, self.session, window=self.window, demo=demo
+            )
         except BaseException:
             self.session.close()
             raise
@@ -55,15 +57,15 @@ class PlayedGame:
         """Make steps as `playhead run` does; what the last one was played with."""
         for _ in range(steps):
             assert self.session.live
-            self.playing.before()
+            self.interaction.before()
             self.game.step()
-            self.playing.after()
+            self.interaction.after()
             self.session.update(self.game.dt)
-            self.playing.recorded()
+            self.interaction.recorded()
         return self.game.pad
 
     def close(self) -> None:
-        self.playing.close()
+        self.interaction.close()
         self.session.close()
 
 
@@ -88,7 +90,7 @@ def test_until_the_window_holds_the_pad_nobody_does(stage):
 
 
 def test_without_a_window_the_scripted_person_plays_until_a_tool_does(stage):
-    one, reference = stage(screen=False), ArenaGame(seed=3)
+    one, reference = stage(window=False), ArenaGame(seed=3)
     one.step(200)
     for _ in range(200):
         reference.step()
@@ -100,7 +102,7 @@ def test_without_a_window_the_scripted_person_plays_until_a_tool_does(stage):
 def test_the_pause_key_stops_the_game_at_a_frame_that_is_marked(stage):
     one = stage()
     one.step(5)
-    one.screen.orders.append("pause")
+    one.window.commands.append("pause")
     one.step()
     assert not one.session.live
     assert one.session.playhead.state.frame == 6
@@ -109,7 +111,7 @@ def test_the_pause_key_stops_the_game_at_a_frame_that_is_marked(stage):
 
 
 def test_an_agents_pad_is_recorded_with_its_age(stage):
-    one = stage(screen=False)
+    one = stage(window=False)
     one.step(30)
     one.session.pads.hold(Pad(left=(0.0, 1.0)), origin="agent#1", time=20 * one.game.dt)
     one.step()
@@ -121,12 +123,12 @@ def test_an_agents_pad_is_recorded_with_its_age(stage):
 def test_a_demo_is_recorded_from_the_first_step(stage, tmp_path, capsys):
     path = tmp_path / "walk.csv"
     one = stage(demo=path)
-    assert one.screen.told == [f"demo {path}"]
+    assert one.window.sent == [f"demo {path}"]
     one.session.pads.hold(Pad(left=(0.0, 1.0), held=Button.RB))
     one.step(60)
     one.session.pads.hold(Pad(held=Button.A))
     one.step(2)
-    one.playing.close()
+    one.interaction.close()
     rows = read_demo(path).rows
     assert len(rows) == 31
     assert [row.button_r for row in rows] == [True, *[False] * 30]
@@ -138,15 +140,15 @@ def test_a_demo_is_recorded_from_the_first_step(stage, tmp_path, capsys):
     at = {packet.id: packet.position for packet in one.session.source.objects(59)}
     assert at[one.game.player][:2] == pytest.approx((rows[29].player_x, rows[29].player_y))
     assert f"demo {path}: 31 rows" in capsys.readouterr().err
-    assert one.screen.told[-2:] == ["demo ", f"say demo {path}: 31 rows"]
+    assert one.window.sent[-2:] == ["demo ", f"say demo {path}: 31 rows"]
 
 
 def test_the_demo_key_begins_and_ends_demos_and_replaces_none(stage, tmp_path):
     one = stage()
     for _ in range(3):
-        one.screen.orders.append("demo")
+        one.window.commands.append("demo")
         one.step(10)
-        one.screen.orders.append("demo")
+        one.window.commands.append("demo")
         one.step(10)
     found = sorted(path.name for path in tmp_path.glob("*.csv"))
     assert found == ["arena-yard-2.csv", "arena-yard-3.csv", "arena-yard.csv"]
@@ -162,7 +164,7 @@ def test_while_the_game_stands_a_demo_has_no_rows(stage, tmp_path):
         one.session.update(one.game.dt)
     one.session.leave()
     one.step(10)
-    one.playing.close()
+    one.interaction.close()
     assert len(read_demo(tmp_path / "walk.csv").rows) == 10
 
 
@@ -176,11 +178,11 @@ def test_a_full_disk_ends_the_demo_and_not_the_game(stage, capsys):
     if not os.path.exists("/dev/full"):
         pytest.skip("needs /dev/full")
     one = stage(demo=Path("walk.csv"))
-    one.playing._demo._file.close()
-    one.playing._demo._file = open("/dev/full", "w", buffering=1)  # noqa: SIM115
+    one.interaction._demo._file.close()
+    one.interaction._demo._file = open("/dev/full", "w", buffering=1)  # noqa: SIM115
     import csv
 
-    one.playing._demo._csv = csv.writer(one.playing._demo._file)
+    one.interaction._demo._csv = csv.writer(one.interaction._demo._file)
     one.step(4)
     assert "walk.csv: the demo can't be written" in capsys.readouterr().err
     assert one.session.status.frames == 4
@@ -247,14 +249,14 @@ def test_a_pace_ends_with_those_who_want_it():
     game = ArenaGame(seed=3)
     with Session(game.world, "1 MiB", handlers=game.handlers) as session:
         ended = []
-        pace = RealtimeLoop(session, game.dt, ended=lambda: bool(ended))
-        assert pace.await_step()
+        loop = RealtimeLoop(session, game.dt, ended=lambda: bool(ended))
+        assert loop.wait_for_step()
         game.step()
         session.update(game.dt)
         session.apply(Enter(), now=True)
         session.on_order = lambda: None
         ended.append(True)
-        pace.wake()
-        assert not pace.await_step()
-        pace.await_news(lambda: False)
-        pace.stand()
+        loop.wake()
+        assert not loop.wait_for_step()
+        loop.wait_until(lambda: False)
+        loop.wait_until_live()

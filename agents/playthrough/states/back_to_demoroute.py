@@ -1,14 +1,10 @@
 """back_to_demoroute: walk back to where the demo was left."""
 
-from typing import TYPE_CHECKING
-
-from ..route_follower import move_recovery, walk_back
-from ..state_transitions import BACK, MOVE
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
+from ..recovery import move_recovery, walk_back
+from ..state_names import BACK, MOVE
 from .state import State
-
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
 
 
 class BackToDemoroute(State):
@@ -16,18 +12,18 @@ class BackToDemoroute(State):
 
     name = BACK
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
-        super().__init__(agent, sight)
-        agent.walker.forget()
-        agent.retraced = None
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+        super().__init__(context, view)
+        context.walker.forget()
+        context.memory.retraced = None
 
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
         self.frames += 1
-        place = agent.last_checkpoint
-        if place is None or walk_back(agent, sight, place, agent.settings.route):
-            agent.change(MOVE, sight, won="arrived")
+        point = context.memory.last_checkpoint
+        if point is None or walk_back(context, view, point, context.settings.route):
+            context.change(MOVE, view, won="arrived")
             return True
-        if agent.walker.stuck:
-            agent.change(MOVE, sight, won="blocked")
-            move_recovery(agent, sight, "the way back to the route is blocked")
+        if context.walker.stuck:
+            context.change(MOVE, view, won="blocked")
+            move_recovery(context, view, "the way back to the route is blocked")
         return False

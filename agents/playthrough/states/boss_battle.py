@@ -1,13 +1,9 @@
 """boss_battle: defeat a boss and all its followers; there is no way round them."""
 
-from typing import TYPE_CHECKING
-
-from ..state_transitions import BOSS, MOVE
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
+from ..state_names import BOSS, MOVE
 from .fighting import Fight
-
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
 
 
 class BossBattle(Fight):
@@ -15,32 +11,33 @@ class BossBattle(Fight):
 
     name = BOSS
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
-        super().__init__(agent, sight, agent.settings.bosses.fight)
-        self.aim_at(agent, agent.bosses(sight)[0])
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+        super().__init__(context, view, context.settings.bosses.fight)
+        self.aim_at(context, context.targets.bosses(view)[0])
         self._nobody = 0
 
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
-        found = self.follow(agent, sight, sight.seen.bosses)
-        left = [thing for thing in sight.seen.bosses if thing.hp > 0 or found is not None]
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
+        found = self.follow(context, view, view.seen.bosses)
+        left = [thing for thing in view.seen.bosses if thing.hp > 0 or found is not None]
         self._nobody = 0 if left else self._nobody + 1
         if found is None:
-            if left and self.is_gone(agent):
-                others = sight.within(left, float("inf"), float("inf"))
-                self.aim_at(agent, others[0])
-            elif self._nobody >= agent.settings.events.settle:
-                self._leave(agent, sight)
+            if left and self.is_gone(context):
+                others = view.within(left, float("inf"), float("inf"))
+                self.aim_at(context, others[0])
+            elif self._nobody >= context.settings.events.settle:
+                self._leave(context, view)
                 return True
             return False
-        why = self.why_give_up(agent, sight)
+        why = self.why_give_up(context, view)
         if why:
-            agent.fail("stuck", f"the fight with {found.thing.label!r} leads nowhere: {why}")
+            context.fail("stuck", f"the fight with {found.thing.label!r} leads nowhere: {why}")
             return False
-        self.attack(agent, sight, self.turn(agent, found, sight.around(left)))
+        self.attack(context, view, self.turn(context, found, view.around(left)))
         return False
 
-    def _leave(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
-        agent.tar_enemy = None
-        agent.ruled = True
-        back = MOVE if agent.settings.bosses.exit == MOVE else agent.way_back()
-        agent.change(back, sight, won="all_defeated")
+    def _leave(self, context: AgentContext, view: ObservationView) -> None:
+        memory = context.memory
+        memory.tar_enemy = None
+        memory.ruled = True
+        back = MOVE if context.settings.bosses.exit == MOVE else memory.way_back()
+        context.change(back, view, won="all_defeated")

@@ -1,13 +1,9 @@
 """enemy_battle: defeat an enemy that came near, whatever the demo did."""
 
-from typing import TYPE_CHECKING
-
-from ..state_transitions import ENEMY
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
+from ..state_names import ENEMY
 from .fighting import Fight
-
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
 
 
 class EnemyBattle(Fight):
@@ -15,22 +11,22 @@ class EnemyBattle(Fight):
 
     name = ENEMY
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
-        super().__init__(agent, sight, agent.settings.enemies)
-        self.aim_at(agent, agent.enemies(sight)[0])
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+        super().__init__(context, view, context.settings.enemies)
+        self.aim_at(context, context.targets.enemies(view)[0])
 
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
-        found = self.follow(agent, sight, sight.seen.enemies)
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
+        found = self.follow(context, view, view.seen.enemies)
         if found is None:
-            if not self.is_gone(agent):
+            if not self.is_gone(context):
                 return False
             won = "defeated"
         else:
-            won = self.why_give_up(agent, sight)
+            won = self.why_give_up(context, view)
             if not won:
-                self.attack(agent, sight, self.turn(agent, found, agent.enemies(sight)))
+                self.attack(context, view, self.turn(context, found, context.targets.enemies(view)))
                 return False
-            agent.pardon(found, won)
-        agent.change(agent.way_back(), sight, won=won)
-        agent.tar_enemy = None
+            context.targets.pardon(found, won)
+        context.change(context.memory.way_back(), view, won=won)
+        context.memory.tar_enemy = None
         return True

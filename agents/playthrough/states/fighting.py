@@ -2,67 +2,49 @@
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
 
 from ....games.playable import Thing
+from ..agent_context import AgentContext
+from ..agent_memory import Target
 from ..button_presses import bits_of
-from ..engine_axes import Place, apart, bearing, turn_to
-from ..observation_view import SeenThing, same
+from ..engine_axes import bearing, plan_distance, turn_to
+from ..observation_view import ObservationView, SeenThing, same
 from ..playthrough_settings import Fighting
 from .state import State
-
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
-
-
-class Target(NamedTuple):
-    """What identifies the enemy that is fought: games may give many of them one label."""
-
-    label: str
-    place: Place
-    """Where it was last."""
-    hp: float
-    frame: int
-    """The agent's frame in which it was there."""
-    object: int
-    """Its id in the recording, for traces only."""
 
 
 class Fight(State):
     """What battles with enemies and with bosses have in common."""
 
-    def __init__(
-        self, agent: "PlaythroughAgent", sight: "ObservationView", rules: Fighting
-    ) -> None:
-        super().__init__(agent, sight)
+    def __init__(self, context: AgentContext, view: ObservationView, rules: Fighting) -> None:
+        super().__init__(context, view)
         self._rules = rules
         self._missing = 0
-        agent.walker.forget()
+        context.walker.forget()
 
-    def aim_at(self, agent: "PlaythroughAgent", found: SeenThing) -> None:
+    def aim_at(self, context: AgentContext, found: SeenThing) -> None:
         """Make this one the target."""
-        agent.tar_enemy = _target(agent, found)
+        context.memory.tar_enemy = _target(context, found)
         self.frames = self._missing = self._fruitless = 0
         self._lowest, self._nearest, self._reach = found.thing.hp, math.inf, self._rules.attack
 
     def follow(
-        self, agent: "PlaythroughAgent", sight: "ObservationView", things: Iterable[Thing]
+        self, context: AgentContext, view: ObservationView, things: Iterable[Thing]
     ) -> SeenThing | None:
         """Where the target is now. None if it is not to be seen in this frame."""
-        target = agent.tar_enemy
+        target = context.memory.tar_enemy
         assert target is not None
         alive = [thing for thing in things if thing.hp > 0 or target.hp <= 0]
         # The longer it was not seen, the farther it may have come.
-        radius = self._rules.same * (1 + self._missing / agent.settings.events.settle)
-        found = same(sight.around(alive), target.label, target.place, radius)
+        radius = self._rules.same * (1 + self._missing / context.settings.events.settle)
+        found = same(view.around(alive), target.label, target.point, radius)
         self._missing = 0 if found is not None else self._missing + 1
         if found is not None:
-            agent.tar_enemy = _target(agent, found)
+            context.memory.tar_enemy = _target(context, found)
         return found
 
     def turn(
-        self, agent: "PlaythroughAgent", found: SeenThing, others: Iterable[SeenThing]
+        self, context: AgentContext, found: SeenThing, others: Iterable[SeenThing]
     ) -> SeenThing:  # fmt: skip
         """Whom to fight in this frame: another one that came much nearer than the target is, or
         the target.
@@ -72,20 +54,26 @@ class Fight(State):
         if nearest.away >= self._rules.turns * found.away:
             return found
         frames = self.frames
-        self.aim_at(agent, nearest)
+        self.aim_at(context, nearest)
         self.frames = frames  # patience is with the whole fight
         return nearest
 
-    def is_gone(self, agent: "PlaythroughAgent") -> bool:
+    def is_gone(self, context: AgentContext) -> bool:
         """Whether it was not seen for so long that it is defeated, or left the game."""
-        return self._missing >= agent.settings.events.settle
+        return self._missing >= context.settings.events.settle
 
-    def attack(self, agent: "PlaythroughAgent", sight: "ObservationView", found: SeenThing) -> None:
+    def attack(self, context: AgentContext, view: ObservationView, found: SeenThing) -> None:
         """Go nearer, face it, and press the attack button within reach."""
-        rules, keys = self._rules, agent.settings.keys
+        rules, keys = self._rules, context.settings.keys
         self.frames += 1
-        away, heading = apart(sight.place, found.place), bearing(sight.place, found.place)
-        if found.thing.hp < self._lowest or away < self._nearest - agent.settings.recovery.progress:
+        away, heading = (
+            plan_distance(view.point, found.point),
+            bearing(view.point, found.point),
+        )
+        if (
+            found.thing.hp < self._lowest
+            or away < self._nearest - context.settings.recovery.progress
+        ):
             self._lowest = min(self._lowest, found.thing.hp)
             self._nearest = min(self._nearest, away)
             self._fruitless = 0
@@ -94,30 +82,30 @@ class Fight(State):
             if self._fruitless % max(1, rules.fruitless // 3) == 0:
                 # Perhaps something stands between: come nearer.
                 self._reach = max(rules.close, self._reach / 2)
-        agent.walker.target = found.place
-        off = abs(turn_to(sight.heading, heading))
+        context.walker.target = found.point
+        off = abs(turn_to(view.heading, heading))
         if away > min(rules.close, self._reach):
-            agent.walker.walk(sight, (math.cos(heading), math.sin(heading)), heading)
-        elif agent.settings.engine.facing != "walk" or off > rules.aim:
-            agent.walker.face(sight, heading)
+            context.walker.walk(view, (math.cos(heading), math.sin(heading)), heading)
+        elif context.settings.engine.facing != "walk" or off > rules.aim:
+            context.walker.face(view, heading)
         if away <= self._reach and off <= rules.aim:
             if rules.period == 1:
-                agent.hands.hold(bits_of(keys.attack))
+                context.presser.hold(bits_of(keys.attack))
             else:
-                agent.hands.mash(keys.attack, rules.period)
+                context.presser.mash(keys.attack, rules.period)
 
-    def why_give_up(self, agent: "PlaythroughAgent", sight: "ObservationView") -> str:
+    def why_give_up(self, context: AgentContext, view: ObservationView) -> str:
         """Why the fight is left; empty if it is not."""
         if self._fruitless > self._rules.fruitless:
             return "fruitless"
         if self.frames > self._rules.patience:
             return "time_is_up"
-        route = agent.last_checkpoint
-        if route is not None and apart(route, sight.place) > self._rules.leash:
+        route = context.memory.last_checkpoint
+        if route is not None and plan_distance(route, view.point) > self._rules.leash:
             return "too_far_from_the_route"
         return ""
 
 
-def _target(agent: "PlaythroughAgent", found: SeenThing) -> Target:
+def _target(context: AgentContext, found: SeenThing) -> Target:
     thing = found.thing
-    return Target(thing.label, found.place, thing.hp, agent.report.frames, thing.object)
+    return Target(thing.label, found.point, thing.hp, context.report.frames, thing.object)

@@ -1,14 +1,11 @@
 """move_checkpoint: walk along the demo's route. The state that all others come back to."""
 
-from typing import TYPE_CHECKING
-
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
 from ..route_follower import step_normal_move
-from ..state_transitions import MOVE
+from ..row_tasks import ready_start
+from ..state_names import MOVE
 from .state import State
-
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
 
 
 class MoveCheckpoint(State):
@@ -16,12 +13,12 @@ class MoveCheckpoint(State):
 
     name = MOVE
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
-        super().__init__(agent, sight)
-        agent.ruled = False
-        agent.walker.forget()
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+        super().__init__(context, view)
+        context.memory.ruled = False
+        context.walker.forget()
 
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
-        step_normal_move(agent, sight)
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
+        step_normal_move(context, view)
         # A replay begins in the very frame, still in the swing of walking.
-        return agent.starting(sight) is not None
+        return ready_start(context, view) is not None

@@ -1,22 +1,20 @@
-"""What every state of the agent is."""
+"""The base class of the agent's states."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
 
 
 class State(ABC):
-    """One state; entered anew it is made anew."""
+    """One state; each time that it is entered a new object is made."""
 
     name = ""
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
         self.frames = 0
         """Since it was entered."""
 
     @abstractmethod
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
-        """Use the hands for one frame; True if it is to be asked at once what comes next."""
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
+        """Press what this frame needs; True if the transitions are to be checked again at once."""

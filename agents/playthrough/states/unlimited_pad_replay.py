@@ -1,14 +1,10 @@
 """unlimited_pad_replay: the demo's pad row by row for as long as a screen takes the whole pad."""
 
-from typing import TYPE_CHECKING
-
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
 from ..pad_playback import replay_menu
-from ..state_transitions import MOVE, UNLIMITED
+from ..state_names import MOVE, UNLIMITED
 from .state import State
-
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
 
 
 class UnlimitedPadReplay(State):
@@ -16,17 +12,17 @@ class UnlimitedPadReplay(State):
 
     name = UNLIMITED
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
-        super().__init__(agent, sight)
-        route, settle = agent.route, agent.settings.events.settle
-        agent.walker.forget()
-        agent.hands.rest()
-        self._screen = sight.seen.screen
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+        super().__init__(context, view)
+        route, settle = context.route, context.settings.events.settle
+        context.walker.forget()
+        context.presser.rest()
+        self._screen = view.seen.screen
         self._gone = 0
         self._overdue = 0
-        self._row, self._end = _after(agent, sight), route.count - 1
+        self._row, self._end = _after(context, view), route.count - 1
         self._known = not route.tells_screens
-        stay = route.screen_at(self._screen, agent.screens_until)
+        stay = route.screen_at(self._screen, context.memory.screens_until)
         if stay is not None:
             self._known, self._row, self._end = True, stay.start + 1, stay.end
             for following in route.screens:
@@ -36,42 +32,47 @@ class UnlimitedPadReplay(State):
         elif route.tells_screens:
             self._row, self._end = 1, 0
 
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
         self.frames += 1
-        self._gone = 0 if sight.seen.screen else self._gone + 1
-        if self._gone >= agent.settings.events.settle:
-            self._leave(agent, sight)
+        self._gone = 0 if view.seen.screen else self._gone + 1
+        if self._gone >= context.settings.events.settle:
+            self._leave(context, view)
             return True
         if self._gone:
             return False
         if self._row <= self._end:
-            replay_menu(agent, self._row)
+            replay_menu(context, self._row)
             self._row += 1
             return False
         self._overdue += 1
-        screens = agent.settings.screens
+        screens = context.settings.screens
         if self._overdue > 2 * screens.patience:
-            agent.fail("screen", f"screen {self._screen!r} does not close")
+            context.fail("screen", f"screen {self._screen!r} does not close")
         elif self._overdue > screens.patience or not self._known:
-            agent.hands.mash(agent.settings.keys.cancel, agent.settings.events.period)
+            context.presser.mash(context.settings.keys.cancel, context.settings.events.period)
         return False
 
-    def _leave(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
+    def _leave(self, context: AgentContext, view: ObservationView) -> None:
+        memory = context.memory
         if self._known:
             # Without a column that says where it ended, it ended where the replay is now.
-            last = self._end if agent.route.tells_screens else self._row - 1
-            agent.screens_until = last + 1
-            agent.advance(last)
-            agent.push(f"screen {self._screen}")
-        agent.change(MOVE if not agent.ruled else agent.way_back(), sight, won="screen_closed")
+            last = self._end if context.route.tells_screens else self._row - 1
+            memory.screens_until = last + 1
+            memory.advance(last)
+            memory.push(f"screen {self._screen}")
+        context.change(
+            MOVE if not memory.ruled else memory.way_back(),
+            view,
+            won="screen_closed",
+        )
 
 
-def _after(agent: "PlaythroughAgent", sight: "ObservationView") -> int:
+def _after(context: AgentContext, view: ObservationView) -> int:
     """The first row to replay where no column of the demo tells its screens.
 
     A screen that follows on an event was opened by the row behind that event's last.
     """
-    event = agent.events.matched
-    if event is not None and not sight.seen.event:
+    event = context.events.matched
+    if event is not None and not view.seen.event:
         return event.end + 2
-    return agent.row + 1
+    return context.memory.row + 1

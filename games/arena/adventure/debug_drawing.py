@@ -1,19 +1,16 @@
-"""What an adventure draws and watches of itself: heights, doors, enemies' minds, what is said."""
+"""Debug drawings and watches of an adventure: heights, doors, enemies' states, dialogue."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ....recorder.statements.instrumentation import Color, Draw, Instrumentation
-from ..animation.animation_tree import AnimationTreeState, Weights
+from ..animation.animation_tree import AnimationTreeWriter, Weights
+from .adventure_state import AdventureState
 from .world.enemy import HALF_CONE, SIGHT, Enemy
 from .world.enemy_fsm import EnemyState
 from .world.level import GROUND, Area, Zone
 from .world.terrain import Lines, box_lines
-
-if TYPE_CHECKING:
-    from .adventure import Quest
 
 AI, SCRIPT = "ai", "script"
 WALL: Color = (150, 150, 160)
@@ -30,7 +27,7 @@ COLORS: dict[str, Color] = {
     "item": (250, 215, 70), "switch": (80, 200, 220), "shrine": (200, 150, 255),
     "boulder": (130, 115, 100), "target": (255, 90, 60), "sign": (190, 160, 110),
 }  # fmt: skip
-MOODS: dict[EnemyState, Color] = {
+STATE_COLORS: dict[EnemyState, Color] = {
     EnemyState.WANDER: (120, 200, 120),
     EnemyState.CHASE: (255, 150, 50),
     EnemyState.STRIKE: (255, 60, 60),
@@ -40,7 +37,7 @@ MOODS: dict[EnemyState, Color] = {
 _FAN = np.linspace(-HALF_CONE, HALF_CONE, 7)
 
 
-class QuestDrawing:
+class AdventureDrawing:
     """Draws an adventure each step; what doesn't move only when it has changed."""
 
     def __init__(self) -> None:
@@ -48,38 +45,41 @@ class QuestDrawing:
         self._latched: set[str] = set()
         self._doors: dict[str, str] = {}
 
-    def draw(self, quest: "Quest", instruments: Instrumentation, told: AnimationTreeState) -> None:
-        """Draw and watch how things stand after a step."""
-        draw, hero, place = instruments.draw, quest.hero, quest.place
-        if self._area != place.area.name:
-            self._area = place.area.name
-            self._draw_area(draw, place.area)
+    def draw(
+        self, adventure: AdventureState, instruments: Instrumentation,
+        animations: AnimationTreeWriter,
+    ) -> None:  # fmt: skip
+        """Draw and watch the state after a step."""
+        draw, player, area_state = instruments.draw, adventure.player, adventure.area_state
+        if self._area != area_state.area.name:
+            self._area = area_state.area.name
+            self._draw_area(draw, area_state.area)
             self._doors = {}
-        self._draw_doors(draw, quest)
-        for device in place.devices:
+        self._draw_doors(draw, adventure)
+        for device in area_state.devices:
             self._draw_prop(draw, device.type, device.position, device.radius, device.id)
-        for treasure in place.treasures:
+        for treasure in area_state.treasures:
             self._draw_prop(draw, "item", treasure.position, 0.2, treasure.id)
-        for foe in place.foes:
-            draw_foe(draw, foe)
-            instruments.watch("health", foe.hp, object=foe.id)
-        height = 0.5 if hero.dead else 1.8
+        for enemy in area_state.all_enemies:
+            draw_enemy(draw, enemy)
+            instruments.watch("health", enemy.hp, object=enemy.id)
+        height = 0.5 if player.dead else 1.8
         draw.box(
-            (hero.x, hero.y, hero.z + height / 2), (0.7, 0.7, height),
-            angles=(0.0, 0.0, hero.facing), color=(120, 230, 140), object=hero.id, channel=AI,
+            (player.x, player.y, player.z + height / 2), (0.7, 0.7, height),
+            angles=(0.0, 0.0, player.facing), color=(120, 230, 140), object=player.id, channel=AI,
         )  # fmt: skip
-        self._draw_said(draw, quest)
-        instruments.watch("health", hero.hp, object=hero.id)
-        instruments.watch("height", hero.z, object=hero.id)
-        instruments.watch("speed", hero.speed, object=hero.id)
-        instruments.watch("jumps", hero.jumps, object=hero.id)
-        instruments.watch("aiming", hero.aiming, object=hero.id)
-        instruments.watch("special", hero.can_special, object=hero.id)
-        instruments.watch("coins", quest.coins, object=hero.id)
-        weights = zip(*(column.tolist() for column in quest.posed), strict=True)
-        for walker, posed in zip((hero, *place.foes), weights, strict=False):
-            told.tell(instruments, walker, Weights(*posed))
-        self._check(quest, instruments)
+        self._draw_said(draw, adventure)
+        instruments.watch("health", player.hp, object=player.id)
+        instruments.watch("height", player.z, object=player.id)
+        instruments.watch("speed", player.speed, object=player.id)
+        instruments.watch("jumps", player.jumps, object=player.id)
+        instruments.watch("aiming", player.aiming, object=player.id)
+        instruments.watch("special", player.can_special, object=player.id)
+        instruments.watch("coins", adventure.coins, object=player.id)
+        weights = zip(*(column.tolist() for column in adventure.posed), strict=True)
+        for walker, posed in zip((player, *area_state.all_enemies), weights, strict=False):
+            animations.write(instruments, walker, Weights(*posed))
+        self._check(adventure, instruments)
 
     def _draw_area(self, draw: Draw, area: Area) -> None:
         before, self._latched = self._latched, set()
@@ -121,8 +121,8 @@ class QuestDrawing:
         for name in sorted(before - self._latched):
             draw.lines(np.zeros((0, 2, 3), np.float32), latch=name)
 
-    def _draw_doors(self, draw: Draw, quest: "Quest") -> None:
-        for number, gate in enumerate(quest.place.gates):
+    def _draw_doors(self, draw: Draw, adventure: AdventureState) -> None:
+        for number, gate in enumerate(adventure.area_state.gates):
             name = f"door {number}"
             if self._doors.get(name) == gate.state:
                 continue
@@ -149,27 +149,27 @@ class QuestDrawing:
                 channel=SCRIPT,
             )  # fmt: skip
 
-    def _draw_said(self, draw: Draw, quest: "Quest") -> None:
+    def _draw_said(self, draw: Draw, adventure: AdventureState) -> None:
         """What the upper window says, over whoever says it."""
-        hero, talk = quest.hero, quest.talk
-        above = (hero.x, hero.y, hero.z + 2.6)
-        if quest.menus:
-            menu = quest.menus[-1]
-            text = f"[{menu.screen}] {menu.title}" + (f": {menu.under}" if menu.under else "")
-            draw.text(above, text, color=SPOKEN, object=hero.id, channel=SCRIPT)
+        player, talk = adventure.player, adventure.talk
+        above = (player.x, player.y, player.z + 2.6)
+        if adventure.menus:
+            menu = adventure.menus[-1]
+            text = f"[{menu.screen}] {menu.title}" + (f": {menu.selected}" if menu.selected else "")
+            draw.text(above, text, color=SPOKEN, object=player.id, channel=SCRIPT)
         elif talk is not None and talk.window:
-            speaker = quest.find(talk.speaker)
-            x, y, z = speaker.view.position if speaker is not None else hero.view.position
-            under = f": {quest.under}" if quest.under else ""
+            speaker = adventure.find(talk.speaker)
+            x, y, z = speaker.view.position if speaker is not None else player.view.position
+            selected = f": {adventure.selected}" if adventure.selected else ""
             draw.text(
-                (x, y, z + 2.4), talk.text + under, color=SPOKEN, object=talk.speaker,
+                (x, y, z + 2.4), talk.text + selected, color=SPOKEN, object=talk.speaker,
                 channel=SCRIPT,
             )  # fmt: skip
 
-    def _check(self, quest: "Quest", instruments: Instrumentation) -> None:
-        width, depth = (side / 2 for side in quest.place.area.size)
+    def _check(self, adventure: AdventureState, instruments: Instrumentation) -> None:
+        width, depth = (side / 2 for side in adventure.area_state.area.size)
         lost = [
-            walker.id for walker in (quest.hero, *quest.place.foes)
+            walker.id for walker in (adventure.player, *adventure.area_state.all_enemies)
             # Asked this way around, a position that is no number is outside too.
             if not (abs(walker.x) <= width and abs(walker.y) <= depth)
         ]  # fmt: skip
@@ -195,14 +195,14 @@ def hatching(zone: Zone, z: float, apart: float) -> Lines:
     return lines + np.array([x, y, z], np.float32)
 
 
-def draw_foe(draw: Draw, foe: Enemy) -> None:
+def draw_enemy(draw: Draw, enemy: Enemy) -> None:
     """An enemy's cone of sight, where it wants to go, and its mood."""
-    id, x, y, z = foe.id, foe.x, foe.y, foe.z
-    color = MOODS[foe.mood]
-    angles = (_FAN + foe.facing).tolist()
+    id, x, y, z = enemy.id, enemy.x, enemy.y, enemy.z
+    color = STATE_COLORS[enemy.state]
+    angles = (_FAN + enemy.facing).tolist()
     cone = [(x, y, z)]
     cone += [(x + SIGHT * math.cos(a), y + SIGHT * math.sin(a), z) for a in angles]
     draw.polygon(cone, color=(*color[:3], 50), object=id, channel=AI)
-    goal = foe.goal if foe.mood is EnemyState.WANDER or foe.belief is None else foe.belief
+    goal = enemy.goal if enemy.state is EnemyState.WANDER or enemy.belief is None else enemy.belief
     draw.line((x, y, z + 0.05), (*goal, z + 0.05), color=(90, 170, 255), object=id, channel=AI)
-    draw.text((x, y, z + 2.1), foe.mood.value, color=color, object=id, channel=AI)
+    draw.text((x, y, z + 2.1), enemy.state.value, color=color, object=id, channel=AI)

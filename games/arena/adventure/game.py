@@ -14,15 +14,15 @@ from ...playable import Observation, Thing
 from ..arena_world import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
-from .adventure import SEED, Quest
-from .plans.plan_driven_quest import PlanDrivenQuest
+from .adventure import SEED, Adventure
+from .plans.plan_driven_adventure import PlanDrivenAdventure
 from .saved_game import read_saved, write_saved
 from .scripted.player_script import load_script, script_path
-from .scripted.scripted_player import ScriptedPlayer
+from .scripted.scripted_player import AdventureScriptedPlayer
 from .world.enemy import Enemy
 from .world.level import Area, Level, Talker, Zone
 from .world.level_loader import level_path, load_level
-from .world.player import QuestPlayer
+from .world.player import AdventurePlayer
 from .world.props import Prop, Speaker
 
 LEVELS = ("village", "dungeon")
@@ -33,7 +33,7 @@ COLUMNS: Mapping[str, type] = {
 }  # fmt: skip
 
 
-class QuestGame(PadControlledGame, PlanDrivenQuest):
+class AdventureGame(PadControlledGame, PlanDrivenAdventure):
     """An adventure, seeded, deterministic; all of it can be restored.
 
     Args:
@@ -52,73 +52,77 @@ class QuestGame(PadControlledGame, PlanDrivenQuest):
         self, level: str | Level = "village", *, seed: int | None = None, title: bool = True
     ) -> None:
         seed = SEED if seed is None else seed
-        person = None
+        scripted_player = None
         if isinstance(level, str):
             if level not in LEVELS:
                 raise GameError(f"arena:{level} is unknown: adventures are {', '.join(LEVELS)}")
             name, level = level, load_level(level_path(level))
-            person = ScriptedPlayer(load_script(script_path(name), level), seed)
-        self._person = person
-        self.quest = Quest(level, seed, person=person)
+            scripted_player = AdventureScriptedPlayer(load_script(script_path(name), level), seed)
+        self._scripted_player = scripted_player
+        self.adventure = Adventure(level, seed, scripted_player=scripted_player)
         if not title:
-            self.quest.menus.clear()
-        self.name = self.quest.game
+            self.adventure.menus.clear()
+        self.name = self.adventure.game
         self.about: dict[str, Scalar] = {"game": self.name, "seed": seed}
-        self.world = ArenaWorld(self.quest)
-        self.handlers = quest_handlers(self.quest)
+        self.world = ArenaWorld(self.adventure)
+        self.handlers = adventure_handlers(self.adventure)
 
     @property
-    def steered(self) -> QuestPlayer:
-        return self.quest.hero
+    def steered(self) -> AdventurePlayer:
+        return self.adventure.player
 
     def observe(self) -> Observation:
-        quest = self.quest
-        hero, place, talk = quest.hero, quest.place, quest.talk
+        adventure = self.adventure
+        player, area_state, talk = adventure.player, adventure.area_state, adventure.talk
         return Observation(
-            (hero.x, hero.y, hero.z),
-            hero.facing,
-            (hero.heading, hero.pitch),
+            (player.x, player.y, player.z),
+            player.facing,
+            (player.heading, player.pitch),
             message=talk is not None and talk.window,
-            in_air=not hero.grounded,
-            can_jump=hero.can_jump,
-            level=place.area.name,
-            event=quest.event,
-            screen=quest.screen,
-            field=quest.field,
-            dead=hero.dead,
-            finished=quest.finished,
-            enemies=tuple(map(_foe, place.enemies)),
-            bosses=tuple(map(_foe, place.bosses)),
+            in_air=not player.grounded,
+            can_jump=player.can_jump,
+            level=area_state.area.name,
+            event=adventure.event,
+            screen=adventure.screen,
+            field=adventure.field,
+            dead=player.dead,
+            finished=adventure.finished,
+            enemies=tuple(map(_enemy_thing, area_state.enemies)),
+            bosses=tuple(map(_enemy_thing, area_state.bosses)),
             items=tuple(
                 Thing(treasure.item.kind, treasure.position, object=treasure.id)
-                for treasure in place.treasures
+                for treasure in area_state.treasures
             ),
             extras={
-                "hp": hero.hp, "coins": float(quest.coins), "aiming": hero.aiming,
-                "special": hero.can_special, "cursor": quest.under,
-                "finished": quest.finished,
+                "hp": player.hp, "coins": float(adventure.coins), "aiming": player.aiming,
+                "special": player.can_special, "cursor": adventure.selected,
+                "finished": adventure.finished,
             },
         )  # fmt: skip
 
     def save(self, path: Path) -> None:
-        write_saved(self.quest.saved(), path)
+        write_saved(self.adventure.saved(), path)
 
     def load(self, path: Path) -> None:
-        self.quest.restore(read_saved(path, self.quest.level, self.name))
-        if self._person is not None:
-            self._person.resume(self.quest)
+        self.adventure.restore(read_saved(path, self.adventure.level, self.name))
+        if self._scripted_player is not None:
+            self._scripted_player.resume(self.adventure)
 
 
-def quest_handlers(quest: Quest) -> HandlerRegistry:
+def adventure_handlers(adventure: Adventure) -> HandlerRegistry:
     """Handlers for the types of an adventure. They play views, nothing that is simulated."""
     registry = HandlerRegistry()
     body: dict[str, Any] = {"part": "view", "skeleton": "skeleton"}
-    registry.register("player", YardPlayerHandler(quest.hero, **body), channels=("animation",))
-    registry.register("camera", CameraHandler(quest.camera, part="view", names=(*_PLAIN, "fov")))
-    foe = Enemy(0, "enemy", "enemy", (0.0, 0.0), 0.0, 1.0, 1.0, Zone((0.0, 0.0), (1.0, 1.0)))
-    foe.view.joints = quest.hero.view.joints
+    registry.register(
+        "player", YardPlayerHandler(adventure.player, **body), channels=("animation",)
+    )
+    registry.register(
+        "camera", CameraHandler(adventure.camera, part="view", names=(*_PLAIN, "fov"))
+    )
+    enemy = Enemy(0, "enemy", "enemy", (0.0, 0.0), 0.0, 1.0, 1.0, Zone((0.0, 0.0), (1.0, 1.0)))
+    enemy.view.joints = adventure.player.view.joints
     for type in ("enemy", "boss", "follower"):
-        registry.register(type, GuardHandler(foe, **body), channels=("ai",))
+        registry.register(type, GuardHandler(enemy, **body), channels=("ai",))
     somebody = Speaker(0, Talker("somebody", (0.0, 0.0), 0.0, ()), Area("nowhere", (1.0, 1.0)))
     registry.register("person", ModelHandler(somebody, **body), channels=("animation",))
     thing = Prop(0, "thing", "thing", (0.0, 0.0), 0.0)
@@ -129,8 +133,8 @@ def quest_handlers(quest: Quest) -> HandlerRegistry:
     return registry
 
 
-def _foe(foe: Enemy) -> Thing:
-    return Thing(foe.label, (foe.x, foe.y, foe.z), foe.hp, foe.id)
+def _enemy_thing(enemy: Enemy) -> Thing:
+    return Thing(enemy.label, (enemy.x, enemy.y, enemy.z), enemy.hp, enemy.id)
 
 
 _PLAIN = ("position", "angles", "visible", "state", "hp")

@@ -40,7 +40,7 @@ class Menu:
         self.cursor = 0
 
     @property
-    def under(self) -> str:
+    def selected(self) -> str:
         """The entry under the cursor; empty if there are none."""
         return self.entries[self.cursor] if self.entries else ""
 
@@ -54,7 +54,7 @@ class Menu:
             if pressed & Button.UP:
                 self.cursor = max(self.cursor - 1, 0)
             if pressed & Button.A:
-                return Pick(self.under)
+                return Pick(self.selected)
         return None
 
     def pack(self) -> bytes:

@@ -1,24 +1,20 @@
-"""What comes of a pick in a window: the title, the game's menu, the debug menu, the shop."""
-
-from typing import TYPE_CHECKING
+"""The windows of an adventure and their entries: title, game menu, debug menu, shop."""
 
 from ....errors import GameError
 from ....playback.pad import Button
+from .adventure_state import AdventureState
 from .menu import DEBUG, LEAVE, MENU, POPUP, SHOP, TITLE, Menu, Pick
 from .world.player import HEALTH
 from .world.story_progress import COIN
-
-if TYPE_CHECKING:
-    from .adventure import Quest
 
 NEW, CONTINUE = "new game", "continue"
 RESUME, SAVE, LOAD, CHEATS, TO_TITLE = "resume", "save", "load", "debug", "title"
 END_EVENT, HEAL = "end the event", "heal"
 
 
-def title(quest: "Quest") -> Menu:
+def title(adventure: AdventureState) -> Menu:
     """The title screen, which Start leaves."""
-    return Menu(TITLE, quest.level.name, closes=Button.START)
+    return Menu(TITLE, adventure.level.name, closes=Button.START)
 
 
 def game_menu() -> Menu:
@@ -26,9 +22,9 @@ def game_menu() -> Menu:
     return Menu(MENU, "menu", (RESUME, SAVE, LOAD, CHEATS, TO_TITLE))
 
 
-def shop(quest: "Quest") -> Menu:
+def shop(adventure: AdventureState) -> Menu:
     """All that is sold."""
-    return Menu(SHOP, "shop", tuple(goods.kind for goods in quest.level.goods))
+    return Menu(SHOP, "shop", tuple(goods.kind for goods in adventure.level.goods))
 
 
 def popup(text: str) -> Menu:
@@ -36,72 +32,72 @@ def popup(text: str) -> Menu:
     return Menu(POPUP, text)
 
 
-def press(quest: "Quest", menu: Menu, pressed: int) -> None:
-    """Hand the pad to the upper window, and do what was picked."""
+def press(adventure: AdventureState, menu: Menu, pressed: int) -> None:
+    """Hand the pad to the upper window, and carry out the picked entry."""
     pick: Pick | None = LEAVE
     if menu.screen not in (MENU, DEBUG) or not pressed & Button.START:
         pick = menu.press(pressed)
     if pick is None:
         return
     if pick == LEAVE:
-        quest.menus.pop()
+        adventure.menus.pop()
         if menu.screen == TITLE and not menu.entries:
-            quest.menus.append(Menu(TITLE, quest.level.name, (NEW, CONTINUE), closes=None))
+            adventure.menus.append(Menu(TITLE, adventure.level.name, (NEW, CONTINUE), closes=None))
     elif menu.screen == SHOP:
-        _buy(quest, pick.entry)
+        _buy(adventure, pick.entry)
     elif menu.screen == DEBUG:
-        _cheat(quest, pick.entry)
+        _cheat(adventure, pick.entry)
     else:
-        _choose(quest, pick.entry)
+        _choose(adventure, pick.entry)
 
 
-def _choose(quest: "Quest", entry: str) -> None:
+def _choose(adventure: AdventureState, entry: str) -> None:
     """An entry of the title's or of the game's menu."""
     if entry == NEW:
-        quest.restart()
+        adventure.restart()
     elif entry in (CONTINUE, LOAD):
-        if quest.slot is None:
-            quest.log("nothing was saved yet")
+        if adventure.saved_game is None:
+            adventure.log("nothing was saved yet")
         else:
-            quest.restore(quest.slot)
+            adventure.restore(adventure.saved_game)
     elif entry == RESUME:
-        quest.menus.pop()
+        adventure.menus.pop()
     elif entry == SAVE:
-        quest.menus.pop()
+        adventure.menus.pop()
         try:
-            quest.slot = quest.saved()
-            quest.log("saved")
+            adventure.saved_game = adventure.saved()
+            adventure.log("saved")
         except GameError as error:
-            quest.log(str(error))
+            adventure.log(str(error))
     elif entry == CHEATS:
-        cheats = tuple(cheat.label for cheat in quest.level.debug)
-        quest.menus.append(Menu(DEBUG, "debug", (*cheats, END_EVENT, HEAL)))
+        cheats = tuple(cheat.label for cheat in adventure.level.debug)
+        adventure.menus.append(Menu(DEBUG, "debug", (*cheats, END_EVENT, HEAL)))
     elif entry == TO_TITLE:
-        quest.menus[:] = [title(quest)]
+        adventure.menus[:] = [title(adventure)]
 
 
-def _cheat(quest: "Quest", entry: str) -> None:
+def _cheat(adventure: AdventureState, entry: str) -> None:
     """Force the story on."""
     if entry == END_EVENT:
-        if quest.talk is not None:
-            quest.talk.end()
+        if adventure.talk is not None:
+            adventure.talk.end()
     elif entry == HEAL:
-        if not quest.hero.dead:
-            quest.hero.hp = HEALTH
+        if not adventure.player.dead:
+            adventure.player.hp = HEALTH
     else:
-        effects = next(cheat.effects for cheat in quest.level.debug if cheat.label == entry)
-        quest.change(effects)
-    quest.menus.clear()
-    quest.log(f"debug: {entry}")
+        effects = next(cheat.effects for cheat in adventure.level.debug if cheat.label == entry)
+        adventure.change(effects)
+    adventure.menus.clear()
+    adventure.log(f"debug: {entry}")
 
 
-def _buy(quest: "Quest", kind: str) -> None:
-    price = next(goods.price for goods in quest.level.goods if goods.kind == kind)
-    if kind in quest.story.items:
-        quest.log(f"{kind} is sold out")
-    elif not quest.story.take(COIN, price):
-        quest.log(f"{kind} costs {price}, there are {quest.coins}")
+def _buy(adventure: AdventureState, kind: str) -> None:
+    price = next(goods.price for goods in adventure.level.goods if goods.kind == kind)
+    if kind in adventure.story.items:
+        adventure.log(f"{kind} is sold out")
+    elif not adventure.story.take(COIN, price):
+        adventure.log(f"{kind} costs {price}, there are {adventure.coins}")
     else:
-        quest.story.give(kind)
-        quest.log(f"hero buys {kind} for {price}")
-        quest.tell("bought")
+        adventure.story.give(kind)
+        adventure.log(f"hero buys {kind} for {price}")
+        adventure.notify("bought")

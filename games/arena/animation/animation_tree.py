@@ -60,14 +60,14 @@ def tree_of(walker: Walker, weights: Weights) -> tuple[AnimationClip, ...]:
     return (*clips, AnimationClip("lie", weights.slump, 1.0, why.lain, why.lies, 0))
 
 
-class AnimationTreeState:
-    """Tells a recorder the trees of people, each in the frames in which it is another one."""
+class AnimationTreeWriter:
+    """Writes characters' animation trees to a recorder, each in the frames in which it changes."""
 
     def __init__(self) -> None:
         self._last: dict[int, tuple[AnimationClip, ...]] = {}
 
-    def tell(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
-        """Tell one person's tree, unless it is what was told last."""
+    def write(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
+        """Write one character's tree, unless it is the same as the last one written."""
         clips = tree_of(walker, weights)
         if self._last.get(walker.id) != clips:
             self._last[walker.id] = clips

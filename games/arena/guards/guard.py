@@ -124,7 +124,7 @@ class Guard(Walker):
         self.perceive(now, player, ground, noises)
         return decide(self.table, self.state, self.facts(now, player.down))
 
-    def heed(
+    def apply(
         self, decision: GuardDecision | None, now: float, ground: PhysicsSpace, rng: Random
     ) -> None:
         """Do what was decided: go over to another state, or go on with the present one."""
@@ -143,7 +143,7 @@ class Guard(Walker):
         self.sees = (
             not player.down
             and away <= SIGHT
-            and (away <= CLOSE or self.off_front(player.at) <= HALF_CONE)
+            and (away <= CLOSE or self.angle_off_front(player.at) <= HALF_CONE)
             and ground.clear(self.at, player.at)
         )
         if self.sees:

@@ -60,22 +60,22 @@ def ticked(
     return statuses, ended
 
 
-class GuardTree:
-    """Tells a recorder how guards think, each time that one does."""
+class GuardTreeWriter:
+    """Writes guards' behaviour tree ticks to a recorder."""
 
     def __init__(self) -> None:
         self._shapes: dict[int, GuardTreeShape] = {}
         """By guard, of those whose tree was defined."""
         self._facts: dict[int, dict[str, Scalar]] = {}
 
-    def tell(
+    def write(
         self,
         instruments: Instrumentation,
         guard: Guard,
         facts: GuardFacts,
         beliefs: Sequence[Belief],
     ) -> None:
-        """Tell what one guard has just thought, before it acts on it."""
+        """Write one guard's decision, before it acts on it."""
         shape = self._shapes.get(guard.id)
         if shape is None:
             shape = self._shapes[guard.id] = shape_of(guard.table)

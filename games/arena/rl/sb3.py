@@ -123,24 +123,24 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
         infos: list[dict[str, Any]] = [{} for _ in self.agents]
         self._lengths += 1
         for _ in range(self.frame_skip):
-            seen, rewards, over, _, told = self.vector.step((keys, turns))
+            seen, rewards, over, _, info = self.vector.step((keys, turns))
             total += np.where(done, 0.0, rewards)
             fresh = over & ~done
             if fresh.any():
                 keys, turns = np.where(over[:, None], 0, keys), np.where(over[:, None], 0.0, turns)
                 for env in np.flatnonzero(fresh).tolist():
-                    infos[env] = self._end(env, float(total[env]), told)
+                    infos[env] = self._end(env, float(total[env]), info)
                 done |= fresh
         self._returns += total
         self._returns[done], self._lengths[done] = 0.0, 0
         return self.features.observe(seen), total.astype(np.float32), done, infos
 
-    def _end(self, env: int, reward: float, told: dict[str, Any]) -> dict[str, Any]:
+    def _end(self, env: int, reward: float, info: dict[str, Any]) -> dict[str, Any]:
         """The info of an agent whose round has ended, with this reward in its last step."""
         return {
-            "terminal_observation": self.features.observe(told["final_obs"][env]),
+            "terminal_observation": self.features.observe(info["final_obs"][env]),
             "TimeLimit.truncated": False,
-            "is_success": bool(told["result"][env] == WON),
+            "is_success": bool(info["result"][env] == WON),
             "episode": {
                 "r": round(float(self._returns[env]) + reward, 6),
                 "l": int(self._lengths[env]),

@@ -55,7 +55,7 @@ class Tic(msgspec.Struct, tag=True, frozen=True):
     tic: int
     episode: int
     ended: str
-    """Why the episode ended, at its last tic, which is told twice then; at the first tic after a
+    """Why the episode ended, at its last tic, which is sent twice then; at the first tic after a
     saved game was loaded, that. Else empty."""
     self_id: int
     ids: bytes

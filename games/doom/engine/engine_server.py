@@ -236,7 +236,7 @@ class Engine:
         self._begin_episode()
 
     def _settled(self, ended: str = "") -> Tic:
-        """Run on to where there is a state; if the episode ends, what was told last, with why."""
+        """Run on until there is a state; at the episode's end the last one, with the reason."""
         for _ in range(_PATIENCE):
             if self._game.is_episode_finished():
                 if self._game.is_player_dead():
@@ -316,7 +316,7 @@ class Engine:
 
 
 def serve(channel: Channel) -> bool:
-    """Answer requests until told to close (True) or until nobody is left to ask (False)."""
+    """Answer requests until one asks to close (True) or until nobody is left to ask (False)."""
     engine: Engine | None = None
     try:
         while True:

@@ -10,8 +10,8 @@ import pytest
 from playhead.agents.plans.plan_file import PlanFile, load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.plan_run import PlanOutcome, run_plan
 from playhead.games.arena.adventure import adventure
-from playhead.games.arena.adventure.adventure import Quest
-from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.adventure import Adventure
+from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.world import player_actions
 from playhead.games.arena.adventure.world.level import Fixture, Level
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
@@ -46,7 +46,7 @@ def moved(seed: int) -> Level:
 def played(
     level: Level, seed: int = 3, plan: PlanFile = PLAN, clips: Path | None = None
 ) -> PlanOutcome:
-    with QuestGame(level, seed=seed) as game:
+    with AdventureGame(level, seed=seed) as game:
         return run_plan(plan, game, seed=seed, clips=clips)
 
 
@@ -92,14 +92,14 @@ def test_with_the_switch_out_of_reach_exactly_its_interact_fails(tmp_path):
 
 
 def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
-    hurt = Quest.hurt
+    hurt = Adventure.hurt
 
-    def twice(quest: Quest, foe: adventure.Enemy, damage: float) -> None:
+    def twice(quest: Adventure, foe: adventure.Enemy, damage: float) -> None:
         kills = quest.kills
         hurt(quest, foe, damage)
         quest.kills += quest.kills - kills
 
-    monkeypatch.setattr(Quest, "hurt", twice)
+    monkeypatch.setattr(Adventure, "hurt", twice)
     outcome = played(dungeon())
     assert outcome.failure is not None
     assert outcome.failure.action == "attack"
@@ -110,14 +110,14 @@ def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
 
 
 def test_a_door_that_opens_by_itself_fails_exactly_the_interact_with_its_switch(monkeypatch):
-    step = Quest.step
+    step = Adventure.step
 
-    def opens(quest: Quest, pad: object = None) -> None:
+    def opens(quest: Adventure, pad: object = None) -> None:
         if quest.tick == 120:
             quest.story.set("door unlocked")
         step(quest, pad)
 
-    monkeypatch.setattr(Quest, "step", opens)
+    monkeypatch.setattr(Adventure, "step", opens)
     outcome = played(dungeon())
     assert outcome.failure is not None
     assert (outcome.failure.action, outcome.failure.actor) == ("interact", "switch")
@@ -129,7 +129,7 @@ def test_a_door_that_opens_by_itself_fails_exactly_the_interact_with_its_switch(
 def test_a_shrine_that_does_nothing_fails_exactly_its_interact(monkeypatch):
     use = player_actions._use
 
-    def inert(quest: Quest, device: player_actions.Device) -> None:
+    def inert(quest: Adventure, device: player_actions.Device) -> None:
         if device.type != "shrine":
             use(quest, device)
 
@@ -151,7 +151,7 @@ def test_without_the_jump_the_shrine_is_told_to_be_unreachable_at_once():
 def test_two_runs_of_a_plan_under_one_seed_end_in_the_same_state():
     hashes = []
     for _ in range(2):
-        with QuestGame("dungeon", seed=5) as game:
+        with AdventureGame("dungeon", seed=5) as game:
             run_plan(PLAN, game)
             hashes.append(game.state_hash())
     assert hashes[0] == hashes[1]

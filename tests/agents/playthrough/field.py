@@ -37,7 +37,7 @@ pad_replay:
 PLAYER = 7
 
 
-class Foe:
+class Enemy:
     def __init__(
         self, at: tuple[float, float], label: str = "imp", hp: float = 2.0, speed: float = 1.0
     ) -> None:
@@ -67,15 +67,15 @@ class Area:
     def __init__(
         self, name: str, *, walls: Sequence[tuple[float, ...]] = (),
         pits: Sequence[tuple[float, ...]] = (), people: Sequence[Person] = (),
-        items: Sequence[tuple[str, float, float]] = (), foes: Sequence[Foe] = (),
-        bosses: Sequence[Foe] = (), triggers: Sequence[tuple[str, tuple[float, ...]]] = (),
+        items: Sequence[tuple[str, float, float]] = (), enemies: Sequence[Enemy] = (),
+        bosses: Sequence[Enemy] = (), triggers: Sequence[tuple[str, tuple[float, ...]]] = (),
         doors: Sequence[tuple[tuple[float, ...], str, tuple[float, float], str]] = (),
         arena: tuple[float, ...] | None = None, goal: tuple[float, ...] | None = None,
         locks: Sequence[tuple[str, tuple[float, ...]]] = (),
     ) -> None:  # fmt: skip
         self.name = name
         self.walls, self.pits, self.people = list(walls), list(pits), list(people)
-        self.items, self.foes, self.bosses = list(items), list(foes), list(bosses)
+        self.items, self.enemies, self.bosses = list(items), list(enemies), list(bosses)
         self.triggers, self.doors, self.arena, self.goal = list(triggers), doors, arena, goal
         self.locks = list(locks)
         """Walls that are gone once a flag is set."""
@@ -189,12 +189,12 @@ class Field:
                     self._begin(person.event, person)
                     return
         if pressed & Button.X:
-            for foe in (*self.area.foes, *self.area.bosses):
-                if self._facing(foe.x, foe.y, BLOW, 0.9):
-                    foe.hp -= 1
-                    away = math.atan2(foe.y - self.y, foe.x - self.x)
-                    foe.x += 0.8 * math.cos(away)
-                    foe.y += 0.8 * math.sin(away)
+            for enemy in (*self.area.enemies, *self.area.bosses):
+                if self._facing(enemy.x, enemy.y, BLOW, 0.9):
+                    enemy.hp -= 1
+                    away = math.atan2(enemy.y - self.y, enemy.x - self.x)
+                    enemy.x += 0.8 * math.cos(away)
+                    enemy.y += 0.8 * math.sin(away)
                     break
 
     def _facing(self, x: float, y: float, reach: float, cone: float) -> bool:
@@ -208,13 +208,13 @@ class Field:
         area.items[:] = [
             item for item in area.items if math.hypot(item[1] - self.x, item[2] - self.y) > 0.5
         ]
-        area.foes[:] = [foe for foe in area.foes if foe.hp > 0]
+        area.enemies[:] = [enemy for enemy in area.enemies if enemy.hp > 0]
         had = bool(area.bosses)
-        area.bosses[:] = [foe for foe in area.bosses if foe.hp > 0]
+        area.bosses[:] = [enemy for enemy in area.bosses if enemy.hp > 0]
         if had and not area.bosses:
             self.flags.add("boss beaten")
-        for foe in area.foes:
-            self._wander(foe)
+        for enemy in area.enemies:
+            self._wander(enemy)
         for event, box in area.triggers:
             if event not in self.done and _holds(box, self.x, self.y):
                 self._begin(event)
@@ -227,24 +227,24 @@ class Field:
         if area.goal is not None and _holds(area.goal, self.x, self.y):
             self.finished = True
 
-    def _wander(self, foe: Foe) -> None:
+    def _wander(self, enemy: Enemy) -> None:
         if self.rng.random() < 0.05:
-            self.rng_turn(foe)
-        foe.x += foe.speed * DT * math.cos(foe.towards)
-        foe.y += foe.speed * DT * math.sin(foe.towards)
-        foe.rest = max(0, foe.rest - 1)
-        away = math.hypot(foe.x - self.x, foe.y - self.y)
-        if away < 0.9 and not foe.rest:
-            foe.rest = 40
+            self.rng_turn(enemy)
+        enemy.x += enemy.speed * DT * math.cos(enemy.towards)
+        enemy.y += enemy.speed * DT * math.sin(enemy.towards)
+        enemy.rest = max(0, enemy.rest - 1)
+        away = math.hypot(enemy.x - self.x, enemy.y - self.y)
+        if away < 0.9 and not enemy.rest:
+            enemy.rest = 40
             self.hits += 1
-            angle = math.atan2(self.y - foe.y, self.x - foe.x) + self.rng.uniform(-0.6, 0.6)
+            angle = math.atan2(self.y - enemy.y, self.x - enemy.x) + self.rng.uniform(-0.6, 0.6)
             for _ in range(6):
                 self._shift(0.2 * math.cos(angle), 0.2 * math.sin(angle))
 
-    def rng_turn(self, foe: Foe) -> None:
-        home = math.atan2(foe.home[1] - foe.y, foe.home[0] - foe.x)
-        far = math.hypot(foe.x - foe.home[0], foe.y - foe.home[1]) > 3
-        foe.towards = home if far else self.rng.uniform(-math.pi, math.pi)
+    def rng_turn(self, enemy: Enemy) -> None:
+        home = math.atan2(enemy.home[1] - enemy.y, enemy.home[0] - enemy.x)
+        far = math.hypot(enemy.x - enemy.home[0], enemy.y - enemy.home[1]) > 3
+        enemy.towards = home if far else self.rng.uniform(-math.pi, math.pi)
 
     def _shift(self, dx: float, dy: float) -> None:
         if not self._blocked(self.x + dx, self.y):
@@ -274,8 +274,8 @@ class Field:
             field="arena" if in_arena else "",
             dead=self.dead,
             finished=self.finished,
-            enemies=tuple(Thing(foe.label, (foe.x, foe.y, 0.0), foe.hp) for foe in area.foes),
-            bosses=tuple(Thing(foe.label, (foe.x, foe.y, 0.0), foe.hp) for foe in area.bosses),
+            enemies=tuple(Thing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.enemies),
+            bosses=tuple(Thing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.bosses),
             items=tuple(Thing(label, (x, y, 0.0)) for label, x, y in area.items),
             extras={"screen": self.screen, "aiming": self.aiming},
         )

@@ -8,76 +8,76 @@ from playhead.playback.pad import Button, checked
 
 
 def test_a_press_is_down_for_one_frame():
-    hands = ButtonPresser()
-    hands.press(Button.A)
-    assert [hands.pad().held for _ in range(3)] == [Button.A, 0, 0]
+    presser = ButtonPresser()
+    presser.press(Button.A)
+    assert [presser.pad().held for _ in range(3)] == [Button.A, 0, 0]
 
 
 def test_two_presses_in_a_row_are_two_presses():
-    hands = ButtonPresser()
-    hands.press(Button.A)
-    first = hands.pad()
-    hands.press(Button.A)
-    assert [first.held, hands.pad().held, hands.pad().held] == [Button.A, 0, Button.A]
+    presser = ButtonPresser()
+    presser.press(Button.A)
+    first = presser.pad()
+    presser.press(Button.A)
+    assert [first.held, presser.pad().held, presser.pad().held] == [Button.A, 0, Button.A]
 
 
 def test_what_is_held_is_down_for_as_long_as_it_is_said():
-    hands = ButtonPresser()
+    presser = ButtonPresser()
     held = []
     for frame in range(5):
         if 1 <= frame <= 3:
-            hands.hold(Button.RB)
-        held.append(bool(hands.pad().held))
+            presser.hold(Button.RB)
+        held.append(bool(presser.pad().held))
     assert held == [False, True, True, True, False]
 
 
 def test_mashing_presses_once_in_a_period():
-    hands = ButtonPresser()
+    presser = ButtonPresser()
     down = []
     for _ in range(13):
-        hands.mash("A", 6)
-        down.append(hands.pad().holds(Button.A))
+        presser.mash("A", 6)
+        down.append(presser.pad().holds(Button.A))
     assert [at for at, one in enumerate(down) if one] == [0, 6, 12]
 
 
 def test_sticks_and_the_trigger_are_let_go_in_the_next_frame():
-    hands = ButtonPresser()
-    hands.walk((3.0, 4.0))
-    hands.look((0.0, -0.5))
-    hands.pull(0.75)
-    pad = hands.pad()
+    presser = ButtonPresser()
+    presser.walk((3.0, 4.0))
+    presser.look((0.0, -0.5))
+    presser.pull(0.75)
+    pad = presser.pad()
     assert (pad.left, pad.right, pad.left_trigger) == ((0.6, 0.8), (0.0, -0.5), 0.75)
-    assert hands.pad().left == (0.0, 0.0)
+    assert presser.pad().left == (0.0, 0.0)
 
 
 def test_the_trigger_can_be_a_button():
-    hands = ButtonPresser()
-    hands.press(bits_of("LT"))
-    assert [hands.pad().left_trigger for _ in range(2)] == [1.0, 0.0]
+    presser = ButtonPresser()
+    presser.press(bits_of("LT"))
+    assert [presser.pad().left_trigger for _ in range(2)] == [1.0, 0.0]
     assert bits_of("LT") == TRIGGER
     assert bits_of("") == 0
 
 
 def test_presses_that_have_not_come_can_be_forgotten():
-    hands = ButtonPresser()
-    hands.press(Button.A)
-    hands.pad()
-    hands.press(Button.A)
-    hands.pad()
-    hands.rest()
-    assert hands.pad().held == 0
+    presser = ButtonPresser()
+    presser.press(Button.A)
+    presser.pad()
+    presser.press(Button.A)
+    presser.pad()
+    presser.rest()
+    assert presser.pad().held == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=40))
 def test_every_press_that_is_not_held_over_goes_down_anew(wants):
-    hands = ButtonPresser()
+    presser = ButtonPresser()
     before, edges, wanted = 0, 0, 0
     for press, hold in [*wants, *[(0, 0)] * 90]:
         if press & ~wanted:
             wanted |= press
-        hands.press(press)
-        hands.hold(hold)
-        pad = checked(hands.pad())
+        presser.press(press)
+        presser.hold(hold)
+        pad = checked(presser.pad())
         edges |= pad.held & ~before
         before = pad.held
     asked = 0

@@ -60,7 +60,7 @@ def test_standing_still_is_left_out_before_way_points_are_counted():
 
 def test_creeping_is_not_standing_still():
     route = route_of([row(at * 0.004) for at in range(100)])
-    places = [route.place(at)[0] for at in route.checkpoints.tolist()]
+    places = [route.point(at)[0] for at in route.checkpoints.tolist()]
     assert len(places) == 8
     assert places[-1] == 99 * 0.004
 

@@ -11,9 +11,9 @@ from playhead.agents.playthrough.engine_axes import (
     AXES,
     Engine,
     EngineGeometry,
-    apart,
     bearing,
     clamped,
+    plan_distance,
     turn_to,
 )
 
@@ -30,20 +30,20 @@ def geometry(kind: str, sticks: str = "world", scale: float = 0.0) -> EngineGeom
 def test_unreal_has_centimetres_its_y_to_the_right_and_yaw_in_degrees():
     unreal = geometry("unreal")
     # 3 m ahead, 2 m to the right, 1 m up; facing to the right.
-    assert unreal.place((300, 200, 100)) == (3, -2, 1)
+    assert unreal.plan_point((300, 200, 100)) == (3, -2, 1)
     assert unreal.heading(90) == pytest.approx(-math.pi / 2)
 
 
 def test_unity_has_its_plane_in_x_and_z_and_yaw_from_z_to_x():
     unity = geometry("unity")
-    assert unity.place((2, 1, 3)) == (2, 3, 1)
+    assert unity.plan_point((2, 1, 3)) == (2, 3, 1)
     assert unity.heading(0) == pytest.approx(math.pi / 2)
     assert turn_to(unity.heading(90), 0.0) == pytest.approx(0)
 
 
 def test_doom_has_map_units():
-    assert geometry("doom").place((64, -32, 16)) == (2, -1, 0.5)
-    assert geometry("doom", scale=1.0).place((64, -32, 16)) == (64, -32, 16)
+    assert geometry("doom").plan_point((64, -32, 16)) == (2, -1, 0.5)
+    assert geometry("doom", scale=1.0).plan_point((64, -32, 16)) == (64, -32, 16)
 
 
 @pytest.mark.parametrize("kind", sorted(AXES))
@@ -57,22 +57,22 @@ def test_whoever_walks_ahead_comes_to_where_it_faces(kind):
         "unity": lambda yaw: (math.sin(math.radians(yaw)), 0, math.cos(math.radians(yaw))),
     }[kind]
     for yaw in (0.0, 0.5, 2.0) if kind in ("arena", "doom") else (0.0, 30.0, 120.0, 300.0):
-        x, y, _ = there.place(ahead(yaw))
+        x, y, _ = there.plan_point(ahead(yaw))
         assert turn_to(math.atan2(y, x), there.heading(yaw)) == pytest.approx(0, abs=1e-9)
 
 
 @given(kinds, places)
 def test_a_place_goes_back_to_its_position(kind, position):
     there = geometry(kind)
-    assert there.position(there.place(position)) == pytest.approx(position)
+    assert there.game_position(there.plan_point(position)) == pytest.approx(position)
 
 
 @given(kinds, st.lists(places, min_size=1, max_size=5), st.lists(numbers, min_size=1, max_size=5))
 def test_many_at_once_are_as_one_by_one(kind, positions, angles):
     there = geometry(kind)
-    many = there.places(positions)
-    assert many.tolist() == [pytest.approx(there.place(one)) for one in positions]
-    assert there.positions(many) == pytest.approx(np.array(positions))
+    many = there.plan_points(positions)
+    assert many.tolist() == [pytest.approx(there.plan_point(one)) for one in positions]
+    assert there.game_positions(many) == pytest.approx(np.array(positions))
     assert there.headings(angles).tolist() == [pytest.approx(there.heading(one)) for one in angles]
 
 
@@ -101,7 +101,7 @@ def test_a_turn_is_the_short_way_round(heading, wanted):
 
 
 def test_distances_are_seen_from_above():
-    assert apart((0, 0, 0), (3, 4, 100)) == 5
+    assert plan_distance((0, 0, 0), (3, 4, 100)) == 5
     assert bearing((1, 1, 0), (1, 3, 9)) == pytest.approx(math.pi / 2)
     assert clamped((3.0, 4.0)) == pytest.approx((0.6, 0.8))
     assert clamped((0.3, 0.4)) == (0.3, 0.4)

@@ -6,7 +6,7 @@ from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.playback.pad import NEUTRAL
 from playhead.recorder.statements.instrumentation import NullInstrumentation
 
-from .field import PLAYER, Area, Field, Foe, Person, record, replay, settings_of
+from .field import PLAYER, Area, Enemy, Field, Person, record, replay, settings_of
 from .rows import demo_of, row, seen, walk
 from .town import town, town_demo
 
@@ -55,7 +55,7 @@ def test_who_can_go_nowhere_is_stuck_for_good(tmp_path, checks):
     failed(agent, checks, "stuck", "no way to row", "no point of return is left")
     assert 2 <= agent.report.recoveries <= settings_of().recovery.attempts
     # It stands before the wall, from where a way point at its foot is near enough to be reached.
-    assert agent.route.place(agent.furthest)[0] <= 6.0
+    assert agent.context.route.point(agent.memory.furthest)[0] <= 6.0
 
 
 def test_who_was_drawn_through_a_door_that_shut_goes_on_from_where_it_is(tmp_path):
@@ -145,7 +145,7 @@ def test_an_event_that_should_be_walked_into_is_missed(tmp_path, checks):
 
 
 def test_an_event_that_comes_before_the_one_that_is_due_is_wrong_order(demo, checks):
-    field = town(foes=False)
+    field = town(enemies=False)
 
     def swap(agent, field):
         for person in field.areas["town"].people:
@@ -157,14 +157,14 @@ def test_an_event_that_comes_before_the_one_that_is_due_is_wrong_order(demo, che
 
 
 def test_an_event_that_never_ends_fails_the_replay(demo, checks):
-    field = town(foes=False)
+    field = town(enemies=False)
     field.area.people[0].pages = 10**9
     agent = replay(field, demo, settings_of("events: {patience: 200}"), instruments=checks)
     failed(agent, checks, "event", "elder does not end")
 
 
 def test_a_level_that_is_none_of_the_demos_is_noticed(demo, checks):
-    field = town(foes=False)
+    field = town(enemies=False)
 
     def lose(agent, field):
         if field.x > 20 and field.area.name == "town":
@@ -175,7 +175,7 @@ def test_a_level_that_is_none_of_the_demos_is_noticed(demo, checks):
 
 
 def test_a_level_that_changes_before_an_event_has_come_means_that_it_was_missed(demo, checks):
-    field = town(foes=False)
+    field = town(enemies=False)
 
     def jump(agent, field):
         if field.x > 5 and field.area.name == "town":
@@ -186,7 +186,7 @@ def test_a_level_that_changes_before_an_event_has_come_means_that_it_was_missed(
 
 
 def test_a_game_that_begins_anew_is_noticed(demo, checks):
-    field = town(foes=False)
+    field = town(enemies=False)
 
     def restart(agent, field):
         if field.x > 10:
@@ -237,7 +237,7 @@ def test_a_pop_up_that_does_not_close_fails_the_replay(tmp_path, checks):
 
 
 def test_a_boss_that_cannot_be_hurt_ends_the_replay(demo, checks):
-    field = town(foes=False)
+    field = town(enemies=False)
     field.areas["cave"].bosses[0].hp = 10.0**9
 
     def heal(agent, field):
@@ -251,11 +251,11 @@ def test_a_boss_that_cannot_be_hurt_ends_the_replay(demo, checks):
 
 def test_an_enemy_that_leaves_the_game_is_dealt_with_as_if_it_had_fallen(tmp_path):
     demo = straight(tmp_path)
-    field = Field([Area("a", foes=[Foe((7, 1), hp=99, speed=0)])])
+    field = Field([Area("a", enemies=[Enemy((7, 1), hp=99, speed=0)])])
 
     def vanish(agent, field):
         if agent.step_state == "enemy_battle" and agent.report.frames > 90:
-            field.area.foes.clear()
+            field.area.enemies.clear()
 
     agent = replay(field, demo, on_frame=vanish)
     assert agent.failure is None
@@ -264,19 +264,19 @@ def test_an_enemy_that_leaves_the_game_is_dealt_with_as_if_it_had_fallen(tmp_pat
 
 def test_the_level_that_the_demo_comes_to_next_may_come_early(demo):
     """A door that opens some steps earlier than in the demo."""
-    field = town(foes=False)
+    field = town(enemies=False)
     field.areas["town"].doors = [((23, 2, 26, 10), "cave", (0, 0), "bought 2")]
     assert replay(field, demo).failure is None
 
 
 def test_no_recovery_leads_into_another_level(demo):
-    field = town(foes=False)
+    field = town(enemies=False)
     parts = []
 
     def block(agent, field):
         if field.area.name == "cave":
             field.area.walls[:] = [(2, -40, 3, 40)]
-            parts.append((agent.returning, agent.route.part_starts[-1]))
+            parts.append((agent.memory.returning, agent.context.route.part_starts[-1]))
 
     agent = replay(field, demo, on_frame=block)
     assert agent.failure is not None

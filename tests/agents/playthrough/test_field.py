@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from playhead.agents.playthrough.state_transitions import STATES
 from playhead.agents.recorded_demo import Demo
 
-from .field import Area, Field, Foe, Person, record, replay, settings_of
+from .field import Area, Enemy, Field, Person, record, replay, settings_of
 from .town import ITEM, town, town_demo
 
 
@@ -25,7 +25,7 @@ def shared_demo(folder) -> Demo:
 
 
 def test_a_replay_plays_every_event_of_the_demo_and_buys_what_it_bought(demo):
-    field = town(foes=False)
+    field = town(enemies=False)
     agent = replay(field, demo)
     assert agent.failure is None
     assert field.done == ["elder", "choice", "keeper", "gate"]
@@ -102,23 +102,23 @@ def test_an_item_that_cannot_be_reached_is_tried_some_times_and_reported(tmp_pat
 
 def test_of_enemies_that_share_a_name_one_is_fought_at_a_time(tmp_path):
     walk = record(Field([Area("a")]), [("go", 14, 0)], tmp_path / "walk.csv")
-    field = Field([Area("a", foes=[Foe((7, y), hp=3) for y in (-0.8, 0.8, 2.0)])])
+    field = Field([Area("a", enemies=[Enemy((7, y), hp=3) for y in (-0.8, 0.8, 2.0)])])
     fallen = []
 
     def watch(agent, field):
-        if len(field.area.foes) < 3 and not fallen:
-            fallen.extend(foe.hp for foe in field.area.foes)
+        if len(field.area.enemies) < 3 and not fallen:
+            fallen.extend(enemy.hp for enemy in field.area.enemies)
 
     agent = replay(field, walk, on_frame=watch)
     assert agent.failure is None
-    assert field.area.foes == []
+    assert field.area.enemies == []
     assert fallen == [3, 3]  # nobody else was struck before the first was down
 
 
 def test_an_enemy_behind_a_wall_is_left_alone_after_a_while(tmp_path):
     walk = record(Field([Area("a")]), [("go", 14, 0)], tmp_path / "walk.csv")
     pen = [(4, 2, 10, 2.4), (4, 2, 4.4, 6), (9.6, 2, 10, 6), (4, 5.6, 10, 6)]
-    field = Field([Area("a", walls=pen, foes=[Foe((7, 3.5), speed=0)])])
+    field = Field([Area("a", walls=pen, enemies=[Enemy((7, 3.5), speed=0)])])
     agent = replay(field, walk, settings_of("enemies: {fruitless: 40, attack: 1.0}"))
     assert agent.failure is None
     assert agent.report.pardoned[0] == "imp: fruitless"
@@ -129,8 +129,8 @@ def test_blows_and_walls_between_do_not_keep_it_from_the_route(tmp_path):
     way = [("go", 3, 0), ("go", 3, 4.5), ("go", 7, 4.5), ("go", 7, 0), ("go", 9, -6)]
     walk = record(Field([Area("a", walls=corner)]), way, tmp_path / "walk.csv")
     for seed in range(6):
-        foes = [Foe((2, 6)), Foe((7, 2)), Foe((1, 2)), Foe((9, 0))]
-        field = Field([Area("a", walls=corner, foes=foes)], seed=seed)
+        enemies = [Enemy((2, 6)), Enemy((7, 2)), Enemy((1, 2)), Enemy((9, 0))]
+        field = Field([Area("a", walls=corner, enemies=enemies)], seed=seed)
         agent = replay(field, walk)
         assert agent.failure is None, (seed, agent.failure)
         assert (field.x, field.y) == pytest.approx((9, -6), abs=0.5)
@@ -197,7 +197,7 @@ def test_what_knocks_it_back_on_its_way_to_talk_is_made_good(tmp_path):
 
 
 def test_a_boss_and_its_followers_fall_and_the_demo_goes_on_from_there(demo):
-    field = town(foes=False)
+    field = town(enemies=False)
     states = []
     agent = replay(field, demo, on_frame=lambda agent, field: states.append(agent.step_state))
     after = states[len(states) - states[::-1].index("boss_battle") :]
@@ -207,13 +207,13 @@ def test_a_boss_and_its_followers_fall_and_the_demo_goes_on_from_there(demo):
 
 
 def test_after_a_boss_it_may_go_back_to_the_route(demo):
-    agent = replay(town(foes=False), demo, settings_of("bosses: {exit: back_to_demoroute}"))
+    agent = replay(town(enemies=False), demo, settings_of("bosses: {exit: back_to_demoroute}"))
     assert agent.failure is None
     assert agent.report.transitions["back_to_demoroute"] >= 1
 
 
 def test_a_boss_without_a_field_is_fought_in_its_region(demo):
-    field = town(foes=False)
+    field = town(enemies=False)
     field.areas["cave"].arena = None
     region = "bosses: {regions: [{name: lair, at: [14, 0, 0], radius: 5, boss: ogre}]}"
     agent = replay(field, demo, settings_of(region))
@@ -223,7 +223,7 @@ def test_a_boss_without_a_field_is_fought_in_its_region(demo):
 
 
 def test_an_item_on_the_far_side_of_a_wall_does_not_end_the_replay(demo):
-    field = town(foes=False)
+    field = town(enemies=False)
     field.area.items[:] = [ITEM, ("gem", 6.5, 1.0)]
     agent = replay(field, demo)
     assert agent.failure is None

@@ -49,7 +49,7 @@ def test_the_pad_is_replayed_for_just_as_many_rows_as_are_set():
         at = demo.rows[frame]
         pad = agent.step(seen(at.player_x))
         if agent.step_state == "pad_replay" or (numbers and numbers[-1] == 1):
-            numbers.append(agent.pad_replay_numb)
+            numbers.append(agent.memory.pad_replay_numb)
             replayed.append((agent.row, pad.holds(Button.B), pad.holds(Button.X)))
         if agent.step_state == "move_checkpoint" and numbers:
             break
@@ -121,12 +121,12 @@ def test_the_present_row_is_kept_now_and_then_and_at_each_transition():
     agent = PlaythroughAgent(demo, settings)
     for frame in range(60):
         agent.step(seen(frame * 0.1))
-    rows = [entry for entry in agent.event_buffer if isinstance(entry, int)]
+    rows = [entry for entry in agent.memory.event_buffer if isinstance(entry, int)]
     assert rows == sorted(rows)
     assert len(rows) == 5
     agent.step(seen(6.0, message=True))
     assert agent.step_state == "message_skip"
-    assert agent.event_buffer[-1] == agent.row
+    assert agent.memory.event_buffer[-1] == agent.row
 
 
 def test_events_are_marked_between_the_points_of_return():
@@ -134,7 +134,7 @@ def test_events_are_marked_between_the_points_of_return():
     agent = PlaythroughAgent(demo_of(rows), settings_of())
     for frame in range(30):
         agent.step(seen(min(frame, 10) * 0.1, event="E" if 10 <= frame < 20 else ""))
-    assert "E" in agent.event_buffer
+    assert "E" in agent.memory.event_buffer
     assert agent.row >= 19
 
 
@@ -143,12 +143,12 @@ def test_stuck_it_goes_back_to_the_newest_point_of_return_then_to_an_older_one()
     agent = PlaythroughAgent(demo_of(walk(200)), settings)
     for frame in range(60):
         agent.step(seen(frame * 0.1))
-    held = [entry for entry in agent.event_buffer if isinstance(entry, int)]
+    held = [entry for entry in agent.memory.event_buffer if isinstance(entry, int)]
     gone_back = []
     for _ in range(100):
         agent.step(seen(6.0, 0.0))
-        if agent.returning is not None and agent.returning not in gone_back:
-            gone_back.append(agent.returning)
+        if agent.memory.returning is not None and agent.memory.returning not in gone_back:
+            gone_back.append(agent.memory.returning)
     assert gone_back[:2] == held[:-3:-1] or gone_back[:2] == held[-2:-4:-1]
     assert agent.report.recoveries >= 2
 
@@ -157,22 +157,22 @@ def test_where_it_left_the_demo_is_kept_through_one_state_after_another():
     agent = PlaythroughAgent(demo_of(walk(200)), settings_of())
     for frame in range(30):
         agent.step(seen(frame * 0.1))
-    left = agent.last_checkpoint
+    left = agent.memory.last_checkpoint
     assert left == pytest.approx((2.9, 0.0, 0.0))
     left = (3.0, 0.0, 0.0)
-    foe = Thing("imp", (5.0, 2.0, 0.0), 3.0)
-    agent.step(seen(3.0, enemies=(foe,)))
+    enemy = Thing("imp", (5.0, 2.0, 0.0), 3.0)
+    agent.step(seen(3.0, enemies=(enemy,)))
     assert agent.step_state == "enemy_battle"
-    assert agent.tar_enemy is not None
-    assert agent.tar_enemy.label == "imp"
+    assert agent.memory.tar_enemy is not None
+    assert agent.memory.tar_enemy.label == "imp"
     for frame in range(20):
-        agent.step(seen(3.0 + frame * 0.05, frame * 0.1, enemies=(foe,)))
-    agent.step(seen(4.0, 2.0, enemies=(foe,), message=True))
+        agent.step(seen(3.0 + frame * 0.05, frame * 0.1, enemies=(enemy,)))
+    agent.step(seen(4.0, 2.0, enemies=(enemy,), message=True))
     assert agent.step_state == "message_skip"
     for _ in range(8):
         agent.step(seen(4.0, 2.0))
     assert agent.step_state == "back_to_demoroute"
-    assert agent.last_checkpoint == left
+    assert agent.memory.last_checkpoint == left
     agent.step(seen(3.0, 0.1))
     assert agent.step_state == "move_checkpoint"
 
@@ -203,7 +203,7 @@ def test_battle_comes_first_and_movement_last():
     around = seen(
         enemies=(Thing("imp", (1.0, 1.0, 0.0), 1.0),), items=(Thing("coin", (1.0, 0.0, 0.0)),)
     )
-    won = check_state_transition(agent, ObservationView(around, agent.geometry))
+    won = check_state_transition(agent.context, ObservationView(around, agent.context.geometry))
     assert won is not None
     assert (won.target, won.won, won.also_true) == (
         "enemy_battle", "enemy_in_range", ("item_in_range",),
@@ -218,10 +218,12 @@ def test_the_nearest_enemy_is_the_target_and_of_equally_near_ones_the_first():
         (((3.0, 1.0), (2.0, 0.0)), 1), (((2.0, 0.0), (-2.0, 0.0)), 0)
     ):  # fmt: skip
         agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
-        foes = tuple(Thing("imp", (*place, 0.0), 1.0, object=at) for at, place in enumerate(places))
-        agent.step(seen(enemies=foes))
-        assert agent.tar_enemy is not None
-        assert agent.tar_enemy.object == first
+        enemies = tuple(
+            Thing("imp", (*place, 0.0), 1.0, object=at) for at, place in enumerate(places)
+        )
+        agent.step(seen(enemies=enemies))
+        assert agent.memory.tar_enemy is not None
+        assert agent.memory.tar_enemy.object == first
 
 
 def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_asks_for_that():
@@ -236,14 +238,14 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
             agent.step(seen(field="lair", **{kind: (far,)}))
             near = Thing("bat", (0.0, at, 0.0), hp, object=2)
             agent.step(seen(field="lair", **{kind: (far, near)}))
-            assert agent.tar_enemy is not None
-            assert agent.tar_enemy.object == target, (kind, turns, at, hp)
+            assert agent.memory.tar_enemy is not None
+            assert agent.memory.tar_enemy.object == target, (kind, turns, at, hp)
 
 
 def test_while_a_message_is_shown_nobody_fights():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
-    foe = Thing("imp", (1.0, 0.0, 0.0), 1.0)
-    agent.step(seen(enemies=(foe,), message=True))
+    enemy = Thing("imp", (1.0, 0.0, 0.0), 1.0)
+    agent.step(seen(enemies=(enemy,), message=True))
     assert agent.step_state == "message_skip"
 
 

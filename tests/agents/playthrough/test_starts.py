@@ -232,7 +232,7 @@ def test_a_screen_that_the_demo_knows_is_replayed_from_its_beginning():
         if frame >= 30 and pad.held:
             pressed.append((frame, pad.held))
     assert pressed[0] == (34, Button.DOWN)
-    assert agent.screens_until == 50
+    assert agent.memory.screens_until == 50
     assert agent.row >= 49
 
 

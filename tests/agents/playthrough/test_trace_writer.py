@@ -52,9 +52,9 @@ def lines(session):
 
 
 def test_every_transition_says_what_won_what_was_true_as_well_and_why_the_rest_was_not(session):
-    foe = Thing("imp", (2.0, 1.0, 0.0), 3.0, object=42)
+    enemy = Thing("imp", (2.0, 1.0, 0.0), 3.0, object=42)
     coin = Thing("coin", (1.0, 1.0, 0.0))
-    around = [*[seen(at * 0.1) for at in range(12)], seen(1.2, enemies=(foe,), items=(coin,))]
+    around = [*[seen(at * 0.1) for at in range(12)], seen(1.2, enemies=(enemy,), items=(coin,))]
     played(session, walk(100), around)
     begun, fights = traces(session)
     assert (begun.machine, begun.source, begun.target) == ("playthrough", "", "move_checkpoint")
@@ -74,12 +74,12 @@ def test_every_transition_says_what_won_what_was_true_as_well_and_why_the_rest_w
 
 
 def test_what_it_believes_of_its_target_says_when_it_was_seen(session):
-    foe = Thing("imp", (2.0, 0.5, 0.0), 3.0, object=42)
+    enemy = Thing("imp", (2.0, 0.5, 0.0), 3.0, object=42)
     gone = [seen(1.2)] * 8
     played(
         session,
         walk(100),
-        [*[seen(at * 0.1) for at in range(12)], seen(1.2, enemies=(foe,)), *gone],
+        [*[seen(at * 0.1) for at in range(12)], seen(1.2, enemies=(enemy,)), *gone],
     )
     back = traces(session)[2]
     assert back.target == "back_to_demoroute"
@@ -93,8 +93,8 @@ def test_each_frame_has_its_state_row_target_and_pad(session):
     told = {name: value for (object, name), value in watches.items() if object == PLAYER}
     assert told["replay.state"] == STATES.index("move_checkpoint")
     assert told["replay.row"] == agent.row
-    assert told["replay.target row"] == agent.target_row
-    assert told["replay.target x"] == pytest.approx(agent.target_row * 0.1)
+    assert told["replay.target row"] == agent.memory.target_row
+    assert told["replay.target x"] == pytest.approx(agent.memory.target_row * 0.1)
     assert (told["replay.target y"], told["replay.target z"]) == (0.0, 0.0)
     assert told["replay.stick x"] > 0.5
     assert told["replay.stick y"] < 0.0
@@ -112,7 +112,7 @@ def test_the_demos_route_and_its_way_points_are_drawn_once_and_stay(session):
     assert sorted(by_kind) == ["line", "lines", "sphere"]
     assert len(by_kind["lines"]) == 2
     counts = sorted(len(one.values["segments"]) for one in by_kind["lines"])
-    points = len(agent.route.checkpoints)
+    points = len(agent.context.route.checkpoints)
     assert counts == [points - 1, points]
 
 

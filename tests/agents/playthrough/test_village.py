@@ -15,7 +15,7 @@ from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demo_files import chained, end_of, read_demos, shipped, start_of
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.games.arena.adventure.game import COLUMNS, QuestGame
+from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
@@ -65,18 +65,18 @@ def test_they_show_what_the_village_asks_for():
 @pytest.mark.parametrize("seed", [3, pytest.param(5, marks=pytest.mark.slow)])
 def test_all_are_played_to_the_games_end_with_late_pads(seed):
     settings, files = settings_for(VILLAGE), demos()
-    with QuestGame("village", seed=seed) as game, Session(
+    with AdventureGame("village", seed=seed) as game, Session(
         game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)
-        process = ReplayBatch(
+        batch = ReplayBatch(
             files, playthrough(settings), BatchSettings(latency=2, orders=settings.orders)
         )
-        process.roster.start()
-        process.roster.begin_lap()
-        report = process.lap(LocalGame(game, session), seed)
+        batch.queue.start()
+        batch.queue.begin_lap()
+        report = batch.lap(LocalGame(game, session), seed)
         assert [one.standing for one in report.demos] == ["finished"] * 4, report.failure
-        assert game.quest.finished
+        assert game.adventure.finished
         assert session.failed_checks == []
 
 

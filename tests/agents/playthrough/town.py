@@ -5,12 +5,12 @@ from pathlib import Path
 from playhead.agents.recorded_demo import Demo
 from playhead.playback.pad import Button
 
-from .field import Area, Deed, Field, Foe, Person, record
+from .field import Area, Deed, Enemy, Field, Person, record
 
 ITEM = ("coin", 2.0, 1.0)
 
 
-def town(seed: int = 0, *, foes: bool = True, popups: int = 0) -> Field:
+def town(seed: int = 0, *, enemies: bool = True, popups: int = 0) -> Field:
     """Somebody to ask, a question to answer, a shop, a gate, a jump, a boss; enemies by chance."""
     outside = Area(
         "town",
@@ -21,7 +21,7 @@ def town(seed: int = 0, *, foes: bool = True, popups: int = 0) -> Field:
             Person((15, 6), "keeper", shop=True, pages=1),
         ],
         items=[ITEM, ("coin", 7, 0)],
-        foes=[Foe((2, 5)), Foe((7, 3)), Foe((14, 3))] if foes else [],
+        enemies=[Enemy((2, 5)), Enemy((7, 3)), Enemy((14, 3))] if enemies else [],
         locks=[("yes", (17, 3, 17.5, 9))],
         triggers=[("gate", (18, 3, 20, 9))],
         doors=[((24, 2, 26, 10), "cave", (0, 0), "bought 2")],
@@ -29,7 +29,7 @@ def town(seed: int = 0, *, foes: bool = True, popups: int = 0) -> Field:
     cave = Area(
         "cave",
         pits=[(4, -20, 6.5, 20)],
-        bosses=[Foe((14, 0), "ogre", 5.0), Foe((15, 1), "guard", 2.0)],
+        bosses=[Enemy((14, 0), "ogre", 5.0), Enemy((15, 1), "guard", 2.0)],
         arena=(10, -5, 18, 5),
         goal=(22, -2, 25, 2),
     )
@@ -49,7 +49,7 @@ DEEDS: tuple[Deed, ...] = (
 
 def town_demo(folder: Path) -> Demo:
     """How a person plays it when nobody is in the way."""
-    field = town(foes=False)
+    field = town(enemies=False)
     demo = record(field, DEEDS, folder / "town.csv")
     assert field.finished
     return demo

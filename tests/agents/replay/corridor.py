@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playhead.agents.recorded_demo import DemoWriter
 from playhead.agents.replay.demo_files import end_of, start_of
-from playhead.agents.replay.replay_agent import Part
+from playhead.agents.replay.replay_agent import AgentSpec
 from playhead.errors import GameError
 from playhead.games.playable import Observation
 from playhead.handlers.field_handler import FieldHandler
@@ -139,7 +139,7 @@ class Follower:
 
     notes = ("all is well",)
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: AgentSpec) -> None:
         self.rows = part.demo.demo.rows
         self.instruments, self.agent = part.instruments, part.player
         self.row, self.failure, self.state = 0, "", "walk"

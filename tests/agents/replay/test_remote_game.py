@@ -92,27 +92,27 @@ def demos(tmp_path):
 
 
 def play(client: Client, demos, make=Follower, *, patience=2.0, **settings):
-    stage = RemoteGame(client, patience=patience)
-    process = ReplayBatch(demos, make, BatchSettings(**settings))
-    stage.on_wish = process.obey
-    process.roster.start()
-    assert process.roster.begin_lap()
-    report = process.lap(stage)
-    stage.close()
-    return stage, process, report
+    game_port = RemoteGame(client, patience=patience)
+    batch = ReplayBatch(demos, make, BatchSettings(**settings))
+    game_port.on_request = batch.handle_request
+    batch.queue.start()
+    assert batch.queue.begin_lap()
+    report = batch.lap(game_port)
+    game_port.close()
+    return game_port, batch, report
 
 
 def test_demos_are_played_and_saved_games_loaded_from_another_process(running, demos):
     game = running()
     with Client(game.endpoint, name="agent") as client:
-        stage, _, report = play(client, demos)
+        game_port, _, report = play(client, demos)
         assert report.finished
         assert game.game.loads == ["one.start.save"]
-        assert (stage.name, stage.columns) == ("corridor", {})
-        told = client.published(REPLAY)
-    assert told is not None
-    assert [each["standing"] for each in told.body["demos"]] == ["finished", "finished"]
-    assert [each["demo"] for each in told.body["outcomes"]] == ["one", "two"]
+        assert (game_port.name, game_port.columns) == ("corridor", {})
+        published = client.published(REPLAY)
+    assert published is not None
+    assert [each["standing"] for each in published.body["demos"]] == ["finished", "finished"]
+    assert [each["demo"] for each in published.body["outcomes"]] == ["one", "two"]
 
 
 def test_what_the_agent_says_is_in_the_frame_that_it_had_seen(running, demos):
@@ -133,14 +133,14 @@ def test_what_the_agent_says_is_in_the_frame_that_it_had_seen(running, demos):
         game.session.mark("here")
         source_of = client.objects
         span = client.snapshot().span
-        told = [
+        published = [
             (frame, line.text)
             for frame in range(span.oldest, span.newest + 1)
             for line in client.statements(frame).log
             if line.text.startswith("at ")
         ]
-        assert len(told) >= 5
-        for frame, text in told:
+        assert len(published) >= 5
+        for frame, text in published:
             (packet,) = source_of(frame)
             assert text == f"at {packet.values['position'][0]:.6f}"
         # So is the transition.
@@ -149,7 +149,7 @@ def test_what_the_agent_says_is_in_the_frame_that_it_had_seen(running, demos):
             for frame in range(span.oldest, span.newest + 1)
             if client.statements(frame).traces
         ]
-        assert frame == told[0][0]
+        assert frame == published[0][0]
 
 
 def test_a_failure_is_a_failed_check_at_its_frame_and_a_clip_is_kept(running, demos, tmp_path):
@@ -173,11 +173,11 @@ def test_a_game_that_falls_silent_is_a_failure_and_the_rest_is_skipped(running, 
         return Follower(part)
 
     with Client(game.endpoint, name="agent") as client:
-        stage, _, report = play(client, demos, make, patience=0.5)
+        game_port, _, report = play(client, demos, make, patience=0.5)
     assert [each.standing for each in report.demos] == ["failed", "skipped"]
     message = report.failure.message
     assert message.startswith(f"corridor at {game.endpoint} has sent nothing for 0.5 s")
-    assert stage.silent == message
+    assert game_port.silent == message
 
 
 def test_a_game_that_is_gone_is_told_as_that(running, demos):
@@ -246,16 +246,16 @@ def test_a_docks_wishes_reach_the_agent(running, demos):
 def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(running, demos):
     game = running()
     with Client(game.endpoint, name="agent") as client:
-        stage = RemoteGame(client)
+        game_port = RemoteGame(client)
         with pytest.raises(GameError, match="nowhere.save"):
-            stage.load(demos[0].path.with_name("nowhere.save"))
+            game_port.load(demos[0].path.with_name("nowhere.save"))
     corridor = Corridor()
     with Session(
         corridor.world, "1 MiB", handlers=corridor.handlers, bus="tcp://127.0.0.1:*"
     ) as session:
         serving = threading.Event()
 
-        def obey() -> None:
+        def handle_request() -> None:
             while not serving.is_set():
                 session.update(1 / 60)
 
@@ -273,7 +273,7 @@ def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(runni
 
         thread = threading.Thread(target=ask, name="asks")
         thread.start()
-        obey()
+        handle_request()
         thread.join(LIMIT)
         error = asked.get_nowait()
         assert isinstance(error, GameError)

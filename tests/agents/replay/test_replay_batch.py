@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from playhead.agents.replay.demo_files import read_demos, start_of
-from playhead.agents.replay.game_port import LocalGame, LocalLoop
+from playhead.agents.replay.game_port import LocalGame, LoopHooks
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.errors import CommandError, GameError
@@ -33,25 +33,27 @@ class Rig:
         )
         self.game.attach(self.session)
         self.made: list[Follower] = []
-        self.told: list[dict] = []
-        self.stage = LocalGame(
-            self.game, self.session, LocalLoop(tell=lambda told: self.told.append(told))
+        self.published: list[dict] = []
+        self.game_port = LocalGame(
+            self.game,
+            self.session,
+            LoopHooks(publish=lambda published: self.published.append(published)),
         )
 
     def make(self, part) -> Follower:
         self.made.append(Follower(part))
         return self.made[-1]
 
-    def process(self, *names: str, times: int = 1, **settings) -> ReplayBatch:
+    def batch(self, *names: str, times: int = 1, **settings) -> ReplayBatch:
         wanted = [path for path in self.paths if path.stem in names] if names else self.paths
         return ReplayBatch(read_demos(wanted), self.make, BatchSettings(**settings), times=times)
 
-    def laps(self, process: ReplayBatch) -> list[RunReport]:
-        process.roster.start()
+    def laps(self, batch: ReplayBatch) -> list[RunReport]:
+        batch.queue.start()
         reports = []
-        while process.roster.begin_lap():
-            reports.append(process.lap(self.stage, 3))
-        process.roster.rest()
+        while batch.queue.begin_lap():
+            reports.append(batch.lap(self.game_port, 3))
+        batch.queue.reset()
         return reports
 
 
@@ -70,7 +72,7 @@ def rig(tmp_path):
 
 def test_demos_are_played_in_turn_and_only_what_does_not_follow_is_loaded(rig):
     one = rig()
-    (report,) = one.laps(one.process())
+    (report,) = one.laps(one.batch())
     assert [(each.demo, each.standing) for each in report.demos] == [
         ("one", "finished"), ("two", "finished"), ("three", "finished"),
     ]  # fmt: skip
@@ -82,19 +84,19 @@ def test_demos_are_played_in_turn_and_only_what_does_not_follow_is_loaded(rig):
 
 def test_the_whole_set_is_played_so_many_times(rig):
     one = rig()
-    process = one.process(times=3)
-    reports = one.laps(process)
+    batch = one.batch(times=3)
+    reports = one.laps(batch)
     assert [report.lap for report in reports] == [1, 2, 3]
     assert one.game.loads == ["one.start.save", "three.start.save"] * 3
-    assert process.roster.progress == 1.0
+    assert batch.queue.progress == 1.0
 
 
 def test_the_game_time_of_a_demo_goes_on_where_the_games_clock_begins_again(rig):
     one = rig()
-    (before,) = one.laps(one.process("one"))
+    (before,) = one.laps(one.batch("one"))
     world = one.game.world
     world.time = lambda: world.steps % 25 / 60  # 25 steps of 1/60 s
-    (after,) = one.laps(one.process("one"))
+    (after,) = one.laps(one.batch("one"))
     seconds = before.demos[0].seconds
     assert seconds > 0.3
     # What passes between two observations is lost each time that it begins again.
@@ -103,9 +105,9 @@ def test_the_game_time_of_a_demo_goes_on_where_the_games_clock_begins_again(rig)
 
 def test_what_is_not_selected_is_skipped_and_the_next_one_is_loaded(rig):
     one = rig()
-    process = one.process()
-    process.roster.select(["two", "three"])
-    (report,) = one.laps(process)
+    batch = one.batch()
+    batch.queue.select(["two", "three"])
+    (report,) = one.laps(batch)
     assert [each.standing for each in report.demos] == ["skipped", "finished", "finished"]
     assert one.game.loads == ["two.start.save", "three.start.save"]
     assert report.finished
@@ -115,7 +117,7 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
     rig, tmp_path
 ):
     one = rig(wall=1.5)
-    (report,) = one.laps(one.process("one", "two", clips=tmp_path / "clips"))
+    (report,) = one.laps(one.batch("one", "two", clips=tmp_path / "clips"))
     assert [each.standing for each in report.demos] == ["finished", "failed"]
     assert not report.finished
     failure = report.failure
@@ -132,93 +134,94 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
 
 def test_a_failure_is_told_while_the_world_may_still_stand_there(rig, tmp_path):
     one = rig(wall=1.5)
-    one.laps(one.process("one", "two", clips=tmp_path / "clips"))
-    told = [told for told in one.told if len(told["outcomes"]) == 2]
-    for each in told:
+    one.laps(one.batch("one", "two", clips=tmp_path / "clips"))
+    published = [published for published in one.published if len(published["outcomes"]) == 2]
+    for each in published:
         assert each["demos"][1]["standing"] == "failed"
         assert each["now"] is None
         assert each["outcomes"][1]["failure"]["message"].startswith("stuck at row")
     # At first there is no clip: it is kept a second later.
-    clips = [each["outcomes"][1]["clip"] for each in told]
+    clips = [each["outcomes"][1]["clip"] for each in published]
     assert clips[0] is None
     assert clips[-1] is not None
 
 
 def test_what_comes_behind_a_failed_demo_is_loaded_although_it_would_follow(rig):
     one = rig(wall=0.5)
-    (report,) = one.laps(one.process("one", "two"))
+    (report,) = one.laps(one.batch("one", "two"))
     assert [each.standing for each in report.demos] == ["failed", "failed"]
     assert one.game.loads == ["one.start.save", "two.start.save"]
 
 
 def test_the_agent_speaks_into_the_frame_that_it_saw(rig):
     one = rig()
-    one.laps(one.process("one"))
+    one.laps(one.batch("one"))
     source = one.session.source
     span = source.span
     agent = one.made[0]
-    told = [
+    published = [
         (frame, source.watches(frame)[PLAYER, "row"])
         for frame in range(span.oldest, span.newest + 1)
         if (PLAYER, "row") in source.watches(frame)
     ]
-    assert len(told) >= 5
-    for (frame, row), seen in zip(told, agent.seen, strict=False):
+    assert len(published) >= 5
+    for (frame, row), seen in zip(published, agent.seen, strict=False):
         values = {packet.id: fields for packet, fields in source.decoded(frame)}[PLAYER]
         assert values["position"][0] == pytest.approx(seen.position[0], abs=1e-6)
         assert row == int(row)
     # Every second step is a communication frame, a thirtieth of a second apart.
-    assert {after[0] - before[0] for before, after in pairwise(told)} == {2}
+    assert {after[0] - before[0] for before, after in pairwise(published)} == {2}
 
 
 def test_one_can_skip_the_demo_that_is_played_and_stop_the_rest(rig):
     one = rig()
-    process = one.process()
-    process.roster.start()
-    process.roster.begin_lap()
-    told: list[dict] = []
+    batch = one.batch()
+    batch.queue.start()
+    batch.queue.begin_lap()
+    published: list[dict] = []
 
-    def tell(state):
-        told.append(state)
+    def publish(state):
+        published.append(state)
         if state["now"] is not None and state["now"]["demo"] == "one":
-            process.obey({"do": "skip"}) if process.roster.current else None
+            batch.handle_request({"do": "skip"}) if batch.queue.current else None
         if state["now"] is not None and state["now"]["demo"] == "two":
-            process.roster.stop()
+            batch.queue.stop()
 
-    one.stage = LocalGame(one.game, one.session, LocalLoop(tell=lambda state: recursed(state)))
+    hooks = LoopHooks(publish=lambda state: recursed(state))
+    one.game_port = LocalGame(one.game, one.session, hooks)
     depth = [0]
 
     def recursed(state):
         depth[0] += 1
         if depth[0] == 1:
-            tell(state)
+            publish(state)
         depth[0] -= 1
 
-    report = process.lap(one.stage)
+    report = batch.lap(one.game_port)
     assert [each.standing for each in report.demos] == ["skipped"] * 3
     assert report.demos[0].seconds > 0
     assert report.demos[2].seconds == 0
-    assert not process.roster.begin_lap()
+    assert not batch.queue.begin_lap()
     assert one.game.loads == ["one.start.save", "two.start.save"]
 
 
 def test_a_demo_without_saved_games_is_played_where_the_game_stands_there(rig):
     one = rig()
     start_of(one.paths[0]).unlink()
-    process = one.process("one")
-    (report,) = one.laps(process)
+    batch = one.batch("one")
+    (report,) = one.laps(batch)
     assert report.finished
     assert one.game.loads == []
-    assert not process.can_repeat
+    assert not batch.can_repeat
     with pytest.raises(CommandError, match=r"one\.start\.save is not there, and the game does not"):
-        one.laps(process)
+        one.laps(batch)
 
 
 def test_what_neither_follows_nor_can_be_loaded_is_said_before_anything_is_played(rig):
     one = rig()
     start_of(one.paths[2]).unlink()
     with pytest.raises(CommandError, match=r"three\.csv: three\.start\.save is not there"):
-        one.process()
+        one.batch()
 
 
 def test_a_game_without_a_pad_and_one_that_raises_are_told(rig):
@@ -227,25 +230,25 @@ def test_a_game_without_a_pad_and_one_that_raises_are_told(rig):
         LocalGame(bare, one.session)
     one.game.breaks_at = 10
     with pytest.raises(GameError, match="corridor raised ZeroDivisionError"):
-        one.laps(one.process())
+        one.laps(one.batch())
 
 
 def test_a_damaged_saved_game_is_told_with_its_name(rig):
     one = rig()
     start_of(one.paths[0]).write_text("{")
     with pytest.raises(GameError, match=r"one\.start\.save is no saved game"):
-        one.laps(one.process())
+        one.laps(one.batch())
 
 
 def test_how_it_stands_is_told_as_it_goes(rig):
     one = rig(wall=1.5)
-    one.laps(one.process("one", "two", times=2))
-    rows = [told["now"]["row"] for told in one.told if told["now"] is not None]
+    one.laps(one.batch("one", "two", times=2))
+    rows = [published["now"]["row"] for published in one.published if published["now"] is not None]
     assert rows
     assert rows[0] < rows[2]
-    progress = [told["progress"] for told in one.told]
+    progress = [published["progress"] for published in one.published]
     assert progress == sorted(progress)
-    last = one.told[-1]
+    last = one.published[-1]
     assert [demo["standing"] for demo in last["demos"]] == ["finished", "failed"]
     assert [(each["demo"], each["lap"]) for each in last["outcomes"]] == [
         ("one", 1), ("two", 1), ("one", 2), ("two", 2),
@@ -255,16 +258,16 @@ def test_how_it_stands_is_told_as_it_goes(rig):
 
 def test_latency_does_not_keep_a_follower_from_its_end(rig):
     one = rig()
-    (report,) = one.laps(one.process(latency=3, lost=0.1))
+    (report,) = one.laps(one.batch(latency=3, lost=0.1))
     assert report.finished
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "command",
     [{}, {"do": "fly"}, {"do": "times", "times": "x"}, {"do": "times", "times": 0},
      {"do": "select", "demos": ["four"]}],
 )  # fmt: skip
-def test_a_wish_that_makes_no_sense_is_refused(rig, wish):
-    process = rig().process()
+def test_a_request_that_makes_no_sense_is_refused(rig, command):
+    batch = rig().batch()
     with pytest.raises(CommandError):
-        process.obey(wish)
+        batch.handle_request(command)

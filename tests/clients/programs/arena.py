@@ -29,9 +29,9 @@ class Arena:
     def run(self) -> None:
         with self.session as session:
             self.game.attach(session)
-            pace = RealtimeLoop(session, self.game.dt)
+            loop = RealtimeLoop(session, self.game.dt)
             while not self.ended.is_set():
-                pace.await_step()
+                loop.wait_for_step()
                 self.game.step()
                 session.update(self.game.dt)
 

@@ -15,7 +15,7 @@ import numpy as np
 import pymunk
 import pytest
 
-from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.guard_yard import Yard
 from playhead.games.arena.pettingzoo_env import AimArena
 
@@ -80,13 +80,13 @@ def aim(steps):
 
 def adventure(level, steps):
     """Play it by its scripted person, and the next seed when one is done."""
-    digest, seed, game = hashlib.blake2b(digest_size=16), 7, QuestGame(level, seed=7)
+    digest, seed, game = hashlib.blake2b(digest_size=16), 7, AdventureGame(level, seed=7)
     for _ in range(steps):
         game.step()
-        if game.quest.finished:
+        if game.adventure.finished:
             digest.update(game.state_hash().encode())
             seed += 1
-            game = QuestGame(level, seed=seed)
+            game = AdventureGame(level, seed=seed)
     digest.update(game.state_hash().encode())
     return digest.hexdigest()
 

@@ -6,7 +6,7 @@ import pytest
 
 from playhead.errors import GameError
 from playhead.games.doom.pad_player import SPEED, TURN
-from playhead.games.doom.scripted_player import ScriptedPerson
+from playhead.games.doom.scripted_player import DoomScriptedPlayer
 from playhead.games.doom.walk_grid import WalkGrid
 from playhead.games.playable import Observation, Thing
 from playhead.playback.pad import Button, checked
@@ -29,9 +29,9 @@ class Pretence:
         self.shots = []
         self.pads = []
 
-    def play(self, person, tics):
+    def play(self, scripted_player, tics):
         for _ in range(tics):
-            pad = checked(person.pad(self.observe()))
+            pad = checked(scripted_player.pad(self.observe()))
             self.step(pad)
             if self.finished:
                 return True
@@ -82,7 +82,7 @@ def level(tmp_path):
 
 def test_it_opens_the_door_and_presses_the_switch(level):
     played = Pretence(level)
-    assert played.play(ScriptedPerson(level, 7), 600)
+    assert played.play(DoomScriptedPlayer(level, 7), 600)
     presses = [pad for pad in played.pads if pad.holds(Button.X)]
     assert len(presses) == 2
     assert not any(pad.holds(Button.A) for pad in played.pads)
@@ -90,7 +90,7 @@ def test_it_opens_the_door_and_presses_the_switch(level):
 
 def test_it_stands_and_looks_before_it_presses(level):
     played = Pretence(level)
-    played.play(ScriptedPerson(level, 7), 600)
+    played.play(DoomScriptedPlayer(level, 7), 600)
     press = next(at for at, pad in enumerate(played.pads) if pad.holds(Button.X))
     assert all(pad.left == (0.0, 0.0) for pad in played.pads[press - 12 : press + 1])
     assert played.pads[press + 1] == type(played.pads[0])()
@@ -99,14 +99,14 @@ def test_it_stands_and_looks_before_it_presses(level):
 def test_a_door_that_stands_open_already_is_left_alone(level):
     played = Pretence(level, x=200.0)
     played.opened = 10_000
-    assert played.play(ScriptedPerson(level, 7), 600)
+    assert played.play(DoomScriptedPlayer(level, 7), 600)
     assert sum(pad.holds(Button.X) for pad in played.pads) == 1
 
 
 def test_it_turns_to_a_monster_and_shoots_only_when_it_aims(level):
     played = Pretence(level, x=200.0)
     played.enemies = [Thing("DoomImp", (40.0, 60.0, 0.0), object=9)]
-    played.play(ScriptedPerson(level, 7), 60)
+    played.play(DoomScriptedPlayer(level, 7), 60)
     assert played.enemies == []
     assert played.shots
     assert all(off < 0.15 for off in played.shots)
@@ -115,7 +115,7 @@ def test_it_turns_to_a_monster_and_shoots_only_when_it_aims(level):
 def test_it_fetches_what_lies_beside_the_way(level):
     played = Pretence(level)
     played.items = [Thing("Clip", (150.0, 100.0, 0.0)), Thing("Medikit", (600.0, 30.0, 0.0))]
-    assert played.play(ScriptedPerson(level, 7), 600)
+    assert played.play(DoomScriptedPlayer(level, 7), 600)
     assert played.items == []
 
 
@@ -130,13 +130,13 @@ def test_what_it_can_not_get_it_leaves_and_goes_on(level):
         played.items = [ghost]
 
     played.step = keep
-    assert played.play(ScriptedPerson(level, 7), 900)
+    assert played.play(DoomScriptedPlayer(level, 7), 900)
 
 
 def test_the_same_seed_is_the_same_play(level):
     one, same = Pretence(level), Pretence(level)
-    one.play(ScriptedPerson(level, 7), 300)
-    same.play(ScriptedPerson(level, 7), 300)
+    one.play(DoomScriptedPlayer(level, 7), 300)
+    same.play(DoomScriptedPlayer(level, 7), 300)
     assert one.pads == same.pads
 
 
@@ -146,11 +146,11 @@ def test_it_goes_around_what_stands_in_the_way(level):
     for ground in (played.open, played.closed):
         ground._put(160.0, 64.0, 32.0)
         ground.free &= ground.ceiling - ground.floor >= 56
-    assert played.play(ScriptedPerson(level, 7, solids), 700)
+    assert played.play(DoomScriptedPlayer(level, 7, solids), 700)
 
 
 @pytest.mark.parametrize("way", [EXIT + 1, 0])
 def test_a_level_without_an_exit_is_an_error(tmp_path, way):
     level = Plan(*ROOMS).does(DOOR, x=300).does(way, x=700).level(tmp_path)
     with pytest.raises(GameError, match="map01: there is no switch"):
-        ScriptedPerson(level, 7)
+        DoomScriptedPlayer(level, 7)

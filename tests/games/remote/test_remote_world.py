@@ -168,28 +168,28 @@ def test_in_playback_only_the_newest_frame_is_kept(world: RemoteWorld, recorder:
     game = came(world, recorder, live=False)
     assert game.told == [PAUSE]
     for hp in (1.0, 2.0, 3.0):
-        world.keep(frame(world, hp))
+        world.hold_frame(frame(world, hp))
     assert world.dropped == 2
     assert list(world.objects()) == []
     assert world.paused(live=False)
     assert world.unrecorded is not None
     assert world.unrecorded.time == 3.0
     assert list(world.objects()) == [(7, "guard", 7)]
-    world.keep(frame(world, 4.0))  # although it said that it stands
+    world.hold_frame(frame(world, 4.0))  # although it said that it stands
     assert world.dropped == 3
-    assert world.kept() is None
+    assert world.take_held_frame() is None
 
 
 def test_what_was_kept_is_there_when_playback_is_over_and_it_never_stood(
     world: RemoteWorld, recorder: Recorder
 ) -> None:
     came(world, recorder, live=False)
-    world.keep(frame(world, 1.0))
+    world.hold_frame(frame(world, 1.0))
     world.follow(LIVE)
-    kept = world.kept()
-    assert kept is not None
-    assert kept.time == 1.0
-    assert world.kept() is None
+    held = world.take_held_frame()
+    assert held is not None
+    assert held.time == 1.0
+    assert world.take_held_frame() is None
 
 
 def test_with_the_game_everything_of_it_is_gone(world: RemoteWorld, game: ToldGame) -> None:

@@ -21,7 +21,7 @@ from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demo_files import read_demos, shipped
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.games.arena.adventure.game import COLUMNS, QuestGame
+from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.native.ring_types import DAMAGED, RUN_LATCHED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_images import ENDED, VERSION
@@ -176,14 +176,14 @@ def run_game(game: str, path: Path) -> None:
 def demo_playthrough(path: Path) -> None:
     settings = settings_for("arena:village")
     files = read_demos(shipped("arena:village")[:1], COLUMNS)
-    with QuestGame("village", seed=3) as game, ph.Session(
+    with AdventureGame("village", seed=3) as game, ph.Session(
         game.world, "4 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)
-        process = ReplayBatch(files, playthrough(settings), BatchSettings(orders=settings.orders))
-        process.roster.start()
-        process.roster.begin_lap()
-        process.lap(LocalGame(game, session), 3)
+        batch = ReplayBatch(files, playthrough(settings), BatchSettings(orders=settings.orders))
+        batch.queue.start()
+        batch.queue.begin_lap()
+        batch.lap(LocalGame(game, session), 3)
         save(path, session.recorder.ring)
 
 

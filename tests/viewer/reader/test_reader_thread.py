@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.game import AdventureGame
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
@@ -158,10 +158,10 @@ def test_a_replay_from_a_saved_game_is_in_its_newest_state_from_its_first_frame_
 ):
     """Loading puts the pad from the title to the game in one frame, the first one recorded."""
     saved, path = tmp_path / "game.save", tmp_path / "replay.mcap"
-    with QuestGame("village", title=False) as game:
+    with AdventureGame("village", title=False) as game:
         game.save(saved)
     with (
-        QuestGame("village") as game,
+        AdventureGame("village") as game,
         Session(game.world, "16 MiB", handlers=game.handlers) as session,
     ):
         game.attach(session)

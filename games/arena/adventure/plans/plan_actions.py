@@ -9,7 +9,7 @@ from ....playable import Vector
 from ...entity import distance
 from ...yaml_nodes import Point
 from .. import menu as screens
-from ..adventure import Quest
+from ..adventure import Adventure
 
 HOLD, LET_GO = 3, 3
 """Steps that a button is held down, and until the next press."""
@@ -47,21 +47,21 @@ BUY = "buy "
 """What begins the actions that buy something where it is sold, one for each of the goods."""
 
 
-def perform(quest: Quest, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
+def perform(adventure: Adventure, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
     """What is held in each step of an action, until it is done or can't be done any more."""
     actor = target if isinstance(target, Actor) else None
     if action.startswith(BUY):
-        return _buy(quest, action.removeprefix(BUY))
+        return _buy(adventure, action.removeprefix(BUY))
     if action == "dismiss":
-        return _dismiss(quest)
+        return _dismiss(adventure)
     if action == "jump":
-        return _jump_over(quest, actor) if actor is not None else _jump(quest)
+        return _jump_over(adventure, actor) if actor is not None else _jump(adventure)
     assert actor is not None, f"{action} is done to an actor"
-    ways: dict[str, Callable[[Quest, Actor], Iterator[Pad]]] = {
+    ways: dict[str, Callable[[Adventure, Actor], Iterator[Pad]]] = {
         "interact": _interact, "talk": _talk, "attack": _attack, "take": _take, "break": _break,
         "shoot": _shoot, "leave": _leave,
     }  # fmt: skip
-    return ways[action](quest, actor)
+    return ways[action](adventure, actor)
 
 
 def _tap(button: Button, pad: Pad = NEUTRAL) -> Iterator[Pad]:
@@ -71,81 +71,85 @@ def _tap(button: Button, pad: Pad = NEUTRAL) -> Iterator[Pad]:
         yield pad
 
 
-def _push(quest: Quest, to: Point, size: float = 1.0, held: int = 0) -> Pad:
-    heading = math.atan2(to[1] - quest.hero.y, to[0] - quest.hero.x)
+def _push(adventure: Adventure, to: Point, size: float = 1.0, held: int = 0) -> Pad:
+    heading = math.atan2(to[1] - adventure.player.y, to[0] - adventure.player.x)
     return Pad((size * math.cos(heading), size * math.sin(heading)), held=held)
 
 
-def _face(quest: Quest, to: Point, off: float = FACING) -> Iterator[Pad]:
+def _face(adventure: Adventure, to: Point, off: float = FACING) -> Iterator[Pad]:
     for _ in range(TURNING):
-        if quest.hero.off_front(to) <= off:
+        if adventure.player.angle_off_front(to) <= off:
             return
-        yield _push(quest, to, TURN)
+        yield _push(adventure, to, TURN)
 
 
-def _interact(quest: Quest, target: Actor) -> Iterator[Pad]:
-    yield from _face(quest, target.position[:2])
+def _interact(adventure: Adventure, target: Actor) -> Iterator[Pad]:
+    yield from _face(adventure, target.position[:2])
     yield from _tap(Button.Y)
 
 
-def _talk(quest: Quest, target: Actor) -> Iterator[Pad]:
+def _talk(adventure: Adventure, target: Actor) -> Iterator[Pad]:
     """Read to the end; what is asked is answered with the last that is offered."""
-    yield from _face(quest, target.position[:2])
+    yield from _face(adventure, target.position[:2])
     yield from _tap(Button.A)
-    while quest.talk is not None:
-        menu = quest.talk.menu
+    while adventure.talk is not None:
+        menu = adventure.talk.menu
         if menu is not None and menu.cursor < len(menu.entries) - 1:
             yield from _tap(Button.DOWN)
-        elif quest.talk.window:
+        elif adventure.talk.window:
             yield from _tap(Button.A)
         else:
             yield NEUTRAL
 
 
-def _attack(quest: Quest, target: Actor) -> Iterator[Pad]:
+def _attack(adventure: Adventure, target: Actor) -> Iterator[Pad]:
     """Strike until it is defeated, or out of sight."""
     followed = 0
-    while (foe := next((one for one in quest.place.foes if one.id == target.id), None)) is not None:
-        hero = quest.hero
-        if hero.dead or not quest.live or followed > CHASE:
+    while (
+        enemy := next(
+            (one for one in adventure.area_state.all_enemies if one.id == target.id), None
+        )
+    ) is not None:
+        player = adventure.player
+        if player.dead or not adventure.is_running or followed > CHASE:
             return
-        if distance(foe.at, hero.at) > ARM:
+        if distance(enemy.at, player.at) > ARM:
             followed += 1
-            yield _push(quest, foe.at)
-        elif hero.off_front(foe.at) > math.radians(35):
-            yield _push(quest, foe.at, TURN)
-        elif hero.rest <= 0.0:
+            yield _push(adventure, enemy.at)
+        elif player.angle_off_front(enemy.at) > math.radians(35):
+            yield _push(adventure, enemy.at, TURN)
+        elif player.rest <= 0.0:
             followed = 0
             yield from _tap(Button.X)
         else:
             yield NEUTRAL
 
 
-def _take(quest: Quest, target: Actor) -> Iterator[Pad]:
+def _take(adventure: Adventure, target: Actor) -> Iterator[Pad]:
     for _ in range(TAKING):
-        if all(treasure.id != target.id for treasure in quest.place.treasures):
+        if all(treasure.id != target.id for treasure in adventure.area_state.treasures):
             return
-        yield _push(quest, target.position[:2], 0.6)
+        yield _push(adventure, target.position[:2], 0.6)
 
 
-def _break(quest: Quest, target: Actor) -> Iterator[Pad]:
-    while not quest.hero.can_special and not quest.hero.dead:
+def _break(adventure: Adventure, target: Actor) -> Iterator[Pad]:
+    while not adventure.player.can_special and not adventure.player.dead:
         yield NEUTRAL
     yield from _tap(Button.UP)
 
 
-def _shoot(quest: Quest, target: Actor) -> Iterator[Pad]:
+def _shoot(adventure: Adventure, target: Actor) -> Iterator[Pad]:
     """Aim and shoot until it is hit: an enemy may stand in the line, or strike while one aims."""
     for _ in range(SHOTS):
-        if all(device.id != target.id for device in quest.place.devices):
+        if all(device.id != target.id for device in adventure.area_state.devices):
             break
-        if not quest.hero.aiming:
+        if not adventure.player.aiming:
             yield from _trigger()
-        yield from _face(quest, target.position[:2], AIMING)
+        yield from _face(adventure, target.position[:2], AIMING)
         yield from _tap(Button.X)
-        while quest.hero.rest > 0.0:
+        while adventure.player.rest > 0.0:
             yield NEUTRAL
-    if quest.hero.aiming:
+    if adventure.player.aiming:
         yield from _trigger()
 
 
@@ -156,71 +160,71 @@ def _trigger() -> Iterator[Pad]:
         yield NEUTRAL
 
 
-def _leave(quest: Quest, target: Actor) -> Iterator[Pad]:
-    place = quest.place
+def _leave(adventure: Adventure, target: Actor) -> Iterator[Pad]:
+    area_state = adventure.area_state
     for _ in range(TAKING):
-        if quest.place is not place:
+        if adventure.area_state is not area_state:
             return
-        yield _push(quest, target.position[:2])
+        yield _push(adventure, target.position[:2])
 
 
-def _jump(quest: Quest) -> Iterator[Pad]:
+def _jump(adventure: Adventure) -> Iterator[Pad]:
     yield from _tap(Button.B)
-    while not quest.hero.grounded:
+    while not adventure.player.grounded:
         yield NEUTRAL
 
 
-def _jump_over(quest: Quest, pit: Actor) -> Iterator[Pad]:
+def _jump_over(adventure: Adventure, pit: Actor) -> Iterator[Pad]:
     """Back for a run-up, then run, jump at the edge, and once more in the air where it falls."""
-    hero = quest.hero
+    player = adventure.player
     x, y, _ = pit.position
-    zone = next(one for one in quest.place.area.pits if one.name == pit.name)
+    zone = next(one for one in adventure.area_state.area.pits if one.name == pit.name)
     axis = 0 if zone.size[0] <= zone.size[1] else 1
-    side = 1.0 if hero.at[axis] < (x, y)[axis] else -1.0
+    side = 1.0 if player.at[axis] < (x, y)[axis] else -1.0
 
     def at(along: float) -> Point:
         """A place so far behind the middle of the pit, on the player's line across it."""
-        across = list(hero.at)
+        across = list(player.at)
         across[axis] = (x, y)[axis] + side * along
         return across[0], across[1]
 
     begin, off, land = -pit.radius - EDGE - RUN_UP, -pit.radius - EDGE, pit.radius + BEHIND
     for _ in range(APPROACH):
-        if side * (hero.at[axis] - (x, y)[axis]) <= begin:
+        if side * (player.at[axis] - (x, y)[axis]) <= begin:
             break
-        yield _push(quest, at(begin - 1.0), 0.8)
+        yield _push(adventure, at(begin - 1.0), 0.8)
     run = int(Button.RB)
     for _ in range(APPROACH):
-        if side * (hero.at[axis] - (x, y)[axis]) >= off - 0.1:
+        if side * (player.at[axis] - (x, y)[axis]) >= off - 0.1:
             break
-        yield _push(quest, at(land + 1.0), held=run)
+        yield _push(adventure, at(land + 1.0), held=run)
     for _ in range(HOLD):
-        yield _push(quest, at(land + 1.0), held=run | int(Button.B))
+        yield _push(adventure, at(land + 1.0), held=run | int(Button.B))
     again = False
-    while not hero.grounded and not hero.dead:
-        falls = hero.rise <= 0.0 and hero.z <= 0.5
+    while not player.grounded and not player.dead:
+        falls = player.rise <= 0.0 and player.z <= 0.5
         held = run
-        if falls and not again and hero.can_jump:
+        if falls and not again and player.can_jump:
             again, held = True, run | int(Button.B)
-        yield _push(quest, at(land + 1.0), held=held)
+        yield _push(adventure, at(land + 1.0), held=held)
 
 
-def _dismiss(quest: Quest) -> Iterator[Pad]:
+def _dismiss(adventure: Adventure) -> Iterator[Pad]:
     """Close a pop-up or a shop, get past the title, turn a page."""
-    if quest.screen == screens.TITLE:
-        yield from _tap(Button.A if quest.menus[-1].entries else Button.START)
-    elif quest.menus:
+    if adventure.screen == screens.TITLE:
+        yield from _tap(Button.A if adventure.menus[-1].entries else Button.START)
+    elif adventure.menus:
         yield from _tap(Button.B)
     else:
         yield from _tap(Button.A)
 
 
-def _buy(quest: Quest, kind: str) -> Iterator[Pad]:
+def _buy(adventure: Adventure, kind: str) -> Iterator[Pad]:
     """Put the cursor on it, buy it, and leave the shop."""
-    if quest.screen != screens.SHOP:
+    if adventure.screen != screens.SHOP:
         return
-    menu = quest.menus[-1]
-    while menu.under != kind:
+    menu = adventure.menus[-1]
+    while menu.selected != kind:
         down = menu.entries.index(kind) > menu.cursor
         yield from _tap(Button.DOWN if down else Button.UP)
     yield from _tap(Button.A)

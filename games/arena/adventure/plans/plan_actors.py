@@ -1,7 +1,7 @@
 """Whom a plan can name in an adventure: people, switches, enemies, items, pits, exits."""
 
 from ....plan_game import Actor
-from ..adventure import Quest
+from ..adventure import Adventure
 from ..world.level import GROUND, Exit, Level, Named, Pit
 
 TYPES = frozenset((
@@ -17,26 +17,26 @@ _UNRECORDED = -1
 """Pits and exits are in no recording: their ids count down from here, through all areas."""
 
 
-def actors_of(quest: Quest) -> list[Actor]:
+def actors_of(adventure: Adventure) -> list[Actor]:
     """All that are there now."""
-    place, area = quest.place, quest.place.area
+    area_state, area = adventure.area_state, adventure.area_state.area
     found = [
         Actor(prop.id, prop.type, prop.name, prop.position, actions_of(prop.type),
               floor=GROUND if prop.type == "target" else area.surface(*prop.at),
               values={"state": prop.state})
-        for prop in place.props
+        for prop in area_state.props
     ]  # fmt: skip
     found += [
-        Actor(foe.id, foe.type, foe.label, (foe.x, foe.y, foe.z), actions_of(foe.type),
-              values={"health": foe.hp, "state": foe.mood.value})
-        for foe in place.foes
+        Actor(enemy.id, enemy.type, enemy.label, (enemy.x, enemy.y, enemy.z), actions_of(enemy.type),
+              values={"health": enemy.hp, "state": enemy.state.value})
+        for enemy in area_state.all_enemies
     ]  # fmt: skip
     id = _UNRECORDED
-    for other in quest.level.areas.values():
+    for other in adventure.level.areas.values():
         ways: tuple[Pit | Exit, ...] = (*other.pits, *other.exits)
         for way in ways:
             if other is area:
-                found.append(_way(way, id, quest))
+                found.append(_way(way, id, adventure))
             id -= 1
     return found
 
@@ -61,16 +61,16 @@ def names_of(level: Level) -> frozenset[str]:
     return frozenset(found)
 
 
-def _way(way: Pit | Exit, id: int, quest: Quest) -> Actor:
+def _way(way: Pit | Exit, id: int, adventure: Adventure) -> Actor:
     if isinstance(way, Exit):
-        (x, y), height = way.zone.at, quest.place.area.surface(*way.zone.at)
+        (x, y), height = way.zone.at, adventure.area_state.area.surface(*way.zone.at)
         return Actor(id, "exit", way.name, (x, y, height), actions_of("exit"))
     # The point of its middle line that the player is nearest to: one jumps across, not along.
     (x, y), (width, depth) = way.at, way.size
     if width <= depth:
-        y = min(max(quest.hero.y, y - depth / 2), y + depth / 2)
+        y = min(max(adventure.player.y, y - depth / 2), y + depth / 2)
     else:
-        x = min(max(quest.hero.x, x - width / 2), x + width / 2)
+        x = min(max(adventure.player.x, x - width / 2), x + width / 2)
     return Actor(
         id, "pit", way.name, (x, y, GROUND), actions_of("pit"), radius=min(width, depth) / 2
     )

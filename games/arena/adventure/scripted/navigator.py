@@ -1,20 +1,17 @@
-"""A person's way through an area: walks around things, jumps up ledges and over gaps."""
+"""Walks a scripted player through an area: around obstacles, up ledges and over gaps."""
 
 import math
 from random import Random
-from typing import TYPE_CHECKING
 
 from .....playback.pad import Button
 from ...entity import distance, wrapped
 from ...yaml_nodes import Point
+from ..adventure_state import AdventureState
 from ..world.area_state import AreaState
 from ..world.character_body import GRAVITY
 from ..world.terrain import STEP_UP
 from .human_input import HumanInput
 from .pathfinding import ONE_JUMP, PathLeg, WalkableArea
-
-if TYPE_CHECKING:
-    from ..adventure import Quest
 
 ARRIVED = 0.35
 """Metres from a place on the way at which the next one is headed for."""
@@ -33,9 +30,9 @@ THERE, GOING, LOST = "there", "going", "lost"
 class Navigator:
     """Knows the way; says with the hands where to go. Draws all chance from the person's own."""
 
-    def __init__(self, rng: Random, hands: HumanInput) -> None:
-        self._rng, self._hands = rng, hands
-        self._place: AreaState | None = None
+    def __init__(self, rng: Random, human_input: HumanInput) -> None:
+        self._rng, self._input = rng, human_input
+        self._area_state: AreaState | None = None
         self._ground: WalkableArea | None = None
         self._seen: tuple[object, ...] = ()
         self._path: list[PathLeg] = []
@@ -63,7 +60,7 @@ class Navigator:
 
     def go(
         self,
-        quest: "Quest",
+        adventure: AdventureState,
         goal: Point,
         near: float,
         *,
@@ -77,40 +74,42 @@ class Navigator:
             level: How high the place is; by default that of the ground there.
             off: Metres higher or lower that will do.
         """
-        hero, place = quest.hero, quest.place
+        player, area_state = adventure.player, adventure.area_state
         if self._leap is not None:
-            self._fly(quest)
+            self._fly(adventure)
             return GOING
-        if not hero.grounded:
+        if not player.grounded:
             return GOING
         if level is None:
-            level = place.area.surface(*goal)
-        if distance(hero.at, goal) <= near and abs(hero.z - level) <= off:
+            level = area_state.area.surface(*goal)
+        if distance(player.at, goal) <= near and abs(player.z - level) <= off:
             self._path = []
             return THERE
-        if not self._knows(quest, goal):
-            ground = self._look(place)
-            path = ground.route(hero.at, hero.z, goal, near, level, off)
+        if not self._knows(adventure, goal):
+            ground = self._look(area_state)
+            path = ground.route(player.at, player.z, goal, near, level, off)
             if path is None:
                 self._path = []
                 return LOST
             self._path, self._goal = path, goal
-        self._follow(quest, near, run)
+        self._follow(adventure, near, run)
         return GOING
 
-    def jump(self, quest: "Quest", start: Point, at: Point, run_up: float, run: bool) -> str:
+    def jump(
+        self, adventure: AdventureState, start: Point, at: Point, run_up: float, run: bool
+    ) -> str:
         """One step of a jump with a run-up, taking off at `start`: there, going, or no way."""
-        hero, area = quest.hero, quest.place.area
+        player, area = adventure.player, adventure.area_state.area
         if self._leap is not None:
-            self._fly(quest)
+            self._fly(adventure)
             return GOING
         level = area.surface(*at)
         way = math.atan2(at[1] - start[1], at[0] - start[0])
-        gone = (hero.x - start[0]) * math.cos(way) + (hero.y - start[1]) * math.sin(way)
+        gone = (player.x - start[0]) * math.cos(way) + (player.y - start[1]) * math.sin(way)
         if gone > 0.5 * distance(start, at):
-            return self.go(quest, at, 1.5, level=level)
+            return self.go(adventure, at, 1.5, level=level)
         begin = (start[0] - run_up * math.cos(way), start[1] - run_up * math.sin(way))
-        arrived = self.go(quest, begin, 0.3, level=area.surface(*start))
+        arrived = self.go(adventure, begin, 0.3, level=area.surface(*start))
         if arrived == THERE:
             self._leap, self._off, self._runs, self._air = (
                 PathLeg(at, level),
@@ -120,12 +119,14 @@ class Navigator:
             )
         return LOST if arrived == LOST else GOING
 
-    def towards(self, quest: "Quest", heading: float, size: float, run: bool = False) -> None:
+    def towards(
+        self, adventure: AdventureState, heading: float, size: float, run: bool = False
+    ) -> None:
         """Push the stick along a heading, and turn the camera after it."""
         if run:
-            self._hands.runs |= int(Button.RB)
-        self._hands.push(heading, size)
-        self._hands.look(wrapped(heading - quest.hero.heading))
+            self._input.runs |= int(Button.RB)
+        self._input.push(heading, size)
+        self._input.look(wrapped(heading - adventure.player.heading))
 
     def pack(self) -> bytes:
         """Everything that decides where it goes next."""
@@ -135,96 +136,98 @@ class Navigator:
         )  # fmt: skip
         return repr(state).encode()
 
-    def _look(self, place: AreaState) -> WalkableArea:
+    def _look(self, area_state: AreaState) -> WalkableArea:
         seen = (
-            place.area.name, *(gate.state for gate in place.gates), len(place.devices),
+            area_state.area.name, *(gate.state for gate in area_state.gates),
+            len(area_state.devices),
         )  # fmt: skip
-        if self._ground is None or place is not self._place or seen != self._seen:
-            self._place, self._seen, self._ground = place, seen, WalkableArea(place)
+        if self._ground is None or area_state is not self._area_state or seen != self._seen:
+            self._area_state, self._seen, self._ground = area_state, seen, WalkableArea(area_state)
         return self._ground
 
-    def _knows(self, quest: "Quest", goal: Point) -> bool:
+    def _knows(self, adventure: AdventureState, goal: Point) -> bool:
         """Whether the way that is known still leads there. Looks up now and then."""
-        hero = quest.hero
-        if quest.place is not self._place or not self._path:
-            self._before, self._since = hero.at, 0
+        player = adventure.player
+        if adventure.area_state is not self._area_state or not self._path:
+            self._before, self._since = player.at, 0
             return False
         self._since += 1
         if self._since < LOOKING:
             return distance(goal, self._goal) < 2.0
         self._since = 0
-        stuck = distance(hero.at, self._before) < SLOW
-        self._before = hero.at
+        stuck = distance(player.at, self._before) < SLOW
+        self._before = player.at
         if stuck:
             self._aside, self._heading = ASIDE, self._rng.uniform(-math.pi, math.pi)
         return not stuck and distance(goal, self._goal) < 0.3
 
-    def _follow(self, quest: "Quest", near: float, run: bool) -> None:
-        hero, path = quest.hero, self._path
+    def _follow(self, adventure: AdventureState, near: float, run: bool) -> None:
+        player, path = adventure.player, self._path
         if self._aside:
             self._aside -= 1
-            self.towards(quest, self._heading, 0.7)
+            self.towards(adventure, self._heading, 0.7)
             return
-        while len(path) > 1 and distance(hero.at, path[0].at) < (FOOT if path[1].jump else ARRIVED):
+        at = player.at
+        while len(path) > 1 and distance(at, path[0].at) < (FOOT if path[1].jump else ARRIVED):
             path.pop(0)
             if path[0].jump:
                 self._leap, self._off, self._runs, self._air = path[0], None, False, 0
                 self._path = []
-                self._fly(quest)
+                self._fly(adventure)
                 return
         leg = path[0]
-        away = distance(hero.at, leg.at)
+        away = distance(player.at, leg.at)
         last = len(path) == 1
         if away < 0.1 or (last and away < 0.5 * near):
             # As near as it gets.
             self._path = []
-        heading = math.atan2(leg.at[1] - hero.y, leg.at[0] - hero.x)
+        heading = math.atan2(leg.at[1] - player.y, leg.at[0] - player.x)
         exact = last or path[1].jump > 0.0
         size = min(1.0, max(0.4, away)) if exact else 1.0
-        self.towards(quest, heading, size, run and not exact)
+        self.towards(adventure, heading, size, run and not exact)
 
-    def _fly(self, quest: "Quest") -> None:
+    def _fly(self, adventure: AdventureState) -> None:
         """One step of a jump: the run-up, the air, and the landing."""
-        hero, hands, leap = quest.hero, self._hands, self._leap
+        player, human_input, leap = adventure.player, self._input, self._leap
         if leap is None:
             return
         (x, y), z = leap.at, leap.z
-        away = distance(hero.at, leap.at)
-        heading = math.atan2(y - hero.y, x - hero.x)
-        if hero.knocked > 0.0:
+        away = distance(player.at, leap.at)
+        heading = math.atan2(y - player.y, x - player.x)
+        if player.knocked > 0.0:
             self.rest()
             return
         if self._runs:
-            hands.runs |= int(Button.RB)
+            human_input.runs |= int(Button.RB)
         if self._off is not None:
             (bx, by), (sx, sy) = self._off
             way = math.atan2(sy - by, sx - bx)
-            left = (sx - hero.x) * math.cos(way) + (sy - hero.y) * math.sin(way)
-            hands.push(heading, sure=True)
-            if left < 0.1 and hands.tap(Button.B):
+            left = (sx - player.x) * math.cos(way) + (sy - player.y) * math.sin(way)
+            human_input.push(heading, sure=True)
+            if left < 0.1 and human_input.tap(Button.B):
                 self._off = None
             return
         self._air += 1
-        hands.push(heading, min(1.0, max(0.3, away / 0.8)), sure=True)
-        if hero.grounded:
+        human_input.push(heading, min(1.0, max(0.3, away / 0.8)), sure=True)
+        if player.grounded:
             if self._air == 1:
-                hands.tap(Button.B)
+                human_input.tap(Button.B)
             elif self._air > 12:
                 # It has landed, wherever that is.
                 self.rest()
             return
-        high = leap.jump > ONE_JUMP and hero.rise < 0.8
-        if hero.jumps == 1 and (high or self._falls_short(quest, z)):
-            hands.tap(Button.B)
+        high = leap.jump > ONE_JUMP and player.rise < 0.8
+        if player.jumps == 1 and (high or self._falls_short(adventure, z)):
+            human_input.tap(Button.B)
 
-    def _falls_short(self, quest: "Quest", z: float) -> bool:
+    def _falls_short(self, adventure: AdventureState, z: float) -> bool:
         """Whether a fall, as it goes now, ends lower than meant."""
-        hero = quest.hero
-        above = hero.z - z
-        if hero.rise > 0.0 or above > 0.4:
+        player = adventure.player
+        above = player.z - z
+        if player.rise > 0.0 or above > 0.4:
             return False
         if above <= 0.0:
             return True
-        left = (hero.rise + math.sqrt(hero.rise**2 + 2 * GRAVITY * above)) / GRAVITY
-        end = hero.x + left * hero.vx, hero.y + left * hero.vy
-        return quest.place.area.surface(*end) < z - STEP_UP
+        left = (player.rise + math.sqrt(player.rise**2 + 2 * GRAVITY * above)) / GRAVITY
+        end = player.x + left * player.vx, player.y + left * player.vy
+        return adventure.area_state.area.surface(*end) < z - STEP_UP

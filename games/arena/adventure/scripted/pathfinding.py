@@ -44,8 +44,8 @@ class PathLeg(NamedTuple):
 class WalkableArea:
     """The cells of a place as they are now: with its doors, its people and what stands in it."""
 
-    def __init__(self, place: AreaState) -> None:
-        area = place.area
+    def __init__(self, area_state: AreaState) -> None:
+        area = area_state.area
         self._size = (int(area.size[0] / CELL), int(area.size[1] / CELL))
         self._corner = (-area.size[0] / 2 + CELL / 2, -area.size[1] / 2 + CELL / 2)
         xs = self._corner[0] + CELL * np.arange(self._size[0])[:, None]
@@ -76,10 +76,10 @@ class WalkableArea:
         for pit in area.pits:
             if pit.lava:
                 free &= ~over(pit, LAVA)
-        for gate in place.gates:
+        for gate in area_state.gates:
             if gate.state == "closed":
                 free &= ~over(gate.door, CLEAR)
-        for prop in (*place.speakers, *place.devices):
+        for prop in (*area_state.speakers, *area_state.devices):
             if prop.shape is not None:
                 radius = prop.shape.radius + CLEAR
                 free &= np.hypot(xs - prop.at[0], ys - prop.at[1]) > radius
@@ -114,7 +114,7 @@ class WalkableArea:
                 continue
             here = self._middle(cell)
             if distance(here, goal) <= near and abs(self._z(cell) - level) <= off:
-                return self._legs(cell, came, goal, level)
+                return self._navigator(cell, came, goal, level)
             for other, more in self._next(cell):
                 if way + more < cost.get(other, math.inf):
                     cost[other], came[other] = way + more, cell
@@ -136,7 +136,7 @@ class WalkableArea:
             last = cell
         return True
 
-    def _legs(
+    def _navigator(
         self, cell: Cell, came: dict[Cell, Cell | None], goal: Point, level: float
     ) -> list[PathLeg]:
         cells = [cell]
@@ -145,7 +145,7 @@ class WalkableArea:
             cells.append(before)
             before = came[before]
         cells.reverse()
-        legs: list[PathLeg] = []
+        navigator: list[PathLeg] = []
         at = 0
         while at < len(cells) - 1:
             here, ahead = self._middle(cells[at]), at
@@ -156,16 +156,16 @@ class WalkableArea:
                 # A ledge: to its foot first, then up or down.
                 ahead += 1
                 rise = self._z(cells[ahead]) - self._z(cells[at])
-                legs.append(PathLeg(here, self._z(cells[at])))
-            legs.append(PathLeg(
+                navigator.append(PathLeg(here, self._z(cells[at])))
+            navigator.append(PathLeg(
                 self._middle(cells[ahead]), self._z(cells[ahead]), rise if rise > STEP_UP else 0.0
             ))  # fmt: skip
             at = ahead
-        if not legs:
-            legs.append(PathLeg(self._middle(cells[0]), self._z(cells[0])))
-        if self.open(legs[-1].at, goal) and abs(self._z(self._cell(goal)) - level) <= STEP_UP:
-            legs.append(PathLeg(goal, level))
-        return legs
+        if not navigator:
+            navigator.append(PathLeg(self._middle(cells[0]), self._z(cells[0])))
+        if self.open(navigator[-1].at, goal) and abs(self._z(self._cell(goal)) - level) <= STEP_UP:
+            navigator.append(PathLeg(goal, level))
+        return navigator
 
     def _next(self, cell: Cell) -> Iterator[tuple[Cell, float]]:
         """Cells that can be gone to from one, and what that costs."""

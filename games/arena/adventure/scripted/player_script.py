@@ -38,35 +38,37 @@ class PlayerScript(msgspec.Struct, frozen=True):
     """Everything that somebody does in a level, in order."""
 
     level: str
-    errands: tuple[ScriptStep, ...]
+    steps: tuple[ScriptStep, ...]
 
     def reached(self, level: Level, story: StoryProgress, area: str) -> int:
         """Which errand is next, counted from 0, for somebody who is in this area and has come so
         far in the story: the one behind the last that left a trace, or the next one here if what
         lies between leaves none.
         """
-        done = [_is_done(errand, level, story) for errand in self.errands]
+        done = [_is_done(script_step, level, story) for script_step in self.steps]
         at = next((at + 1 for at in range(len(done) - 1, -1, -1) if done[at]), 0)
         here = at
-        while here < len(done) and done[here] is None and self.errands[here].area != area:
+        while here < len(done) and done[here] is None and self.steps[here].area != area:
             here += 1
-        return here if here < len(done) and self.errands[here].area == area else at
+        return here if here < len(done) and self.steps[here].area == area else at
 
 
-def _is_done(errand: ScriptStep, level: Level, story: StoryProgress) -> bool | None:
+def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> bool | None:
     """Whether the story says that somebody did it; None if it would say nothing of that."""
-    area = level.areas[errand.area]
-    if errand.verb == "take":
-        return not story.lies(area.name, errand.what)
-    if errand.verb == "buy":
-        return errand.what in story.items
+    area = level.areas[script_step.area]
+    if script_step.verb == "take":
+        return not story.lies(area.name, script_step.what)
+    if script_step.verb == "buy":
+        return script_step.what in story.items
     flags: set[str] = set()
-    if errand.verb == "talk":
+    if script_step.verb == "talk":
         talkers = (*area.people, *area.signs)
-        flags.update(*(_told(one, level) for one in talkers if one.name == errand.what))
-    elif errand.verb in ("use", "shatter", "shoot"):
-        flags.update(one.sets for one in area.fixtures if one.name == errand.what)
-    elif errand.verb == "fight" and area.boss is not None and area.boss.name == errand.what:
+        flags.update(*(_told(one, level) for one in talkers if one.name == script_step.what))
+    elif script_step.verb in ("use", "shatter", "shoot"):
+        flags.update(one.sets for one in area.fixtures if one.name == script_step.what)
+    elif (
+        script_step.verb == "fight" and area.boss is not None and area.boss.name == script_step.what
+    ):
         flags.add(area.boss.sets)
     return not flags.isdisjoint(story.flags) if flags else None
 
@@ -116,16 +118,16 @@ class _ScriptReader(NodeReader):
         name = self.text(parts["level"], "level")
         if name != self._level.name:
             self.fail(parts["level"], f"it is for level {name!r}, not for {self._level.name!r}")
-        errands: list[ScriptStep] = []
+        steps: list[ScriptStep] = []
         for node in self.items(parts["parts"], "parts", least=1):
             part = self.mapping(node, "a part", ("in", "steps"))
             area = self._level.areas.get(self.text(part["in"], "in"))
             if area is None:
                 self.fail(part["in"], f"there is no area {self.text(part['in'], 'in')!r}")
-            errands += [self.errand(step, area) for step in self.items(part["steps"], "steps")]
-        return PlayerScript(name, tuple(errands))
+            steps += [self.script_step(step, area) for step in self.items(part["steps"], "steps")]
+        return PlayerScript(name, tuple(steps))
 
-    def errand(self, node: yaml.Node, area: Area) -> ScriptStep:
+    def script_step(self, node: yaml.Node, area: Area) -> ScriptStep:
         optional = (*VERBS, "from", "run-up", "run", "answer")
         parts = self.mapping(node, "a step", (), optional)
         verbs = [verb for verb in VERBS if verb in parts]

@@ -1,4 +1,4 @@
-"""An area that was entered: its terrain, and everybody and everything that is in it now."""
+"""The state of the present area: its terrain, people, enemies, props and items."""
 
 import math
 import struct
@@ -21,7 +21,7 @@ BODY = 0.5
 
 
 class AreaState:
-    """Built anew each time that an area is entered; what is for good is in the story.
+    """Made anew each time that an area is entered; lasting changes are in the story.
 
     Args:
         new_id: Gives ids that were never used.
@@ -52,7 +52,7 @@ class AreaState:
             self.devices.append(device)
         self._items = {item.name: new_id() for item in area.items}
         """An item has its id also before it is there."""
-        self.foes: list[Enemy] = []
+        self.all_enemies: list[Enemy] = []
         self.coming: list[tuple[float, Spawner]] = []
         """Enemies to come up, and when (game time, seconds); the latest first."""
         for spawner in area.enemies:
@@ -69,19 +69,19 @@ class AreaState:
     @property
     def bosses(self) -> list[Enemy]:
         """The boss and its followers, those that are alive."""
-        return [foe for foe in self.foes if foe.type != "enemy"]
+        return [enemy for enemy in self.all_enemies if enemy.type != "enemy"]
 
     @property
     def enemies(self) -> list[Enemy]:
-        """All others."""
-        return [foe for foe in self.foes if foe.type == "enemy"]
+        """The ordinary ones, without bosses and followers."""
+        return [enemy for enemy in self.all_enemies if enemy.type == "enemy"]
 
     @property
     def entities(self) -> list[Entity]:
         """All that is here, but for the player."""
-        return [*self.props, *self.foes]
+        return [*self.props, *self.all_enemies]
 
-    def heed(self, story: StoryProgress) -> None:
+    def apply_story(self, story: StoryProgress) -> None:
         """Open and close doors, and lay out items, as the story has them."""
         if story.version == self._version:
             return
@@ -99,22 +99,22 @@ class AreaState:
             if story.lies(self.area.name, item.name) and story.meets(item.needs)
         ]
 
-    def spawn(self, now: float, hero: Point, rng: Random) -> list[Enemy]:
+    def spawn(self, now: float, player: Point, rng: Random) -> list[Enemy]:
         """Enemies whose time has come."""
         come = []
         while self.coming and self.coming[-1][0] <= now:
             _, spawner = self.coming.pop()
-            at = self._free(spawner.zone, hero, rng)
-            come.append(self._foe(
+            at = self._free(spawner.zone, player, rng)
+            come.append(self._new_enemy(
                 "enemy", spawner.label, at, rng.uniform(-math.pi, math.pi), spawner.hp,
                 spawner.damage, spawner.zone,
             ))  # fmt: skip
         return come
 
-    def remove(self, foe: Enemy) -> None:
+    def remove(self, enemy: Enemy) -> None:
         """It is defeated."""
-        self.foes.remove(foe)
-        self.terrain.space.remove(foe.body, foe.shape)
+        self.all_enemies.remove(enemy)
+        self.terrain.space.remove(enemy.body, enemy.shape)
 
     def drop(self, device: Device) -> None:
         """It is broken, or shot."""
@@ -127,23 +127,23 @@ class AreaState:
         return b"".join(parts)
 
     def _summon(self, boss: Boss, rng: Random) -> None:
-        self._foe("boss", boss.name, boss.at, -math.pi / 2, boss.hp, boss.damage, boss.field)
+        self._new_enemy("boss", boss.name, boss.at, -math.pi / 2, boss.hp, boss.damage, boss.field)
         for _ in range(boss.followers):
             at = self._free(boss.field, (math.inf, math.inf), rng)
-            self._foe(
+            self._new_enemy(
                 "follower", boss.label, at, rng.uniform(-math.pi, math.pi), 60.0, 5.0, boss.field
             )
 
-    def _foe(
+    def _new_enemy(
         self, type: str, label: str, at: Point, facing: float, hp: float, damage: float, home: Zone
     ) -> Enemy:
-        foe = Enemy(self._new_id(), type, label, at, facing, hp, damage, home)
-        self.terrain.space.add(foe.body, foe.shape)
-        foe.stand(at, self.terrain)
-        self.foes.append(foe)
-        return foe
+        enemy = Enemy(self._new_id(), type, label, at, facing, hp, damage, home)
+        self.terrain.space.add(enemy.body, enemy.shape)
+        enemy.stand(at, self.terrain)
+        self.all_enemies.append(enemy)
+        return enemy
 
-    def _free(self, zone: Zone, hero: Point, rng: Random) -> Point:
+    def _free(self, zone: Zone, player: Point, rng: Random) -> Point:
         """A place of a zone where somebody can come up; the zone's middle if none is found."""
         for _ in range(TRIES):
             x, y = place_in(zone, rng)
@@ -151,6 +151,6 @@ class AreaState:
             level = {self.area.surface(*point) for point in around}
             inside = all(abs((x, y)[a]) < self.area.size[a] / 2 - BODY for a in (0, 1))
             apart = all(distance((x, y), speaker.at) > 1.0 for speaker in self.speakers)
-            if len(level) == 1 and inside and apart and distance((x, y), hero) >= AWAY:
+            if len(level) == 1 and inside and apart and distance((x, y), player) >= AWAY:
                 return x, y
         return zone.at

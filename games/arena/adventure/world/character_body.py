@@ -7,7 +7,7 @@ import pymunk
 
 from ...entity import STEP, Vector, Walker
 from ...yaml_nodes import Point
-from .terrain import AIR_STEP, FOE, FOLK, HERO, SOLID, STEP_UP, Terrain
+from .terrain import AIR_STEP, ENEMY, PERSON, PLAYER, SOLID, STEP_UP, Terrain
 
 GRAVITY = 18.0
 """Metres a second, each second."""
@@ -23,7 +23,7 @@ class CharacterBody(Walker):
     ) -> None:  # fmt: skip
         super().__init__(id, name, at, facing, hp, kind, 0)
         self._kind = kind
-        self._hits = HERO | FOE | FOLK | SOLID
+        self._hits = PLAYER | ENEMY | PERSON | SOLID
         self._mask = 0
         self.z = 0.0
         self.rise = 0.0

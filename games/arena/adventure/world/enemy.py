@@ -10,8 +10,8 @@ from ...yaml_nodes import Point
 from .character_body import CharacterBody
 from .enemy_fsm import EnemyDecision, EnemyFacts, EnemyState, decide
 from .level import Zone
-from .player import QuestPlayer
-from .terrain import FOE, STEP_UP, Terrain
+from .player import AdventurePlayer
+from .terrain import ENEMY, STEP_UP, Terrain
 
 SIGHT = 6.0
 """Metres."""
@@ -36,12 +36,12 @@ class Enemy(CharacterBody):
         self, id: int, type: str, label: str, at: Point, facing: float, hp: float, damage: float,
         home: Zone,
     ) -> None:  # fmt: skip
-        super().__init__(id, label, at, facing, hp, FOE)
+        super().__init__(id, label, at, facing, hp, ENEMY)
         self.type = type
         self.label = label
         self.damage = damage
         self.home = home
-        self.mood = EnemyState.WANDER
+        self.state = EnemyState.WANDER
         self.since = 0.0
         """Game time at which this mood began."""
         self.sees = False
@@ -56,34 +56,34 @@ class Enemy(CharacterBody):
 
     @property
     def why(self) -> HitReason:
-        raised = "winds up" if self.mood is EnemyState.STRIKE else "strikes in Strike only"
+        raised = "winds up" if self.state is EnemyState.STRIKE else "strikes in Strike only"
         return HitReason(
-            f"{self.mood.value} wants {math.hypot(*self.desired):.1f}", "strike", raised
+            f"{self.state.value} wants {math.hypot(*self.desired):.1f}", "strike", raised
         )
 
     def thinks(self, tick: int) -> bool:
         """True in the steps in which it is its turn to look and to decide."""
-        hit = self.knocked > 0.0 and self.mood is not EnemyState.REEL
+        hit = self.knocked > 0.0 and self.state is not EnemyState.REEL
         return hit or (tick + self.id) % THINKING == 0
 
-    def think(self, now: float, hero: QuestPlayer, terrain: Terrain) -> EnemyDecision | None:
+    def think(self, now: float, player: AdventurePlayer, terrain: Terrain) -> EnemyDecision | None:
         """Look and decide; the transition to take, if any."""
-        away = distance(self.at, hero.at)
+        away = distance(self.at, player.at)
         self.sees = (
-            not hero.dead
+            not player.dead
             and away <= SIGHT
             and (
                 away <= CLOSE
-                or self.off_front(hero.at) <= HALF_CONE
-                or self.mood is EnemyState.CHASE
+                or self.angle_off_front(player.at) <= HALF_CONE
+                or self.state is EnemyState.CHASE
             )
-            and terrain.clear(self.at, hero.at, max(self.z, hero.z) + EYES)
+            and terrain.clear(self.at, player.at, max(self.z, player.z) + EYES)
         )
         if self.sees:
-            self.belief, self.seen = hero.at, now
-        return decide(self.mood, self.facts(now, hero))
+            self.belief, self.seen = player.at, now
+        return decide(self.state, self.facts(now, player))
 
-    def facts(self, now: float, hero: QuestPlayer) -> EnemyFacts:
+    def facts(self, now: float, player: AdventurePlayer) -> EnemyFacts:
         """What its conditions are asked about."""
         believed = self.belief
         return EnemyFacts(
@@ -93,7 +93,7 @@ class Enemy(CharacterBody):
             from_home=NEVER if believed is None else distance(self.home.at, believed),
             mood_time=now - self.since,
             knocked=self.knocked > 0.0,
-            target_down=hero.dead,
+            target_down=player.dead,
         )
 
     def beliefs(self, target: int) -> list[Belief]:
@@ -103,36 +103,36 @@ class Enemy(CharacterBody):
         note = "in sight" if self.sees else "last seen"
         return [Belief(target, (*self.belief, 0.0), self.seen, note)]
 
-    def heed(self, decision: EnemyDecision, now: float) -> bool:
+    def apply(self, decision: EnemyDecision, now: float) -> bool:
         """Go over to another mood; True if a blow lands with it."""
-        lands = self.mood is EnemyState.STRIKE and decision.target is EnemyState.BREATHE
-        self.mood, self.since = decision.target, now
+        lands = self.state is EnemyState.STRIKE and decision.target is EnemyState.BREATHE
+        self.state, self.since = decision.target, now
         self.stuck = 0.0
-        if self.mood is EnemyState.WANDER:
+        if self.state is EnemyState.WANDER:
             self.belief, self.wait, self.goal = None, 0.5, self.at
         return lands
 
     def act(self, rng: Random, terrain: Terrain) -> None:
         """Move and turn for one step as the mood wants it."""
-        striking = self.mood is EnemyState.STRIKE
+        striking = self.state is EnemyState.STRIKE
         self.lift = min(1.0, self.lift + 3.0 * STEP) if striking else max(0.0, self.lift - STEP)
         if self.carried():
             return
-        if self.mood is EnemyState.WANDER:
+        if self.state is EnemyState.WANDER:
             self._stroll(rng, terrain)
-        elif self.mood is EnemyState.CHASE and self.belief is not None:
+        elif self.state is EnemyState.CHASE and self.belief is not None:
             self._go(self.belief, HUNT_BOSS if self.type == "boss" else HUNT, terrain, 0.8)
         else:
             self.push(0.0, 0.0)
-            if self.belief is not None and self.mood is not EnemyState.REEL:
+            if self.belief is not None and self.state is not EnemyState.REEL:
                 self.turn(self._bearing(self.belief), rate=3.0)
 
-    def reaches(self, hero: QuestPlayer, reach: float) -> bool:
+    def reaches(self, player: AdventurePlayer, reach: float) -> bool:
         """Whether a blow along its front would land."""
         return (
-            distance(self.at, hero.at) <= reach
-            and abs(self.z - hero.z) <= LEVEL
-            and self.off_front(hero.at) <= HALF_CONE
+            distance(self.at, player.at) <= reach
+            and abs(self.z - player.z) <= LEVEL
+            and self.angle_off_front(player.at) <= HALF_CONE
         )
 
     def pack(self) -> bytes:
@@ -141,7 +141,7 @@ class Enemy(CharacterBody):
             "<9d2?", *believed, *self.goal, self.since, self.seen, self.wait, self.stuck,
             self.damage, self.sees, self.belief is not None,
         )  # fmt: skip
-        return super().pack() + pack_text(self.mood.value) + pack_text(self.label) + numbers
+        return super().pack() + pack_text(self.state.value) + pack_text(self.label) + numbers
 
     def _stroll(self, rng: Random, terrain: Terrain) -> None:
         if self.wait > 0.0:

@@ -22,10 +22,10 @@ class Need(msgspec.Struct, frozen=True):
     name: str
     """A flag, or a kind of item."""
     item: bool = False
-    wanted: bool = True
+    expected: bool = True
 
     def __str__(self) -> str:
-        return ("" if self.wanted else "not ") + ("has " if self.item else "") + self.name
+        return ("" if self.expected else "not ") + ("has " if self.item else "") + self.name
 
 
 class Named(Protocol):

@@ -1,4 +1,4 @@
-"""Reads adventures from `*.level.yaml` files; whatever makes no sense is told with its line."""
+"""Reads adventures from `*.level.yaml` files; errors name the line."""
 
 import math
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ from .terrain import MOST_TOPS, RIM
 MARGIN = 0.45
 """Metres that people and places to arrive at must be away from walls and fences."""
 WALL = 2.5
-"""Metres that walls and doors are high unless told otherwise."""
-MOST_FOES = 50
+"""The default height of walls and doors, metres."""
+MAX_ENEMIES = 50
 MOST_SIZE = 500.0
 
 
@@ -79,7 +79,7 @@ class _Reader(NodeReader):
         self._asked: list[tuple[yaml.Node, Need]] = []
         self._named: list[tuple[yaml.Node, str]] = []
         """Kinds of items that somebody gives or takes."""
-        self._said: list[tuple[yaml.Node, str]] = []
+        self._event_references: list[tuple[yaml.Node, str]] = []
         self._led: list[tuple[yaml.Node, Exit]] = []
 
     def level(self, root: yaml.Node) -> Level:
@@ -191,7 +191,7 @@ class _Reader(NodeReader):
         says = []
         for item in self.items(parts["says"], "says", least=1):
             says.append(self.text(item, "says"))
-            self._said.append((item, says[-1]))
+            self._event_references.append((item, says[-1]))
         at = self.free(parts["at"], area)
         name = self.text(parts["name"], "name")
         return Talker(name, at, self.heading(parts), tuple(says), sign)
@@ -223,8 +223,8 @@ class _Reader(NodeReader):
             node, "enemies", ("label", "at", "size", "count"), ("within", "hp", "damage")
         )
         least, most = self.span(parts["count"], "count")
-        if not (least.is_integer() and most.is_integer() and most <= MOST_FOES):
-            self.fail(parts["count"], f"count must be two whole numbers up to {MOST_FOES}")
+        if not (least.is_integer() and most.is_integer() and most <= MAX_ENEMIES):
+            self.fail(parts["count"], f"count must be two whole numbers up to {MAX_ENEMIES}")
         within = self.number(parts["within"], "within") if "within" in parts else 0.0
         if within < 0:
             self.fail(parts["within"], f"within is {within:g} s; it can't be below 0")
@@ -242,8 +242,8 @@ class _Reader(NodeReader):
         )  # fmt: skip
         field = self.mapping(parts["field"], "field", ("at", "size"))
         followers = self.number(parts["followers"], "followers") if "followers" in parts else 0.0
-        if not followers.is_integer() or not 0 <= followers <= MOST_FOES:
-            self.fail(parts["followers"], f"followers: a whole number from 0 to {MOST_FOES}")
+        if not followers.is_integer() or not 0 <= followers <= MAX_ENEMIES:
+            self.fail(parts["followers"], f"followers: a whole number from 0 to {MAX_ENEMIES}")
         return Boss(
             self.text(parts["name"], "name"), self.free(parts["at"], area),
             self.zone(field, area.size),
@@ -278,12 +278,12 @@ class _Reader(NodeReader):
         options = []
         if "options" in parts:
             for item in self.items(parts["options"], "options", least=2):
-                told = self.mapping(
+                answer = self.mapping(
                     item, "an option", ("label",), ("pages", "sets", "gives", "takes")
                 )
                 options.append(Option(
-                    self.text(told["label"], "label"), self.texts(told, "pages"),
-                    self.effects(told),
+                    self.text(answer["label"], "label"), self.texts(answer, "pages"),
+                    self.effects(answer),
                 ))  # fmt: skip
             labels = [option.label for option in options]
             if len(set(labels)) < len(labels):
@@ -344,13 +344,13 @@ class _Reader(NodeReader):
         found = []
         for node in self.some(parts, "needs"):
             words = self.text(node, "needs").split()
-            wanted = words[:1] != ["not"]
-            words = words if wanted else words[1:]
+            expected = words[:1] != ["not"]
+            words = words if expected else words[1:]
             item = words[:1] == ["has"]
             words = words[1:] if item else words
             if not words:
                 self.fail(node, "needs: write a flag or has KIND, perhaps with not before it")
-            need = Need(" ".join(words), item, wanted)
+            need = Need(" ".join(words), item, expected)
             self._asked.append((node, need))
             found.append(need)
         return tuple(found)
@@ -456,7 +456,7 @@ class _Reader(NodeReader):
         for node, kind in self._named:
             if kind not in self._kinds:
                 self.fail(node, f"takes {kind!r}: nothing gives such an item")
-        for node, event in self._said:
+        for node, event in self._event_references:
             if event not in level.events:
                 self.fail(node, f"says {event!r}: there is no such event")
         for node, way in self._led:

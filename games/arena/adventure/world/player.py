@@ -14,7 +14,7 @@ from .....playback.pad import Button, Pad
 from ...entity import STEP, HitReason, pack_text
 from ...yaml_nodes import Point
 from .character_body import CharacterBody
-from .terrain import HERO, Terrain
+from .terrain import PLAYER, Terrain
 
 HEALTH = 100.0
 HEALING = 1.5
@@ -53,13 +53,13 @@ class PlayerAction(Flag):
     USE = auto()
 
 
-class QuestPlayer(CharacterBody):
+class AdventurePlayer(CharacterBody):
     """Walks, jumps, strikes, shoots, talks; dies when its health is used up."""
 
     type = "player"
 
     def __init__(self, id: int, at: Point, facing: float) -> None:
-        super().__init__(id, "hero", at, facing, HEALTH, HERO)
+        super().__init__(id, "hero", at, facing, HEALTH, PLAYER)
         self.state = "idle"
         self.pad: Pad | None = None
         """What was held in the newest step."""
@@ -103,7 +103,7 @@ class QuestPlayer(CharacterBody):
             1.0 if self.dead else 0.0,
         )
 
-    def feel(self, pad: Pad) -> int:
+    def read_pad(self, pad: Pad) -> int:
         """Take the pad of a step in hand; the bits of what is pressed anew, `TRIGGER` too."""
         down = pad.held | (TRIGGER if pad.left_trigger > TRIGGERED else 0)
         pressed = down & ~self.down
@@ -146,7 +146,7 @@ class QuestPlayer(CharacterBody):
             self.state = "jump"
         return self._deed(pressed)
 
-    def suffer(self, damage: float) -> bool:
+    def take_damage(self, damage: float) -> bool:
         """Lose health, and leave aim mode; False if nothing hurts just now."""
         if self.safe > 0.0 or self.dead:
             return False

@@ -1,16 +1,14 @@
-"""What the player does to what is around it: talks, uses, strikes, shoots, the special move."""
+"""The player's actions on its surroundings: talk, use, strike, shoot, the special move."""
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ...entity import distance
+from ..adventure_state import AdventureState
 from .enemy import Enemy
 from .player import PlayerAction
 from .props import Device, Prop
-
-if TYPE_CHECKING:
-    from ..adventure import Quest
 
 REACH = 1.8
 """Metres at which people are talked to and things are used."""
@@ -30,104 +28,105 @@ KNOCK, KNOCK_BOSS = 6.0, 2.0
 """Metres a second that enemies are knocked back by."""
 
 
-def do(quest: "Quest", deed: PlayerAction) -> None:
-    """What the player does beside moving."""
-    hero, place = quest.hero, quest.place
-    if deed is PlayerAction.TALK:
-        speaker = _ahead(quest, place.speakers)
+def perform_action(adventure: AdventureState, action: PlayerAction) -> None:
+    """Carry out an action of the player other than moving."""
+    player, area_state = adventure.player, adventure.area_state
+    if action is PlayerAction.TALK:
+        speaker = _ahead(adventure, area_state.speakers)
         if speaker is not None:
-            quest.talk_to(speaker)
-    elif deed is PlayerAction.USE:
-        usable = [device for device in place.devices if device.type in ("switch", "shrine")]
-        device = _ahead(quest, usable)
+            adventure.talk_to(speaker)
+    elif action is PlayerAction.USE:
+        usable = [device for device in area_state.devices if device.type in ("switch", "shrine")]
+        device = _ahead(adventure, usable)
         if device is not None:
-            _use(quest, device)
-    elif deed is PlayerAction.STRIKE:
-        for foe in list(place.foes):
-            if _near(quest, foe, STRIKE_REACH) and hero.off_front(foe.at) <= STRIKE_CONE:
-                _hit(quest, foe, STRIKE)
-    elif deed is PlayerAction.SHOOT:
-        _shoot(quest)
-    elif deed is PlayerAction.SPECIAL:
-        _wave(quest)
+            _use(adventure, device)
+    elif action is PlayerAction.STRIKE:
+        for enemy in list(area_state.all_enemies):
+            ahead = player.angle_off_front(enemy.at) <= STRIKE_CONE
+            if ahead and _near(adventure, enemy, STRIKE_REACH):
+                _hit(adventure, enemy, STRIKE)
+    elif action is PlayerAction.SHOOT:
+        _shoot(adventure)
+    elif action is PlayerAction.SPECIAL:
+        _wave(adventure)
 
 
-def _near(quest: "Quest", thing: Enemy | Prop, reach: float) -> bool:
-    hero = quest.hero
-    return distance(thing.at, hero.at) <= reach and abs(thing.z - hero.z) <= TALL
+def _near(adventure: AdventureState, thing: Enemy | Prop, reach: float) -> bool:
+    player = adventure.player
+    return distance(thing.at, player.at) <= reach and abs(thing.z - player.z) <= TALL
 
 
-def _ahead(quest: "Quest", props: Sequence[_Any]) -> _Any | None:
+def _ahead(adventure: AdventureState, props: Sequence[_Any]) -> _Any | None:
     """The nearest of these that the player stands before and looks at."""
-    hero = quest.hero
-    near = [p for p in props if _near(quest, p, REACH) and hero.off_front(p.at) <= CONE]
-    return min(near, key=lambda prop: distance(prop.at, hero.at), default=None)
+    player = adventure.player
+    near = [p for p in props if _near(adventure, p, REACH) and player.angle_off_front(p.at) <= CONE]
+    return min(near, key=lambda prop: distance(prop.at, player.at), default=None)
 
 
-def _use(quest: "Quest", device: Device) -> None:
+def _use(adventure: AdventureState, device: Device) -> None:
     fixture = device.fixture
-    lacking = quest.story.lacking(fixture.needs)
+    lacking = adventure.story.lacking(fixture.needs)
     if lacking:
-        quest.log(f"{device.name} needs {lacking[0]}")
+        adventure.log(f"{device.name} needs {lacking[0]}")
         return
     if device.type == "switch":
-        device.state = "on" if quest.story.toggle(fixture.sets) else "off"
+        device.state = "on" if adventure.story.toggle(fixture.sets) else "off"
     else:
         device.state = "on"
-        quest.story.set(fixture.sets)
-    quest.log(f"{device.name} is {device.state}")
-    quest.tell("toggled" if device.type == "switch" else "activated", device.id)
+        adventure.story.set(fixture.sets)
+    adventure.log(f"{device.name} is {device.state}")
+    adventure.notify("toggled" if device.type == "switch" else "activated", device.id)
     if fixture.ends:
-        quest.finish()
+        adventure.finish()
 
 
-def _shoot(quest: "Quest") -> None:
-    hero, terrain = quest.hero, quest.place.terrain
-    targets = [device for device in quest.place.devices if device.type == "target"]
-    marks: list[Device | Enemy] = [*targets, *quest.place.foes]
-    for mark in sorted(marks, key=lambda mark: distance(mark.at, hero.at)):
-        far = distance(mark.at, hero.at) > SHOT_REACH
-        if far or hero.off_front(mark.at) > SHOT_CONE:
+def _shoot(adventure: AdventureState) -> None:
+    player, terrain = adventure.player, adventure.area_state.terrain
+    targets = [device for device in adventure.area_state.devices if device.type == "target"]
+    marks: list[Device | Enemy] = [*targets, *adventure.area_state.all_enemies]
+    for mark in sorted(marks, key=lambda mark: distance(mark.at, player.at)):
+        far = distance(mark.at, player.at) > SHOT_REACH
+        if far or player.angle_off_front(mark.at) > SHOT_CONE:
             continue
-        if not terrain.clear(hero.at, mark.at, max(hero.z + HAND, mark.z)):
+        if not terrain.clear(player.at, mark.at, max(player.z + HAND, mark.z)):
             continue
         if isinstance(mark, Enemy):
-            _hit(quest, mark, SHOT)
+            _hit(adventure, mark, SHOT)
         else:
-            _spend(quest, mark, "is shot")
+            _spend(adventure, mark, "is shot")
         return
-    quest.log("a shot hits nothing")
+    adventure.log("a shot hits nothing")
 
 
-def _wave(quest: "Quest") -> None:
-    quest.log("the special move")
-    for foe in list(quest.place.foes):
-        if _near(quest, foe, WAVE_REACH):
-            _hit(quest, foe, WAVE)
-    for device in list(quest.place.devices):
-        if device.type == "boulder" and _near(quest, device, WAVE_REACH):
-            _spend(quest, device, "breaks")
+def _wave(adventure: AdventureState) -> None:
+    adventure.log("the special move")
+    for enemy in list(adventure.area_state.all_enemies):
+        if _near(adventure, enemy, WAVE_REACH):
+            _hit(adventure, enemy, WAVE)
+    for device in list(adventure.area_state.devices):
+        if device.type == "boulder" and _near(adventure, device, WAVE_REACH):
+            _spend(adventure, device, "breaks")
 
 
-def _spend(quest: "Quest", device: Device, how: str) -> None:
+def _spend(adventure: AdventureState, device: Device, how: str) -> None:
     """A boulder breaks, a target is shot."""
     fixture = device.fixture
-    lacking = quest.story.lacking(fixture.needs)
+    lacking = adventure.story.lacking(fixture.needs)
     if lacking:
-        quest.log(f"{device.name} needs {lacking[0]}")
+        adventure.log(f"{device.name} needs {lacking[0]}")
         return
-    quest.story.set(fixture.sets)
-    quest.place.drop(device)
-    quest.forget(device)
-    quest.log(f"{device.name} {how}")
-    quest.tell("shot" if device.type == "target" else "broken", device.id)
+    adventure.story.set(fixture.sets)
+    adventure.area_state.drop(device)
+    adventure.forget(device)
+    adventure.log(f"{device.name} {how}")
+    adventure.notify("shot" if device.type == "target" else "broken", device.id)
     if fixture.ends:
-        quest.finish()
+        adventure.finish()
 
 
-def _hit(quest: "Quest", foe: Enemy, damage: float) -> None:
-    hero = quest.hero
-    heading = math.atan2(foe.y - hero.y, foe.x - hero.x)
-    foe.bounce(heading, KNOCK_BOSS if foe.type == "boss" else KNOCK)
-    quest.log(f"hero hits {foe.name} for {damage:g}", foe.id)
-    quest.hurt(foe, damage)
+def _hit(adventure: AdventureState, enemy: Enemy, damage: float) -> None:
+    player = adventure.player
+    heading = math.atan2(enemy.y - player.y, enemy.x - player.x)
+    enemy.bounce(heading, KNOCK_BOSS if enemy.type == "boss" else KNOCK)
+    adventure.log(f"hero hits {enemy.name} for {damage:g}", enemy.id)
+    adventure.hurt(enemy, damage)

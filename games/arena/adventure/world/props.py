@@ -12,7 +12,7 @@ from ...animation.walk_animation import BODY_JOINTS, HUMAN, WalkAnimation, gait,
 from ...entity import RADIUS, Entity, Vector, pack_text, wrapped
 from ...yaml_nodes import Point
 from .level import Area, Door, Fixture, Item, Talker
-from .terrain import FOLK, Terrain
+from .terrain import PERSON, Terrain
 
 TURNING = 0.1
 """Radians that a person turns in a step to whoever talks to it."""
@@ -47,7 +47,7 @@ class Prop(Entity):
         """Stand in everybody's way."""
         self.shape = pymunk.Circle(terrain.space.static_body, radius, self.at)
         self.shape.friction = 0.0
-        self.shape.filter = pymunk.ShapeFilter(categories=FOLK)
+        self.shape.filter = pymunk.ShapeFilter(categories=PERSON)
         terrain.space.add(self.shape)
 
     def vanish(self, terrain: Terrain) -> None:

@@ -25,7 +25,7 @@ class StoryProgress:
 
     def lacking(self, needs: Needs) -> tuple[Need, ...]:
         """Those that don't hold."""
-        return tuple(need for need in needs if self._holds(need) is not need.wanted)
+        return tuple(need for need in needs if self._holds(need) is not need.expected)
 
     def set(self, flag: str) -> None:
         """Set a flag; again without effect."""

@@ -13,7 +13,7 @@ import pymunk
 from ...yaml_nodes import Point
 from .level import FENCE, GROUND, Area, Door, Pit, Zone
 
-HERO, FOE, FOLK, SOLID = 1, 2, 4, 8
+PLAYER, ENEMY, PERSON, SOLID = 1, 2, 4, 8
 """Bits of pymunk's filters: the player, enemies, people and signs, fences and closed doors."""
 _FIRST = 4
 """The lowest bit that stands for a height."""

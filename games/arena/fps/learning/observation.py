@@ -128,7 +128,7 @@ class Observer:
         for layout, members in self._groups:
             out = layout.empty(len(head), len(members))
             out[..., :HEAD] = head[:, members]
-            tags, distances = simulation.sight.tags, simulation.sight.distances
+            tags, distances = simulation.ray_hits.tags, simulation.ray_hits.distances
             layout.write_rays(
                 out, tags[:, members, : layout.count], distances[:, members, : layout.count]
             )
@@ -141,8 +141,8 @@ class Observer:
         layout, members = self._groups[0]
         out = layout.empty(simulation.arenas.count, len(members))
         self._fill_head(simulation, out)
-        sight = simulation.sight
-        layout.write_rays(out, sight.tags[..., :-1], sight.distances[..., :-1])
+        ray_hits = simulation.ray_hits
+        layout.write_rays(out, ray_hits.tags[..., :-1], ray_hits.distances[..., :-1])
         return out
 
     def _head(self, simulation: Simulation) -> npt.NDArray[np.float32]:

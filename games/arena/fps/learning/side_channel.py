@@ -40,14 +40,14 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def result(self) -> str | None:
-        """`Win` or `Lose`, if it tells the end of a round."""
+        """`Win` or `Lose`, if it is about the end of a round."""
         if self.type is LogType.WARNING and len(self.fields) == 2 and self.fields[0] == "Result":
             return self.fields[1]
         return None
 
     @property
     def command(self) -> str | None:
-        """What Python is told to do, if it is told anything: `save`, unless it says more."""
+        """The command for Python, if it is one: `save`, unless it has a text."""
         if self.type is not LogType.WARNING or self.fields[0] != "Command":
             return None
         return "|".join(self.fields[1:]) or SAVE
@@ -82,7 +82,7 @@ def parse(text: str) -> Message:
 
 
 class SideChannel:
-    """Sends messages to whoever listens, and into the recording, which tells them to the bus.
+    """Sends messages to whoever listens, and into the recording, and so to the bus.
 
     A copy, or what is unpickled, has neither listeners nor a recording.
     """
@@ -100,17 +100,17 @@ class SideChannel:
         return _added(self._listeners, listener)
 
     def on_told(self, reader: Callable[[Message], object]) -> Callable[[], None]:
-        """Have `reader` called for each message that is told to the environment."""
+        """Have `reader` called for each message to the environment."""
         return _added(self._readers, reader)
 
     def send(self, type: LogType, *fields: str, object: int = 0) -> Message:
         """Log a message; those of type Warning and Error go to all listeners."""
-        told = message(type, *fields)
-        self._log(told, object)
-        if told.type in SENT:
+        sent = message(type, *fields)
+        self._log(sent, object)
+        if sent.type in SENT:
             for listener in tuple(self._listeners):
-                listener(told)
-        return told
+                listener(sent)
+        return sent
 
     def tell(self, text: str) -> Message:
         """Take a message the other way, from Python: it is logged and handed to readers.
@@ -118,11 +118,11 @@ class SideChannel:
         Raises:
             GameError: it is no message.
         """
-        told = parse(text)
-        self._log(told, 0)
+        sent = parse(text)
+        self._log(sent, 0)
         for reader in tuple(self._readers):
-            reader(told)
-        return told
+            reader(sent)
+        return sent
 
     def result(self, won: bool, object: int = 0) -> Message:
         """Tell how a round has ended."""
@@ -137,9 +137,9 @@ class SideChannel:
         """Tell that something went wrong."""
         return self.send(LogType.ERROR, about, text)
 
-    def _log(self, told: Message, object: int) -> None:
-        level = "info" if told.type is LogType.LOG else told.type.value.lower()
-        self.instruments.log(told.text, level=level, object=object, channel=CHANNEL)
+    def _log(self, sent: Message, object: int) -> None:
+        level = "info" if sent.type is LogType.LOG else sent.type.value.lower()
+        self.instruments.log(sent.text, level=level, object=object, channel=CHANNEL)
 
 
 def _added(

@@ -127,7 +127,7 @@ class AimWorld(World):
                 view.angles = (0.0, 0.0, math.atan2(dy, dx))
             view.position = (x, y, 0.0)
             view.hp = float(arenas.health[0, number])
-            view.state = "target" if arenas.wanted[0, number] else "other"
+            view.state = "target" if arenas.is_target[0, number] else "other"
             enemies[id] = view
         self._enemies = enemies
 

@@ -87,7 +87,7 @@ class _Parts(NamedTuple):
     arenas: ArenaState
     rounds: Rounds
     simulation: Simulation
-    desk: OrderExecutor
+    order_executor: OrderExecutor
 
 
 class Match:
@@ -180,7 +180,7 @@ class Match:
         )  # fmt: skip
 
     def step(self, actions: Actions) -> Outcome:
-        """Advance one step; the end of a round is told on the side channel.
+        """Advance one step; the end of a round is sent on the side channel.
 
         Raises:
             GameError: the round has ended.
@@ -206,9 +206,9 @@ class Match:
 
     def state_hash(self) -> str:
         """A hash of everything that decides how it goes on."""
-        desk = self._begun.desk
+        order_executor = self._begun.order_executor
         panels = [(self.odds[target].values, self.odds[target].locked) for target in BLOCK_TARGETS]
-        rest = repr((self.mode.value, self.over, panels, desk.turns))
+        rest = repr((self.mode.value, self.over, panels, order_executor.turns))
         digest = hashlib.blake2b(rest.encode(), digest_size=16)
         digest.update(self.arenas.state_hash().encode())
         return digest.hexdigest()
@@ -218,7 +218,7 @@ class Match:
     def send(self, order: Order) -> None:
         """Hand an order over from any thread: it is carried out before the next step.
 
-        If it is refused, an error is told on the side channel.
+        If it is refused, an error is sent on the side channel.
         """
         self._orders.append(order)
 
@@ -240,15 +240,15 @@ class Match:
         Raises:
             GameError: it can't be done, and nothing was.
         """
-        self._begun.desk.carry_out(order)
+        self._begun.order_executor.carry_out(order)
 
     def preview(self, order: SpawnEnemy | SpawnBlock) -> PlacementPreview:
         """What a spawning order would do now; changes nothing. Errors as for `order`."""
-        return self._begun.desk.preview(order)
+        return self._begun.order_executor.preview(order)
 
 
 def _unheard(result: int) -> None:
-    """Nobody is told that a round ends."""
+    """No message about the end of a round is sent."""
 
 
 def room_for(setup: Setup, mode: Mode) -> int:

@@ -40,14 +40,14 @@ class MatchRecording:
     def __init__(self, match: Match, world: AimWorld, instruments: Instrumentation) -> None:
         self._match, self._world, self._instruments = match, world, instruments
         self._target = self._round = ""
-        self._told = (0, 0)
-        """Which round was told of: of which beginning anew, and its number."""
+        self._published = (0, 0)
+        """The round whose beginning was logged: which new beginning, and its number."""
         self._blocks: list[TargetBlock] | None = None
         self._block_walls = 0
         self._walls_drawn = False
-        self._console: MatchServer | None = None
+        self._server: MatchServer | None = None
         if isinstance(instruments, Switchable):
-            self._console = MatchServer(match, world, instruments)
+            self._server = MatchServer(match, world, instruments)
         for number, name in enumerate(match.names, 1):
             instruments.name(number, name)
 
@@ -92,7 +92,7 @@ class MatchRecording:
     def _tell_hits(self, outcome: Outcome) -> None:
         for hit in outcome.hits:
             ends = "defeats" if hit.defeated else "hits"
-            kind = "a target" if hit.wanted else "no target"
+            kind = "a target" if hit.is_target else "no target"
             name = self._match.names[hit.agent]
             self._instruments.log(
                 f"{name} {ends} an enemy that is {kind}", object=hit.agent + 1, channel=REWARD
@@ -111,8 +111,8 @@ class MatchRecording:
         self._round = self._trace("round", self._round, _RESULTS[result], why, values)
 
     def _tell_standing(self) -> None:
-        if self._console is not None:
-            self._console.tell()
+        if self._server is not None:
+            self._server.publish_changes()
 
     def _tell_round(self, why: str) -> None:
         """Say which target is given, if that is news; `why` where the mode does not give it."""
@@ -121,9 +121,9 @@ class MatchRecording:
             why = "the mode gives it"
         arenas = match.arenas
         number = (match.starts, int(arenas.rounds[0]))
-        if number == self._told:
+        if number == self._published:
             return
-        self._told = number
+        self._published = number
         values: dict[str, Scalar] = {
             "round": number[1], "mode": match.mode.value, "seed": match.seed,
             "remaining": float(arenas.remaining[0]),
@@ -168,13 +168,14 @@ class MatchRecording:
         self._draw_rays()
 
     def _draw_rays(self) -> None:
-        match, sight = self._match, self._match.simulation.sight
+        match, ray_hits = self._match, self._match.simulation.ray_hits
         arenas = match.arenas
         dx, dy = (part[0] for part in match.simulation.rays.directions(arenas.sine, arenas.cosine))
         for agent, settings in enumerate(match.setup.rays):
             count = settings.count
-            tags = sight.tags[0, agent, :count]
-            away = np.where(tags == Tag.NOTHING, settings.reach, sight.distances[0, agent, :count])
+            tags = ray_hits.tags[0, agent, :count]
+            distances = ray_hits.distances[0, agent, :count]
+            away = np.where(tags == Tag.NOTHING, settings.reach, distances)
             lines = np.full((count, 2, 3), EYE)
             lines[:, :, :2] = arenas.at[:, 0, agent]
             lines[:, 1, 0] += away * dx[agent, :count]
@@ -186,7 +187,7 @@ class MatchRecording:
 
     def _draw_shots(self, outcome: Outcome) -> None:
         match = self._match
-        arenas, lengths = match.arenas, match.simulation.sight.lengths
+        arenas, lengths = match.arenas, match.simulation.ray_hits.lengths
         for agent in np.flatnonzero(outcome.fired[0]).tolist():
             x, y = arenas.at[:, 0, agent].tolist()
             away = min(float(lengths[0, agent, -1]), match.setup.rules.range)

@@ -1,4 +1,4 @@
-"""A match on the bus: takes orders of tools, and tells how it stands and what can be ordered."""
+"""A match on the bus: publishes its state, and carries out orders of tools."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -45,24 +45,24 @@ class MatchServer:
 
     def __init__(self, match: Match, world: AimWorld, session: Switchable) -> None:
         self._match, self._world, self._session = match, world, session
-        self._told: tuple[object, ...] = ()
+        self._published: tuple[object, ...] = ()
         session.serve(NAME, self.answer)
 
-    def tell(self) -> None:
+    def publish_changes(self) -> None:
         """Publish and record how it stands, if that is news."""
         match = self._match
         panels = panels_of(match.odds)
         changes = (match.target, _enemies(match), len(match.arenas.blocks[0]), panels)
-        if changes != self._told:
-            self._told = changes
-            told = standing(match)
-            self._session.publish(NAME, told)
-            self._session.fact(0, NAME, told)
+        if changes != self._published:
+            self._published = changes
+            state = match_state(match)
+            self._session.publish(NAME, state)
+            self._session.fact(0, NAME, state)
 
     def answer(self, body: Any) -> dict[str, Any]:
         """Carry out what a tool sends: an order, or `{"order": "preview", "of": an order}`.
 
-        Returns the preview, else how it stands afterwards.
+        Returns the preview, or else the state afterwards.
 
         Raises:
             GameError: it is no order or can't be done, and nothing was.
@@ -75,7 +75,7 @@ class MatchServer:
             case ChooseMode(mode):
                 raise chosen_already(mode_of(mode), self._match.mode)
         self._match.order(request)
-        return standing(self._match)
+        return match_state(self._match)
 
 
 def request_of(body: Any, world: AimWorld) -> Request:
@@ -93,8 +93,8 @@ def request_of(body: Any, world: AimWorld) -> Request:
     return request
 
 
-def standing(match: Match) -> dict[str, Any]:
-    """How a match stands and what can be ordered, in plain data.
+def match_state(match: Match) -> dict[str, Any]:
+    """The state of a match and what can be ordered, in plain data.
 
     `mode`; `by_hand`, whether targets are given by orders; `target`, the present one; `drawn`, the
     targets whose blocks are drawn by the `odds`; `odds` by target, `values` and `locked` of each

@@ -68,15 +68,15 @@ class StartScreen:
         Raises:
             GameError: there is no such mode, one was chosen already, or it is too late.
         """
-        wanted = mode_of(mode)
+        requested = mode_of(mode)
         with self._chosen:
             if self._mode is not None:
-                raise chosen_already(wanted, self._mode)
+                raise chosen_already(requested, self._mode)
             if self.expired:
-                raise GameError(f"mode {wanted}: {self._late()}")
-            self._mode = wanted
+                raise GameError(f"mode {requested}: {self._late()}")
+            self._mode = requested
             self._chosen.notify_all()
-        return wanted
+        return requested
 
     def look(self) -> Mode | None:
         """The mode; None while it can still be chosen.
@@ -103,7 +103,7 @@ class StartScreen:
         return mode
 
     def close(self) -> None:
-        """Nothing can be chosen any more; who waits is told."""
+        """Nothing can be chosen any more; waiting threads wake up."""
         with self._chosen:
             self._closed = True
             self._chosen.notify_all()
@@ -114,8 +114,8 @@ class StartScreen:
         )
 
 
-def chosen_already(wanted: Mode, mode: Mode) -> GameError:
-    """What is said to whoever wants this mode where that one was chosen."""
+def chosen_already(requested: Mode, mode: Mode) -> GameError:
+    """The error for a requested mode after another one was chosen."""
     return GameError(
-        f"mode {wanted}: {mode} was chosen and can't be changed; make another environment"
+        f"mode {requested}: {mode} was chosen and can't be changed; make another environment"
     )

@@ -141,10 +141,10 @@ class OrderExecutor:
         target = arenas.target[0]
         current = home >= 0 and home == len(arenas.blocks[0]) - 1
         if target == Target.FREE:
-            arenas.wanted[0, number] = arenas.needed[0, number] = True
+            arenas.is_target[0, number] = arenas.needed[0, number] = True
         elif target == Target.ATTACK and current:
             arenas.needed[0, number] = True
-            arenas.wanted[0, number] = arenas.blocks[0][-1].in_firebase(at)
+            arenas.is_target[0, number] = arenas.blocks[0][-1].in_firebase(at)
 
     def _spawn_block(self, order: SpawnBlock) -> None:
         arenas, block = self._arenas, self._block(order)

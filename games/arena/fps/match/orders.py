@@ -58,7 +58,7 @@ class LockOdds(_Order, frozen=True, tag="lock_odds"):
 
 
 class AskCommand(_Order, frozen=True, tag="command"):
-    """Have a command told to Python: without a text, to save the model after the next training."""
+    """Send a command to Python: without a text, to save the model after the next training."""
 
     command: str = ""
 

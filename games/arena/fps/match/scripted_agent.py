@@ -64,7 +64,7 @@ class ScriptedAgent:
         bodies = arenas.agents + np.flatnonzero(arenas.needed[0] & (arenas.health[0] > 0))
         if target is Target.STAY or not len(bodies):
             return None, False
-        seen = np.isin(bodies, self._match.simulation.sight.hits[0, agent])
+        seen = np.isin(bodies, self._match.simulation.ray_hits.hits[0, agent])
         if seen.any():
             bodies = bodies[seen]
         places = [(x, y) for x, y in arenas.at[:, 0, bodies].T.tolist()]
@@ -76,13 +76,13 @@ class ScriptedAgent:
     def _aims_well(self, agent: int) -> bool:
         """Whether an enemy is straight ahead, and it is worth a shot."""
         arenas = self._match.arenas
-        ahead = int(self._match.simulation.sight.hits[0, agent, -1]) - arenas.agents
+        ahead = int(self._match.simulation.ray_hits.hits[0, agent, -1]) - arenas.agents
         return ahead >= 0 and bool(arenas.needed[0, ahead])
 
     def _turn(self, agent: int, at: Point, point: Point) -> float:
         arenas = self._match.arenas
-        wanted = math.atan2(point[0] - at[0], point[1] - at[1])
-        off = math.remainder(wanted - float(arenas.yaw[0, agent]), math.tau)
+        target_heading = math.atan2(point[0] - at[0], point[1] - at[1])
+        off = math.remainder(target_heading - float(arenas.yaw[0, agent]), math.tau)
         degrees = math.degrees(off) / arenas.rules.degrees
         return min(max(degrees, -TURN), TURN)
 

@@ -21,7 +21,7 @@ from .pausable_game import await_live
 
 
 class StartLobby:
-    """What is to be seen and ordered until a mode is chosen. `step` it until then.
+    """The hall before a mode is chosen: its drawing and orders. `step` it until then.
 
     Args:
         start: Where the mode is chosen.
@@ -39,7 +39,7 @@ class StartLobby:
     ) -> None:
         self._start, self._odds, self._hall, self._world = start, odds, hall, world
         self._session: Switchable | None = None
-        self._told: tuple[object, ...] = ()
+        self._published: tuple[object, ...] = ()
 
     def attach(self, instruments: Instrumentation) -> None:
         """Draw the hall; where the recording is a session's, its tools can choose."""
@@ -49,21 +49,21 @@ class StartLobby:
             instruments.serve(NAME, self.answer)
 
     def step(self, dt: float) -> None:
-        """So many seconds pass: say how it stands, if that is news."""
+        """So many seconds pass: publish the state if it has changed."""
         self._world.waited += dt
         if self._session is None:
             return
         changes = (self._start.mode, self._seconds, panels_of(self._odds))
-        if changes != self._told:
-            self._told = changes
-            told = self.standing()
-            self._session.publish(NAME, told)
-            self._session.fact(0, NAME, told)
+        if changes != self._published:
+            self._published = changes
+            state = self.state()
+            self._session.publish(NAME, state)
+            self._session.fact(0, NAME, state)
 
     def answer(self, body: Any) -> dict[str, Any]:
         """Carry out what a tool sends: a choice, or an order to the panel.
 
-        Returns how it stands afterwards.
+        Returns the state afterwards.
 
         Raises:
             GameError: it is neither or can't be done, and nothing was.
@@ -79,10 +79,10 @@ class StartLobby:
                     f"{type(request).__name__}: choose a mode first: it is one of"
                     f" {', '.join(Mode)}, as in {{'order': 'choose', 'mode': '{Mode.TRAIN_MIX}'}}"
                 )
-        return self.standing()
+        return self.state()
 
-    def standing(self) -> dict[str, Any]:
-        """How it stands, as a match says it, and besides: `choices`, the modes that can be chosen,
+    def state(self) -> dict[str, Any]:
+        """The state as of a match, and besides: `choices`, the modes that can be chosen,
         none as soon as one is, and whole `seconds_left` for that."""
         mode = self._start.mode
         return {
@@ -99,8 +99,8 @@ class StartLobby:
 
     def state_hash(self) -> str:
         """A hash of all that somebody has set so far."""
-        told = repr((self._start.mode, panels_of(self._odds)))
-        return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+        state = repr((self._start.mode, panels_of(self._odds)))
+        return hashlib.blake2b(state.encode(), digest_size=16).hexdigest()
 
     @property
     def _seconds(self) -> int:

@@ -69,7 +69,7 @@ class ArenaState:
         """Metres to the fire base's middle one step ago; none at the beginning of a round."""
         self.health = np.zeros((count, enemies), np.int64)
         """Hits that an enemy still takes."""
-        self.wanted = np.zeros((count, enemies), bool)
+        self.is_target = np.zeros((count, enemies), bool)
         """Enemies that are targets, for the reward."""
         self.needed = np.zeros((count, enemies), bool)
         """Enemies that must be defeated to win."""
@@ -140,7 +140,7 @@ class ArenaState:
         self.at[:, arena, body] = _away(body)
         self.low[arena, body], self.high[arena, body] = -np.inf, np.inf
         self.drift[arena, :, :, number] = 0.0
-        self.wanted[arena, number] = self.needed[arena, number] = False
+        self.is_target[arena, number] = self.needed[arena, number] = False
         self.home[arena, number] = -1
 
     def clear(self, arena: int) -> None:
@@ -161,11 +161,11 @@ class ArenaState:
         self.firebase[:, arena] = block.firebase if block else (0.0, 0.0)
         self.diameter[arena] = block.diameter if block else 0.0
         alive = self.health[arena] > 0
-        self.wanted[arena] = self.needed[arena] = alive if target is Target.FREE else False
+        self.is_target[arena] = self.needed[arena] = alive if target is Target.FREE else False
         if block and target is Target.ATTACK:
             self.needed[arena] = alive & (self.home[arena] == len(self.blocks[arena]) - 1)
             near = np.hypot(*(self.at[:, arena, self.agents :].T - block.firebase).T)
-            self.wanted[arena] = alive & (near <= block.diameter / 2)
+            self.is_target[arena] = alive & (near <= block.diameter / 2)
 
     def move(self, by: Floats) -> None:
         """Have all bodies walk so far, (2, arenas, bodies) metres, or as far as they can."""
@@ -193,7 +193,8 @@ class ArenaState:
         digest = hashlib.blake2b(digest_size=16)
         columns = (
             self.rounds, self.target, self.ticks, self.yaw, self.gun, self.turns, self.before,
-            self.health, self.wanted, self.needed, self.home, self.ids, self.drift, self.diameter,
+            self.health, self.is_target, self.needed, self.home, self.ids, self.drift,
+            self.diameter,
         )  # fmt: skip
         for column in columns:
             digest.update(np.ascontiguousarray(column[arena]).astype(column.dtype.str).tobytes())

@@ -22,7 +22,7 @@ _AT_ONCE = 128
 
 
 class Tag(IntEnum):
-    """What a ray tells about the thing that it hit."""
+    """What a ray knows of the thing that it hit."""
 
     NOTHING = -1
     WALL = 0
@@ -83,7 +83,7 @@ def checked_rays(settings: RaySettings) -> RaySettings:
     return settings
 
 
-class RaySight(NamedTuple):
+class RayHits(NamedTuple):
     """What all rays of a cast have met; the last of each agent goes straight ahead."""
 
     tags: npt.NDArray[np.int8]
@@ -127,7 +127,7 @@ class RaySet:
 
     def cast(
         self, bodies: Floats, sine: Floats, cosine: Floats, centers: Floats, halves: Floats
-    ) -> RaySight:
+    ) -> RayHits:
         """Fire the rays.
 
         Args:
@@ -160,8 +160,8 @@ class RaySet:
         beyond = lengths > self._reach
         if beyond.any():
             tags[beyond] = _NOTHING
-            return RaySight(tags, np.where(beyond, 0.0, lengths), hits, lengths)
-        return RaySight(tags, lengths.copy(), hits, lengths)
+            return RayHits(tags, np.where(beyond, 0.0, lengths), hits, lengths)
+        return RayHits(tags, lengths.copy(), hits, lengths)
 
     def _in_view(
         self, rel: Floats, sine: Floats, cosine: Floats, sizes: Floats

@@ -71,8 +71,8 @@ class Rounds:
         arenas.at[:, arena, : arenas.agents] = -SIDE
         for agent in range(arenas.agents):
             arenas.at[:, arena, agent] = free_point(arenas, arena, rng, AGENT_RADIUS)
-        wanted = arenas.rules.enemies
-        count = wanted if isinstance(wanted, int) else rng.randint(*wanted)
+        enemies = arenas.rules.enemies
+        count = enemies if isinstance(enemies, int) else rng.randint(*enemies)
         for _ in range(count):
             at = free_point(arenas, arena, rng, ENEMY_RADIUS, away=FAR)
             arenas.spawn(arena, at, wanders=True)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..learning.actions import Actions
 from .arena_state import WANDER_TIME, WANDERS, ArenaState
-from .ray_sensor import Floats, RaySet, RaySight, Tag
+from .ray_sensor import Floats, RayHits, RaySet, Tag
 from .rewards import TERMS, RewardValues, distance_reward, facing_reward, spin_penalty
 from .round_targets import Target
 
@@ -29,7 +29,7 @@ class Hit(NamedTuple):
     agent: int
     enemy: int
     """Its place among the arena's."""
-    wanted: bool
+    is_target: bool
     """Whether it was a target."""
     defeated: bool
 
@@ -68,7 +68,7 @@ class Simulation:
         self._rewarded = rewarded
         self._phase = max(1, round(WANDER_TIME / arenas.rules.step))
         self._rows, self._places = np.arange(arenas.count), np.arange(arenas.enemies)
-        self.sight = self._cast(slice(None))
+        self.ray_hits = self._cast(slice(None))
         """What the agents see now."""
 
     # --- seeing ---------------------------------------------------------------------------------
@@ -76,14 +76,14 @@ class Simulation:
     def look(self, arenas: npt.NDArray[np.int64] | None = None) -> None:
         """Cast all rays anew, or those of some arenas: something was moved from outside."""
         if arenas is None:
-            self.sight = self._cast(slice(None))
+            self.ray_hits = self._cast(slice(None))
             return
         columns: Iterable[tuple[npt.NDArray[Any], npt.NDArray[Any]]]
-        columns = zip(self.sight, self._cast(arenas), strict=True)
+        columns = zip(self.ray_hits, self._cast(arenas), strict=True)
         for column, fresh in columns:
             column[arenas] = fresh
 
-    def _cast(self, rows: "slice | npt.NDArray[np.int64]") -> RaySight:
+    def _cast(self, rows: "slice | npt.NDArray[np.int64]") -> RayHits:
         state = self.arenas
         return self.rays.cast(
             state.at[:, rows], state.sine[rows], state.cosine[rows], state.centers[:, rows],
@@ -99,7 +99,7 @@ class Simulation:
         self._record_turns(actions.turn)
         state.turn_to(np.remainder(state.yaw + np.radians(actions.turn * rules.degrees), 2 * np.pi))
         self._walk(actions)
-        self.sight = self._cast(slice(None))
+        self.ray_hits = self._cast(slice(None))
         fired = actions.attack & (state.gun == 0)
         state.gun = np.where(fired, rules.rest_steps - 1, np.maximum(state.gun - 1, 0))
         terms = np.zeros((state.count, state.agents, len(TERMS)))
@@ -139,18 +139,18 @@ class Simulation:
 
     def _shoot(self, fired: npt.NDArray[np.bool_], terms: Floats) -> list[Hit]:
         state = self.arenas
-        ahead, away = self.sight.hits[..., -1], self.sight.lengths[..., -1]
+        ahead, away = self.ray_hits.hits[..., -1], self.ray_hits.lengths[..., -1]
         found = fired & (ahead >= state.agents) & (away <= state.rules.range)
         hits: list[Hit] = []
         if not found.any():
             return hits
         for arena, agent in np.argwhere(found).tolist():
             enemy = int(ahead[arena, agent]) - state.agents
-            wanted = bool(state.wanted[arena, enemy])
-            term = "target_hit" if wanted else "non_target_hit"
+            is_target = bool(state.is_target[arena, enemy])
+            term = "target_hit" if is_target else "non_target_hit"
             terms[arena, agent, _TERM[term]] += getattr(self.values, term)
             state.health[arena, enemy] -= 1
-            hits.append(Hit(arena, agent, enemy, wanted, bool(state.health[arena, enemy] == 0)))
+            hits.append(Hit(arena, agent, enemy, is_target, bool(state.health[arena, enemy] == 0)))
         # Only now: two may have hit the same one at the same instant.
         for hit in hits:
             if hit.defeated:
@@ -189,8 +189,8 @@ class Simulation:
 
     def _off_enemies(self) -> Floats:
         """Metres from each agent's line of view to the nearest enemy that a ray has detected."""
-        state, sight = self.arenas, self.sight
-        seen = np.where(sight.tags == _ENEMY, sight.hits - state.agents, -1)[..., :-1]
+        state, ray_hits = self.arenas, self.ray_hits
+        seen = np.where(ray_hits.tags == _ENEMY, ray_hits.hits - state.agents, -1)[..., :-1]
         detected = (seen[..., None] == self._places).any(axis=2)
         rel = state.at[:, :, None, state.agents :] - state.at[:, :, : state.agents, None]
         off = np.abs(rel[0] * state.cosine[..., None] - rel[1] * state.sine[..., None])

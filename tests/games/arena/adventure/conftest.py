@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.saved_game import SavedGame
 from playhead.games.arena.adventure.world.level import Level
 from playhead.games.arena.adventure.world.level_loader import parse_level
@@ -15,13 +15,13 @@ from playhead.playback.pad import NEUTRAL, Button, Pad
 class Driver:
     """A game and the hands at its pad."""
 
-    def __init__(self, game: QuestGame) -> None:
-        self.game, self.quest = game, game.quest
+    def __init__(self, game: AdventureGame) -> None:
+        self.game, self.adventure = game, game.adventure
         game.hold(NEUTRAL)
 
     @property
-    def hero(self) -> Any:
-        return self.quest.hero
+    def player(self) -> Any:
+        return self.adventure.player
 
     def hold(self, steps: int, **pad: Any) -> None:
         """Hold this for so many steps, then let go."""
@@ -48,9 +48,9 @@ class Driver:
 
     def walk(self, x: float, y: float, steps: int = 600) -> bool:
         """Walk straight there; False if it does not get there in time."""
-        hero = self.hero
+        player = self.player
         for _ in range(steps):
-            dx, dy = x - hero.x, y - hero.y
+            dx, dy = x - player.x, y - player.y
             away = math.hypot(dx, dy)
             if away < 0.1:
                 self.game.hold(NEUTRAL)
@@ -59,20 +59,20 @@ class Driver:
             size = min(1.0, max(0.3, away))
             self.game.hold(Pad(left=(size * dx / away, size * dy / away)))
             self.game.step()
-            hero = self.hero
+            player = self.player
         self.game.hold(NEUTRAL)
         return False
 
     def turn_pages(self, most: int = 20) -> None:
         for _ in range(most):
-            if self.quest.talk is None or self.quest.talk.menu is not None:
+            if self.adventure.talk is None or self.adventure.talk.menu is not None:
                 return
             self.tap(Button.A)
 
     def be(self, area: str, at: tuple[float, float], degrees: float = 90.0, *,
            flags: tuple[str, ...] = (), items: dict[str, int] | None = None) -> None:  # fmt: skip
         """Be there, with these flags and items, as after loading a saved game."""
-        self.quest.restore(SavedGame(
+        self.adventure.restore(SavedGame(
             self.game.name, area, at, math.radians(degrees), (math.pi / 2, -0.7), 100.0, flags,
             items or {}, (),
         ))  # fmt: skip
@@ -96,11 +96,11 @@ def room_of(parts: str) -> Level:
 @pytest.fixture
 def village():
     """The village behind its title screen, with a hand at the pad."""
-    with QuestGame("village", seed=3, title=False) as game:
+    with AdventureGame("village", seed=3, title=False) as game:
         yield Driver(game)
 
 
 @pytest.fixture
 def room():
     """Makes a driver in a room with these parts."""
-    return lambda parts, seed=1: Driver(QuestGame(room_of(parts), seed=seed))
+    return lambda parts, seed=1: Driver(AdventureGame(room_of(parts), seed=seed))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.scripted.pathfinding import WalkableArea
 from playhead.games.game_catalog import open_game
 from playhead.playback.pad import NEUTRAL, Button, Pad
@@ -12,18 +12,18 @@ DOOR_SIDE, LAVA_SIDE, SHRINE_SIDE = (-7.0, 0.0), (5.0, 0.0), (13.0, 0.0)
 
 @pytest.fixture
 def game():
-    game = QuestGame("dungeon", seed=1)
+    game = AdventureGame("dungeon", seed=1)
     game.hold(NEUTRAL)
     return game
 
 
 def put(game, at):
     """Set the player down somewhere, with nobody around."""
-    quest = game.quest
-    for foe in list(quest.place.foes):
-        quest.place.remove(foe)
-        del quest.entities[foe.id]
-    quest.hero.stand(at, quest.place.terrain)
+    adventure = game.adventure
+    for enemy in list(adventure.area_state.all_enemies):
+        adventure.area_state.remove(enemy)
+        del adventure.entities[enemy.id]
+    adventure.player.stand(at, adventure.area_state.terrain)
 
 
 def held(game, steps, **pad):
@@ -33,7 +33,7 @@ def held(game, steps, **pad):
 
 
 def way(game, start, goal):
-    return WalkableArea(game.quest.place).route(start, 0.0, goal, 0.5, 0.0, 0.5)
+    return WalkableArea(game.adventure.area_state).route(start, 0.0, goal, 0.5, 0.0, 0.5)
 
 
 def test_it_is_run_by_its_name():
@@ -46,22 +46,22 @@ def test_it_is_run_by_its_name():
 def test_the_door_is_locked_until_the_switch_is_used(game):
     put(game, DOOR_SIDE)
     held(game, 120, left=(1.0, 0.0))
-    assert game.quest.hero.x < -5.5
+    assert game.adventure.player.x < -5.5
     put(game, (-18.5, 6.0))
     held(game, 30, left=(0.0, -0.2))
     held(game, 3, held=int(Button.Y))
     put(game, DOOR_SIDE)
     held(game, 120, left=(1.0, 0.0))
-    assert game.quest.hero.x > -4.5
+    assert game.adventure.player.x > -4.5
 
 
 def test_no_way_leads_to_the_switch_through_its_wall_or_through_the_door(game):
-    quest = game.quest
-    start = quest.level.start.at
+    adventure = game.adventure
+    start = adventure.level.start.at
     assert way(game, start, (-18.5, 6.0)) is not None
     assert way(game, start, LAVA_SIDE) is None
-    quest.story.set("door unlocked")
-    quest.place.heed(quest.story)
+    adventure.story.set("door unlocked")
+    adventure.area_state.apply_story(adventure.story)
     assert way(game, start, LAVA_SIDE) is not None
     assert way(game, LAVA_SIDE, SHRINE_SIDE) is None
 
@@ -80,13 +80,13 @@ def test_whoever_walks_into_the_lava_is_dead_and_does_not_finish(game):
 def jumped(game, buttons):
     """Go at the lava with these buttons held, and jump at its edge; the player where that ends."""
     put(game, LAVA_SIDE)
-    hero = game.quest.hero
-    while hero.x < 7.5:
+    player = game.adventure.player
+    while player.x < 7.5:
         held(game, 1, left=(1.0, 0.0), held=int(buttons))
     held(game, 2, left=(1.0, 0.0), held=int(buttons | Button.B))
-    while not hero.grounded:
+    while not player.grounded:
         held(game, 1, left=(1.0, 0.0), held=int(buttons))
-    return hero
+    return player
 
 
 def test_a_jump_at_a_walk_falls_short_of_the_far_side(game):
@@ -94,9 +94,9 @@ def test_a_jump_at_a_walk_falls_short_of_the_far_side(game):
 
 
 def test_a_jump_at_a_run_gets_over(game):
-    hero = jumped(game, Button.RB)
-    assert not hero.dead
-    assert hero.x > 11.2
+    player = jumped(game, Button.RB)
+    assert not player.dead
+    assert player.x > 11.2
 
 
 def test_the_shrine_ends_it(game):
@@ -119,9 +119,9 @@ def test_an_enemy_walks_about_behind_the_door(game):
     places = set()
     for _ in range(900):
         game.step()
-        (foe,) = game.observe().enemies
-        x, y, _ = foe.position
+        (enemy,) = game.observe().enemies
+        x, y, _ = enemy.position
         assert -4.5 < x < 7.8
         places.add((round(x), round(y)))
-    assert foe.label == "skeleton"
+    assert enemy.label == "skeleton"
     assert len(places) > 2

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.adventure.game import COLUMNS, QuestGame
+from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
@@ -34,7 +34,7 @@ def pads(seed: int, steps: int):
         yield Pad(left=(math.cos(angle), math.sin(angle)), held=pressed)
 
 
-def recorded(game: QuestGame, memory: str = "16 MiB") -> Session:
+def recorded(game: AdventureGame, memory: str = "16 MiB") -> Session:
     session = Session(
         game.world, memory, handlers=game.handlers, about=game.about, on_check=UNATTENDED
     )
@@ -45,7 +45,7 @@ def recorded(game: QuestGame, memory: str = "16 MiB") -> Session:
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_catalog_opens_it_and_it_is_all_that_agents_need(level):
     with open_game(f"arena:{level}", seed=3) as game:
-        assert isinstance(game, QuestGame)
+        assert isinstance(game, AdventureGame)
         assert isinstance(game, Playable)
         assert isinstance(game, DemoColumns)
         assert isinstance(game, Saves)
@@ -64,27 +64,27 @@ def test_a_level_that_is_not_there_is_named():
     with pytest.raises(GameError, match=r"arena:attic.*village, dungeon"):
         open_game("arena:attic")
     with pytest.raises(GameError, match="attic"):
-        QuestGame("attic")
+        AdventureGame("attic")
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_recorder_changes_nothing(level):
-    plain, told = QuestGame(level, seed=5, title=False), QuestGame(level, seed=5, title=False)
-    with recorded(told) as session:
+    plain, watched = (AdventureGame(level, seed=5, title=False) for _ in range(2))
+    with recorded(watched) as session:
         for pad in pads(1, 1500):
-            for game in (plain, told):
+            for game in (plain, watched):
                 game.hold(pad)
                 game.step()
-            session.update(told.dt)
+            session.update(watched.dt)
         status = session.status
         assert status.packets_dropped == status.calls_dropped == status.latch_refused == 0
-    assert plain.state_hash() == told.state_hash()
+    assert plain.state_hash() == watched.state_hash()
 
 
 def test_playback_changes_nothing_also_across_a_change_of_area():
     plain, scrubbed, rng = (
-        QuestGame("village", seed=5, title=False), QuestGame("village", seed=5, title=False),
-        Random(2),
+        AdventureGame("village", seed=5, title=False),
+        AdventureGame("village", seed=5, title=False), Random(2),
     )  # fmt: skip
     with recorded(scrubbed) as session:
         for step, pad in enumerate(pads(3, 1800)):
@@ -109,7 +109,7 @@ def test_playback_changes_nothing_also_across_a_change_of_area():
 
 
 def test_each_frame_shows_the_same_however_one_gets_there():
-    game, rng = QuestGame("village", seed=2, title=False), Random(9)
+    game, rng = AdventureGame("village", seed=2, title=False), Random(9)
     Driver(game).be("forest", (0.0, -12.0))
     with recorded(game, "8 MiB") as session:
         for pad in pads(4, 400):
@@ -118,7 +118,7 @@ def test_each_frame_shows_the_same_however_one_gets_there():
             session.update(game.dt)
 
         def seen():
-            views = {id: entity.view.pack() for id, entity in game.quest.entities.items()}
+            views = {id: entity.view.pack() for id, entity in game.adventure.entities.items()}
             return views, dict(game.world.stand_ins), session.restorer.hidden
 
         span = session.source.span
@@ -136,8 +136,8 @@ def test_each_frame_shows_the_same_however_one_gets_there():
 
 def hash_elsewhere(level: str, hash_seed: str, steps: int) -> str:
     code = (
-        "from playhead.games.arena.adventure.game import QuestGame\n"
-        f"game = QuestGame({level!r}, seed=11)\n"
+        "from playhead.games.arena.adventure.game import AdventureGame\n"
+        f"game = AdventureGame({level!r}, seed=11)\n"
         f"for _ in range({steps}): game.step()\n"
         "print(game.state_hash())\n"
     )
@@ -155,7 +155,7 @@ def test_one_seed_gives_one_hash_in_every_process(level):
 def test_another_seed_gives_another_hash():
     hashes = set()
     for seed in range(4):
-        game = QuestGame("village", seed=seed, title=False)
+        game = AdventureGame("village", seed=seed, title=False)
         for pad in pads(1, 60):
             game.hold(pad)
             game.step()
@@ -191,7 +191,7 @@ def test_a_recording_tells_heights_events_minds_and_what_was_held(village):
         go(NEUTRAL, 21 * 60)
         newest = session.source.span.newest
         facts = session.source.facts(newest)
-        foes = [foe.id for foe in game.quest.place.foes]
-        assert foes
-        assert {facts[id, Kind.NAME, ""] for id in foes} == {"goblin"}
-        assert {(id, "enemy") for id in foes} <= set(session.source.machines(newest))
+        enemies = [enemy.id for enemy in game.adventure.area_state.all_enemies]
+        assert enemies
+        assert {facts[id, Kind.NAME, ""] for id in enemies} == {"goblin"}
+        assert {(id, "enemy") for id in enemies} <= set(session.source.machines(newest))

@@ -19,7 +19,7 @@ def test_a_cursor_goes_up_and_down_and_stays_on_an_entry(names, presses):
         assert menu.press(int(pressed)) is None
         at += (pressed == Button.DOWN) - (pressed == Button.UP)
         at = min(max(at, 0), len(names) - 1)
-        assert menu.under == names[at]
+        assert menu.selected == names[at]
     assert menu.press(Button.A) == Pick(names[at])
 
 
@@ -33,7 +33,7 @@ def test_b_leaves_wherever_the_cursor_is(names, presses):
 
 def test_what_has_no_entries_can_only_be_closed():
     menu = Menu("popup", "hello")
-    assert menu.under == ""
+    assert menu.selected == ""
     assert menu.press(Button.A | Button.DOWN | Button.START) is None
     assert menu.press(Button.B) == LEAVE
 

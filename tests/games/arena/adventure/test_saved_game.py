@@ -5,7 +5,7 @@ import json
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.playable import Saves
 from playhead.playback.pad import Button
 
@@ -26,21 +26,21 @@ def test_a_game_can_be_saved_and_loaded(village):
 
 def test_a_saved_game_puts_back_place_flags_items_and_what_was_taken(tmp_path, village):
     assert village.walk(-4.0, -14.0)
-    assert village.quest.coins == 1
-    village.quest.story.set("asked")
+    assert village.adventure.coins == 1
+    village.adventure.story.set("asked")
     path = tmp_path / "game.json"
     village.game.save(path)
     before = village.game.observe()
-    with QuestGame("village", seed=99) as game:
+    with AdventureGame("village", seed=99) as game:
         game.load(path)
         after = game.observe()
         assert (after.level, after.position, after.facing) == (
             before.level, before.position, before.facing,
         )  # fmt: skip
         assert after.screen == ""
-        assert game.quest.story.flags == {"asked"}
-        assert game.quest.coins == 1
-        assert "coin by the road" not in {t.name for t in game.quest.place.treasures}
+        assert game.adventure.story.flags == {"asked"}
+        assert game.adventure.coins == 1
+        assert "coin by the road" not in {t.name for t in game.adventure.area_state.treasures}
         assert len(after.items) == len(before.items)
         again = tmp_path / "again.json"
         game.save(again)
@@ -51,7 +51,7 @@ def test_two_games_that_load_the_same_go_on_the_same(tmp_path, village):
     path = saved_village(tmp_path, village)
     hashes = set()
     for _ in range(2):
-        driver = Driver(QuestGame("village", seed=5))
+        driver = Driver(AdventureGame("village", seed=5))
         driver.game.load(path)
         driver.hold(200, left=(1.0, 0.3))
         hashes.add(driver.game.state_hash())
@@ -60,12 +60,12 @@ def test_two_games_that_load_the_same_go_on_the_same(tmp_path, village):
 
 def test_what_stands_on_a_ledge_stands_there_again(tmp_path, village):
     village.be("village", (-5.0, 3.0))
-    assert village.hero.z == 0.3
+    assert village.player.z == 0.3
     path = tmp_path / "game.json"
     village.game.save(path)
     village.be("village", (0.0, 0.0))
     village.game.load(path)
-    assert village.hero.z == 0.3
+    assert village.player.z == 0.3
 
 
 def test_nothing_is_saved_in_the_air_nor_while_a_window_is_open(tmp_path, village):

@@ -9,11 +9,11 @@ from playhead.playback.pad import Button
 
 
 def test_a_press_lasts_a_moment_and_the_thumb_rests_before_the_next():
-    hands = HumanInput(Random(1))
+    human_input = HumanInput(Random(1))
     runs, last = [], None
     for _ in range(2000):
-        hands.tap(Button.A)
-        held = hands.pad().held
+        human_input.tap(Button.A)
+        held = human_input.pad().held
         if held == last:
             runs[-1][1] += 1
         else:
@@ -29,26 +29,26 @@ def test_a_press_lasts_a_moment_and_the_thumb_rests_before_the_next():
 
 
 def test_a_thumb_that_is_busy_takes_no_other_button():
-    hands = HumanInput(Random(1))
-    assert hands.tap(Button.A)
-    assert not hands.tap(Button.B)
-    assert hands.pad().held == Button.A
+    human_input = HumanInput(Random(1))
+    assert human_input.tap(Button.A)
+    assert not human_input.tap(Button.B)
+    assert human_input.pad().held == Button.A
 
 
 def test_the_trigger_is_pulled_and_not_held_as_a_button():
-    hands = HumanInput(Random(1))
-    hands.tap(TRIGGER)
-    pad = hands.pad()
+    human_input = HumanInput(Random(1))
+    human_input.tap(TRIGGER)
+    pad = human_input.pad()
     assert pad.left_trigger > TRIGGERED
     assert pad.held == 0
 
 
 def test_sticks_shake_around_their_aim_and_are_seldom_held_fully():
-    hands = HumanInput(Random(2))
+    human_input = HumanInput(Random(2))
     headings, sizes = [], []
     for _ in range(3000):
-        hands.push(1.0)
-        x, y = hands.pad().left
+        human_input.push(1.0)
+        x, y = human_input.pad().left
         headings.append(math.atan2(y, x))
         sizes.append(math.hypot(x, y))
     assert max(abs(heading - 1.0) for heading in headings) <= SHAKE + 1e-9
@@ -58,23 +58,23 @@ def test_sticks_shake_around_their_aim_and_are_seldom_held_fully():
 
 
 def test_a_stick_is_let_go_unless_it_is_pushed_again():
-    hands = HumanInput(Random(1))
-    hands.push(0.0)
-    hands.runs = int(Button.RB)
-    assert hands.pad().holds(Button.RB)
-    assert hands.pad().left == (0.0, 0.0)
-    assert hands.pad().held == 0
+    human_input = HumanInput(Random(1))
+    human_input.push(0.0)
+    human_input.runs = int(Button.RB)
+    assert human_input.pad().holds(Button.RB)
+    assert human_input.pad().left == (0.0, 0.0)
+    assert human_input.pad().held == 0
 
 
 def test_the_camera_is_turned_after_the_way_and_only_when_far_off():
-    hands = HumanInput(Random(1))
-    hands.look(0.3)
-    assert hands.pad().right == (0.0, 0.0)
-    hands.look(1.2)
-    assert hands.pad().right[0] < 0
-    hands.look(0.3)
-    assert hands.pad().right[0] < 0
-    hands.look(0.1)
-    assert hands.pad().right == (0.0, 0.0)
-    hands.look(-1.2)
-    assert hands.pad().right[0] > 0
+    human_input = HumanInput(Random(1))
+    human_input.look(0.3)
+    assert human_input.pad().right == (0.0, 0.0)
+    human_input.look(1.2)
+    assert human_input.pad().right[0] < 0
+    human_input.look(0.3)
+    assert human_input.pad().right[0] < 0
+    human_input.look(0.1)
+    assert human_input.pad().right == (0.0, 0.0)
+    human_input.look(-1.2)
+    assert human_input.pad().right[0] > 0

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from playhead.games.arena.adventure.adventure import Quest
+from playhead.games.arena.adventure.adventure import Adventure
 from playhead.games.arena.adventure.scripted.human_input import HumanInput
 from playhead.games.arena.adventure.scripted.navigator import GOING, LOST, THERE, Navigator
 from playhead.games.arena.adventure.world.level import Door
@@ -23,15 +23,15 @@ class Walker:
     """Legs and hands in a game, without a head."""
 
     def __init__(self, parts, seed=1):
-        self.quest = Quest(parse_level(ROOM + parts))
+        self.adventure = Adventure(parse_level(ROOM + parts))
         rng = Random(seed)
-        self.hands = HumanInput(rng)
-        self.legs = Navigator(rng, self.hands)
+        self.human_input = HumanInput(rng)
+        self.navigator = Navigator(rng, self.human_input)
         self.highest = 0.0
 
     @property
-    def hero(self):
-        return self.quest.hero
+    def player(self):
+        return self.adventure.player
 
     def until(self, ask, steps=1200):
         """Go on until that says something else than `going`."""
@@ -39,22 +39,22 @@ class Walker:
             said = ask()
             if said != GOING:
                 return said
-            self.quest.step(self.hands.pad())
-            self.highest = max(self.highest, self.hero.z)
+            self.adventure.step(self.human_input.pad())
+            self.highest = max(self.highest, self.player.z)
         return GOING
 
     def go(self, *goal, near=0.5, **more):
-        return self.until(lambda: self.legs.go(self.quest, goal, near, **more))
+        return self.until(lambda: self.navigator.go(self.adventure, goal, near, **more))
 
     def jump(self, start, at, run_up=1.0, run=False):
-        return self.until(lambda: self.legs.jump(self.quest, start, at, run_up, run))
+        return self.until(lambda: self.navigator.jump(self.adventure, start, at, run_up, run))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_it_walks_around_a_wall(seed):
     walker = Walker("    walls: [{name: w, at: [0, -1], size: [1, 9.5]}]\n", seed)
     assert walker.go(7.0, -3.0) == THERE
-    assert walker.hero.x > 6.4
+    assert walker.player.x > 6.4
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -62,16 +62,16 @@ def test_it_walks_around_a_wall(seed):
 def test_it_climbs_a_ledge_with_as_many_jumps_as_that_takes(seed, top, highest):
     walker = Walker(f"    floors: [{{name: f, at: [5, 0], size: [6, 6], top: {top}}}]\n", seed)
     assert walker.go(5.0, 0.0) == THERE
-    assert walker.hero.z == pytest.approx(top)
+    assert walker.player.z == pytest.approx(top)
     assert walker.highest < highest
     assert walker.go(-6.0, 0.0) == THERE
-    assert walker.hero.z == 0.0
+    assert walker.player.z == 0.0
 
 
 def test_out_of_a_ditch_it_jumps():
     walker = Walker("    pits: [{name: p, at: [0, 0], size: [3, 12], depth: 0.8}]\n")
-    walker.hero.stand((0.0, 0.0), walker.quest.place.terrain)
-    assert walker.hero.z == pytest.approx(-0.8)
+    walker.player.stand((0.0, 0.0), walker.adventure.area_state.terrain)
+    assert walker.player.z == pytest.approx(-0.8)
     assert walker.go(6.0, 0.0) == THERE
 
 
@@ -80,8 +80,8 @@ def test_it_jumps_over_a_gap_of_lava_with_a_run_up(seed):
     pits = "    pits: [{name: p, at: [0, 0], size: [3.4, 12], depth: 2, lava: true}]\n"
     walker = Walker(pits, seed)
     assert walker.jump((-2.0, 0.0), (4.0, 0.0), run_up=2.0, run=True) == THERE
-    assert walker.hero.x > 1.7
-    assert not walker.hero.dead
+    assert walker.player.x > 1.7
+    assert not walker.player.dead
 
 
 def test_where_no_way_leads_it_says_so():
@@ -93,7 +93,7 @@ def test_where_no_way_leads_it_says_so():
 def test_it_goes_on_from_wherever_it_was_thrown():
     walker = Walker("    floors: [{name: f, at: [5, 0], size: [6, 6], top: 0.9}]\n")
     assert walker.go(5.0, 0.0, near=0.5) == THERE
-    walker.hero.bounce(3.1, 9.0, up=3.0)
+    walker.player.bounce(3.1, 9.0, up=3.0)
     walker.until(lambda: GOING, steps=40)
     assert walker.go(5.0, 0.0) == THERE
 
@@ -102,5 +102,5 @@ def test_it_does_not_push_on_against_what_it_can_not_see():
     walker = Walker("")
     # It is on no map of the area: only that one gets no farther tells of it.
     glass = Door((0.0, 0.0), (0.5, 2.0), "glass", 3.0, ())
-    walker.quest.place.terrain.close(glass)
+    walker.adventure.area_state.terrain.close(glass)
     assert walker.go(7.0, 0.0, near=0.5) == THERE

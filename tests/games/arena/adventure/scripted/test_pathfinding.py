@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead.games.arena.adventure.adventure import Quest
+from playhead.games.arena.adventure.adventure import Adventure
 from playhead.games.arena.adventure.scripted.pathfinding import WalkableArea
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level, parse_level
 
@@ -15,7 +15,7 @@ def ground(text):
     area = (
         f"name: t\nstart: {{area: a, at: [-8, 0]}}\nareas:\n  - name: a\n    size: [20, 12]\n{text}"
     )
-    return WalkableArea(Quest(parse_level(area)).place)
+    return WalkableArea(Adventure(parse_level(area)).area_state)
 
 
 def way(ground, start, goal, z=0.0, level=0.0, near=0.3):
@@ -30,11 +30,11 @@ def test_over_open_ground_it_is_straight():
 
 
 def test_it_goes_around_a_wall_and_touches_none():
-    legs = way(
+    navigator = way(
         ground("    walls: [{name: w, at: [0, -1], size: [1, 9.5]}]\n"), (-8.0, 0.0), (8.0, 0.0)
     )
-    assert max(y for (_, y), _, _ in legs) > 3.75
-    assert all(not (abs(x) < 0.9 and y < 3.7) for (x, y), _, _ in legs)
+    assert max(y for (_, y), _, _ in navigator) > 3.75
+    assert all(not (abs(x) < 0.9 and y < 3.7) for (x, y), _, _ in navigator)
 
 
 def test_a_closed_room_has_no_way_in():
@@ -45,8 +45,8 @@ def test_a_closed_room_has_no_way_in():
 @pytest.mark.parametrize(("top", "jumps"), [(0.3, 0), (0.9, 1), (1.9, 1)])
 def test_a_ledge_is_walked_or_jumped_up_by_its_height(top, jumps):
     floors = f"    floors: [{{name: f, at: [5, 0], size: [6, 6], top: {top}}}]\n"
-    legs = way(ground(floors), (-8.0, 0.0), (5.0, 0.0), level=top)
-    ups = [leg.jump for leg in legs if leg.jump]
+    navigator = way(ground(floors), (-8.0, 0.0), (5.0, 0.0), level=top)
+    ups = [leg.jump for leg in navigator if leg.jump]
     assert len(ups) == jumps
     assert sum(ups) == pytest.approx(top if jumps else 0.0)
     back = way(ground(floors), (5.0, 0.0), (-8.0, 0.0), z=top)
@@ -61,8 +61,8 @@ def test_a_ledge_that_two_jumps_do_not_reach_is_no_way():
 
 def test_lava_is_gone_around_at_a_distance():
     pits = "    pits: [{name: p, at: [0, -2], size: [4, 8], depth: 1, lava: true}]\n"
-    legs = way(ground(pits), (-8.0, -2.0), (8.0, -2.0))
-    assert all(not (abs(x) < 2.5 and y < 2.5) for (x, y), _, _ in legs)
+    navigator = way(ground(pits), (-8.0, -2.0), (8.0, -2.0))
+    assert all(not (abs(x) < 2.5 and y < 2.5) for (x, y), _, _ in navigator)
 
 
 def test_nothing_leads_over_lava_from_side_to_side():
@@ -72,29 +72,29 @@ def test_nothing_leads_over_lava_from_side_to_side():
 
 def test_people_are_gone_around():
     people = "    people: [{name: p, at: [0, 0], says: [e]}]\nevents: [{id: e, pages: [hm]}]\n"
-    legs = way(ground(people), (-8.0, 0.0), (8.0, 0.0))
-    assert len(legs) > 1
+    navigator = way(ground(people), (-8.0, 0.0), (8.0, 0.0))
+    assert len(navigator) > 1
     assert way(ground(people), (-8.0, 0.0), (0.0, 0.0), near=1.4) is not None
 
 
 @pytest.fixture(scope="module")
 def forest():
-    quest = Quest(load_level(level_path("village")))
-    quest.restore(quest._snapshot().__class__(
-        quest.game, "forest", (0.0, -22.0), 0.0, (0.0, -0.7), 100.0, (), {}, ()
+    adventure = Adventure(load_level(level_path("village")))
+    adventure.restore(adventure._snapshot().__class__(
+        adventure.game, "forest", (0.0, -22.0), 0.0, (0.0, -0.7), 100.0, (), {}, ()
     ))  # fmt: skip
-    return quest, WalkableArea(quest.place)
+    return adventure, WalkableArea(adventure.area_state)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.floats(-23, 23), st.floats(-23, 23))
 def test_no_leg_of_any_way_crosses_a_wall_or_lava(forest, x, y):
-    quest, cells = forest
-    area = quest.place.area
+    adventure, cells = forest
+    area = adventure.area_state.area
     level = area.surface(x, y)
-    legs = cells.route((0.0, -22.0), 0.0, (x, y), 0.6, level, 0.3)
+    navigator = cells.route((0.0, -22.0), 0.0, (x, y), 0.6, level, 0.3)
     at, z = (0.0, -22.0), 0.0
-    for leg in legs or []:
+    for leg in navigator or []:
         steps = max(1, math.ceil(math.dist(at, leg.at) / 0.1))
         for step in range(steps + 1):
             px = at[0] + step / steps * (leg.at[0] - at[0])

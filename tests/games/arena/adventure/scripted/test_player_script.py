@@ -27,9 +27,9 @@ def script(steps, area="village", level="village"):
 @pytest.mark.parametrize("name", LEVELS)
 def test_every_adventure_comes_with_a_script(name):
     level = load_level(level_path(name))
-    errands = load_script(script_path(name), level).errands
-    assert len(errands) > 5
-    assert {errand.area for errand in errands} == set(level.areas)
+    steps = load_script(script_path(name), level).steps
+    assert len(steps) > 5
+    assert {script_step.area for script_step in steps} == set(level.areas)
 
 
 def test_a_step_says_what_is_done_where_and_how(village):
@@ -40,7 +40,7 @@ def test_a_step_says_what_is_done_where_and_how(village):
             "{buy: lamp}",
         ]
     )
-    talk, jump, buy = parse_script(text, village).errands
+    talk, jump, buy = parse_script(text, village).steps
     assert (talk.verb, talk.what, talk.answers) == ("talk", "elder", ("I will", "yes"))
     assert (jump.start, jump.at, jump.run_up, jump.run) == ((0, 10), (0, 13.5), 2.0, True)
     assert (buy.verb, buy.what, buy.area) == ("buy", "lamp", "village")
@@ -108,11 +108,11 @@ def test_where_a_saved_game_goes_on_in_the_script_is_found_by_its_story(
     village, area, story, following
 ):
     played = load_script(script_path("village"), village)
-    errand = played.errands[played.reached(village, story, area)]
-    assert (errand.verb, errand.what) == following
+    script_step = played.steps[played.reached(village, story, area)]
+    assert (script_step.verb, script_step.what) == following
 
 
 def test_at_the_end_of_the_story_nothing_is_left_to_do(village):
     played = load_script(script_path("village"), village)
     story = story_of(flags=["troll beaten", "flame lit"])
-    assert played.reached(village, story, "hollow") == len(played.errands)
+    assert played.reached(village, story, "hollow") == len(played.steps)

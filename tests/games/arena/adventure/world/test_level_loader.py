@@ -72,7 +72,7 @@ def test_a_small_level_is_read_in_metres_and_radians():
     assert not hall.floors[0].wall
     assert hall.pits[0].lava
     assert level.events["hello"].needs == (
-        Need("gate open", wanted=False),
+        Need("gate open", expected=False),
         Need("lamp", item=True),
     )
     assert hall.people[0].facing == pytest.approx(-math.pi / 2)

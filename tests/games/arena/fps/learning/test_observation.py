@@ -88,10 +88,10 @@ def test_tags_come_before_distances_from_the_left_ray_to_the_right(stage):
 
 def test_nothing_is_minus_one_or_all_zeros_and_its_distance_is_zero(stage):
     rays = RaySettings(center=1, side=0, reach=5.0)
-    for tags, wanted in ((Tags.LABEL, [-1, 0]), (Tags.ONE_HOT, [0, 0, 0, 0])):
+    for tags, is_target in ((Tags.LABEL, [-1, 0]), (Tags.ONE_HOT, [0, 0, 0, 0])):
         play = stage(rays=rays, tags=tags)
         play.place(0, (23.0, 23.0))
-        assert play.see()[13:].tolist() == wanted
+        assert play.see()[13:].tolist() == is_target
 
 
 def test_agents_with_other_rays_have_other_vectors(stage):

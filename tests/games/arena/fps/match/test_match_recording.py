@@ -97,7 +97,7 @@ def test_rays_are_lines_from_the_agent_to_what_they_hit(session):
     assert len(segments) == 19
     assert segments[:, 0, :2] == pytest.approx(np.tile([x, y], (19, 1)), abs=1e-4)
     lengths = np.hypot(*(segments[:, 1] - segments[:, 0])[:, :2].T)
-    seen = env.match.simulation.sight.distances[0, 0, :19]
+    seen = env.match.simulation.ray_hits.distances[0, 0, :19]
     assert sorted(lengths) == pytest.approx(sorted(seen), abs=1e-3)
     assert [p.kind for p in drawn(session, 2, 1)].count("line") == 1, "the shot"
 

@@ -6,7 +6,7 @@ from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.game import AimGame
 from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.match.match_server import NAME, MatchServer, standing
+from playhead.games.arena.fps.match.match_server import NAME, MatchServer, match_state
 from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock
 from playhead.games.arena.fps.simulation.round_targets import Target
 from playhead.session import Session
@@ -17,7 +17,7 @@ PLACE = {"order": "spawn_block", "target": "goto", "difficulty": 2, "x": 23.0, "
 
 
 @pytest.fixture
-def desk(stage):
+def order_executor(stage):
     def made(mode="test"):
         play, hub = stage(mode), Hub()
         world = AimWorld()
@@ -28,11 +28,11 @@ def desk(stage):
     return made
 
 
-def test_an_order_is_carried_out_and_answered_with_how_it_stands_then(desk):
-    play = desk()
+def test_an_order_is_carried_out_and_answered_with_how_it_stands_then(order_executor):
+    play = order_executor()
     answer = play.ask(PLACE)
     assert play.match.target is Target.GOTO
-    assert answer == standing(play.match)
+    assert answer == match_state(play.match)
     assert (answer["target"], answer["blocks"]) == ("goto", 1)
     assert play.ask({"order": "spawn_enemy", "x": 40, "y": 40})["enemies"] == answer["enemies"] + 1
     for order, target in (("free", "free"), ("stay", "stay")):
@@ -41,8 +41,8 @@ def test_an_order_is_carried_out_and_answered_with_how_it_stands_then(desk):
     assert (cleared["enemies"], cleared["blocks"], cleared["target"]) == (0, 0, "stay")
 
 
-def test_a_preview_is_plain_and_what_the_order_will_do(desk):
-    play = desk()
+def test_a_preview_is_plain_and_what_the_order_will_do(order_executor):
+    play = order_executor()
     before = play.match.state_hash()
     preview = play.ask({"order": "preview", "of": PLACE})
     assert play.match.state_hash() == before
@@ -68,16 +68,16 @@ def test_a_preview_is_plain_and_what_the_order_will_do(desk):
         ({"order": "set_odds", "target": "goto", "difficulty": 1, "value": 2.0}, "give 0 to 1"),
     ],
 )
-def test_what_is_no_order_or_can_not_be_is_refused_and_nothing_is_done(desk, body, says):
-    play = desk()
+def test_what_is_no_order_or_can_not_be_is_refused_and_nothing_is_done(order_executor, body, says):
+    play = order_executor()
     before = play.match.state_hash()
     with pytest.raises(GameError, match=says):
         play.ask(body)
     assert play.match.state_hash() == before
 
 
-def test_while_the_game_stands_in_playback_nothing_is_ordered(desk):
-    play = desk()
+def test_while_the_game_stands_in_playback_nothing_is_ordered(order_executor):
+    play = order_executor()
     play.world.pause()
     with pytest.raises(GameError, match="stands still in playback"):
         play.ask(PLACE)
@@ -94,9 +94,11 @@ def test_while_the_game_stands_in_playback_nothing_is_ordered(desk):
         ("train-mix", ["goto", "attack"]),
     ],
 )  # fmt: skip
-def test_training_modes_refuse_orders_by_hand_and_take_those_to_the_panel(desk, mode, drawn):
-    play = desk(mode)
-    told = standing(play.match)
+def test_training_modes_refuse_orders_by_hand_and_take_those_to_the_panel(
+    order_executor, mode, drawn
+):
+    play = order_executor(mode)
+    told = match_state(play.match)
     assert (told["mode"], told["by_hand"], told["drawn"]) == (mode, False, drawn)
     for order in (PLACE, {"order": "free"}, {"order": "stay"}, {"order": "clear"}):
         with pytest.raises(GameError, match=f"{mode} gives its targets itself"):
@@ -109,8 +111,8 @@ def test_training_modes_refuse_orders_by_hand_and_take_those_to_the_panel(desk, 
     assert sum(odds["values"]) == pytest.approx(1.0)
 
 
-def test_the_mode_of_a_match_can_not_be_chosen_any_more(desk):
-    play = desk("train-mix")
+def test_the_mode_of_a_match_can_not_be_chosen_any_more(order_executor):
+    play = order_executor("train-mix")
     for mode in ("test", "train-mix"):
         with pytest.raises(GameError, match="train-mix was chosen and can't be changed"):
             play.ask({"order": "choose", "mode": mode})
@@ -118,18 +120,18 @@ def test_the_mode_of_a_match_can_not_be_chosen_any_more(desk):
         play.ask({"order": "choose", "mode": "fly"})
 
 
-def test_how_it_stands_is_told_when_it_is_news_and_only_then(desk):
-    play = desk()
-    play.console.tell()
+def test_how_it_stands_is_told_when_it_is_news_and_only_then(order_executor):
+    play = order_executor()
+    play.console.publish_changes()
     play.act()
-    play.console.tell()
+    play.console.publish_changes()
     assert len(play.hub.published) == 1
     play.ask(PLACE)
-    play.console.tell()
+    play.console.publish_changes()
     play.ask({"order": "lock_odds", "target": "attack", "difficulty": 3})
-    play.console.tell()
+    play.console.publish_changes()
     assert [body["target"] for _, body in play.hub.published] == ["stay", "goto", "goto"]
-    assert play.hub.published[-1] == (NAME, standing(play.match))
+    assert play.hub.published[-1] == (NAME, match_state(play.match))
     assert play.hub.facts == [(0, NAME, body) for _, body in play.hub.published]
     presets = play.hub.published[0][1]["presets"]
     assert presets["goto"][2] == ["horseshoe", "two halves", "crossing"]

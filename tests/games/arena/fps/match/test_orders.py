@@ -69,7 +69,7 @@ def test_free_mode_stay_mode_and_clear_game(stage):
     assert play.match.target is Target.FREE
     assert play.see()[6] == 30.0
     play.match.order(SpawnEnemy(25.0, 20.0))
-    assert play.arenas.wanted[0].sum() == 2, "who is spawned later is a target too"
+    assert play.arenas.is_target[0].sum() == 2, "who is spawned later is a target too"
     play.match.order(StayMode())
     assert play.match.target is Target.STAY
     assert play.see()[6] == 0.0
@@ -88,7 +88,7 @@ def test_an_enemy_that_is_put_into_an_attacked_block_must_be_defeated_too(stage)
     play.match.order(SpawnEnemy(23.0, 22.0))
     play.match.order(SpawnEnemy(40.0, 40.0))
     assert play.arenas.needed[0, :4].tolist() == [True, True, True, False]
-    assert play.arenas.wanted[0, :4].tolist() == [True, False, True, False]
+    assert play.arenas.is_target[0, :4].tolist() == [True, False, True, False]
     before = play.arenas.at.copy()
     play.act(steps=50)
     moved = np.abs(play.arenas.at - before)[:, 0, 1:5].max(axis=0)

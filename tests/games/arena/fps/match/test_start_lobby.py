@@ -7,7 +7,7 @@ from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.game import AimGame
 from playhead.games.arena.fps.match.hall_world import AimWorld
 from playhead.games.arena.fps.match.match import fresh_odds
-from playhead.games.arena.fps.match.match_server import NAME, standing
+from playhead.games.arena.fps.match.match_server import NAME, match_state
 from playhead.games.arena.fps.match.mode_screen import StartScreen
 from playhead.games.arena.fps.match.start_lobby import StartLobby
 from playhead.games.arena.fps.simulation.hall_map import load_hall
@@ -68,11 +68,11 @@ def test_it_says_what_can_be_chosen_and_the_seconds_that_are_left_once_each(scre
 
 def test_it_says_all_that_a_match_says():
     game = AimGame(mode=Mode.TRAIN_MIX)
-    match = standing(game.match)
+    match = match_state(game.match)
     screen = Screen()
-    assert screen.lobby.standing().keys() - match.keys() == {"choices", "seconds_left"}
+    assert screen.lobby.state().keys() - match.keys() == {"choices", "seconds_left"}
     same = ("presets", "hall", "block", "enemy", "odds", "drawn")
-    assert all(screen.lobby.standing()[name] == match[name] for name in same)
+    assert all(screen.lobby.state()[name] == match[name] for name in same)
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -115,10 +115,10 @@ def test_odds_are_set_and_locked_there_and_that_is_told(screen):
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_before_a_round_is_refused_and_nothing_is_done(screen, body, says):
-    before = screen.lobby.standing()
+    before = screen.lobby.state()
     with pytest.raises(GameError, match=says):
         screen.ask(body)
-    assert screen.lobby.standing() == before
+    assert screen.lobby.state() == before
 
 
 def test_while_the_game_stands_in_playback_nothing_is_chosen(screen):

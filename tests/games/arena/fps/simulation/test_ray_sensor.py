@@ -38,16 +38,16 @@ def test_share_numbers_and_reach_are_set_for_each_agent():
     assert one.angles.tolist() == [0.0]
     both = RaySet([narrow, one])
     assert both.most == 7
-    sight = both.cast(
+    ray_hits = both.cast(
         np.full((2, 1, 2), 20.0), np.zeros((1, 2)), np.ones((1, 2)),
         np.zeros((2, 1, 0)), np.zeros((2, 1, 0)),
     )  # fmt: skip
     # The wall is 27 m away: beyond the reach of one, within that of the other.
-    assert sight.tags[0, 0, :7].tolist() == [Tag.NOTHING] * 7
-    assert sight.distances[0, 0, :7].tolist() == [0.0] * 7
-    assert sight.tags[0, 1, 0] == Tag.WALL
-    assert sight.distances[0, 1, 0] == pytest.approx(27.0)
-    assert set(sight.tags[0, 1, 1:7].tolist()) == {Tag.NOTHING}
+    assert ray_hits.tags[0, 0, :7].tolist() == [Tag.NOTHING] * 7
+    assert ray_hits.distances[0, 0, :7].tolist() == [0.0] * 7
+    assert ray_hits.tags[0, 1, 0] == Tag.WALL
+    assert ray_hits.distances[0, 1, 0] == pytest.approx(27.0)
+    assert set(ray_hits.tags[0, 1, 1:7].tolist()) == {Tag.NOTHING}
 
 
 @pytest.mark.parametrize(
@@ -122,16 +122,16 @@ def test_a_cast_meets_what_a_slow_one_meets(places, boxes, yaw, more):
     centers = np.repeat(walls[:2, None], 2, axis=1)
     halves = np.repeat(walls[2:, None], 2, axis=1)
     both = np.concatenate((yaws, yaws))
-    sight = RaySet([settings] * agents).cast(at, np.sin(both), np.cos(both), centers, halves)
+    ray_hits = RaySet([settings] * agents).cast(at, np.sin(both), np.cos(both), centers, halves)
     for arena, order in ((0, bodies), (1, bodies[::-1])):
         for agent in range(agents):
             for ray, angle in enumerate([*settings.angles, 0.0]):
                 length, hit = slow(order, agent, both[arena, agent] + angle, boxes)
-                assert sight.lengths[arena, agent, ray] == pytest.approx(length, abs=1e-6)
-                told = int(sight.hits[arena, agent, ray])
-                assert told == hit or sight.lengths[arena, agent, ray] == pytest.approx(length)
+                assert ray_hits.lengths[arena, agent, ray] == pytest.approx(length, abs=1e-6)
+                told = int(ray_hits.hits[arena, agent, ray])
+                assert told == hit or ray_hits.lengths[arena, agent, ray] == pytest.approx(length)
                 tag = Tag.WALL if told < 0 else Tag.PLAYER if told < agents else Tag.ENEMY
-                assert sight.tags[arena, agent, ray] == tag
+                assert ray_hits.tags[arena, agent, ray] == tag
 
 
 def test_walls_hide_what_is_behind_them_and_agents_are_seen_as_players():
@@ -139,15 +139,15 @@ def test_walls_hide_what_is_behind_them_and_agents_are_seen_as_players():
     look = np.zeros((1, 2)), np.array([[1.0, -1.0]])
     rays = RaySet([RaySettings(center=1, side=0)] * 2)
     none = np.zeros((2, 1, 0))
-    sight = rays.cast(bodies, *look, none, none)
-    assert sight.tags[0, :, 0].tolist() == [Tag.PLAYER, Tag.PLAYER]
-    assert sight.distances[0, 0, 0] == pytest.approx(9.5)
+    ray_hits = rays.cast(bodies, *look, none, none)
+    assert ray_hits.tags[0, :, 0].tolist() == [Tag.PLAYER, Tag.PLAYER]
+    assert ray_hits.distances[0, 0, 0] == pytest.approx(9.5)
     box = np.array([[[10.0]], [[15.0]]]), np.array([[[2.0]], [[0.5]]])
-    sight = rays.cast(bodies, *look, *box)
-    assert sight.tags[0, :, 0].tolist() == [Tag.WALL, Tag.WALL]
-    assert sight.distances[0, :, 0] == pytest.approx([4.5, 4.5])
+    ray_hits = rays.cast(bodies, *look, *box)
+    assert ray_hits.tags[0, :, 0].tolist() == [Tag.WALL, Tag.WALL]
+    assert ray_hits.distances[0, :, 0] == pytest.approx([4.5, 4.5])
     aside = bodies.copy()
     aside[0, 0, 1] = 30.0
-    sight = rays.cast(aside, *look, none, none)
-    assert sight.tags[0, 0, 0] == Tag.ENEMY
-    assert sight.hits[0, 0, 0] == 2
+    ray_hits = rays.cast(aside, *look, none, none)
+    assert ray_hits.tags[0, 0, 0] == Tag.ENEMY
+    assert ray_hits.hits[0, 0, 0] == 2

@@ -28,7 +28,7 @@ def test_a_free_round_has_six_enemies_and_agents_anywhere_facing_as_before(stage
     for _ in range(20):
         arenas = play.arenas
         assert np.count_nonzero(arenas.health[0]) == 6
-        assert arenas.wanted[0].sum() == 6
+        assert arenas.is_target[0].sum() == 6
         everybody = arenas.agents_at(0) + arenas.enemies_at(0)
         for number, one in enumerate(everybody):
             radius = AGENT_RADIUS if number < 2 else ENEMY_RADIUS
@@ -113,7 +113,7 @@ def test_difficulties_come_as_the_panel_says_from_the_next_block_on(stage):
 
 
 def test_the_mixed_mode_gives_all_three_targets_and_the_others_one(stage):
-    for mode, wanted in (
+    for mode, is_target in (
         ("train-mix", {Target.FREE, Target.GOTO, Target.ATTACK}),
         ("train-free", {Target.FREE}),
         ("train-goto", {Target.GOTO}),
@@ -124,7 +124,7 @@ def test_the_mixed_mode_gives_all_three_targets_and_the_others_one(stage):
         for _ in range(40):
             given.add(play.match.target)
             play.match.begin()
-        assert given == wanted
+        assert given == is_target
 
 
 def test_an_attacked_fire_base_has_enemies_of_which_only_those_inside_are_targets(stage):
@@ -137,9 +137,9 @@ def test_an_attacked_fire_base_has_enemies_of_which_only_those_inside_are_target
         assert np.array_equal(arenas.needed[0], alive)
         places = arenas.at[:, 0, arenas.agents :].T
         for number in np.flatnonzero(alive):
-            assert arenas.wanted[0, number] == block.in_firebase(tuple(places[number]))
-        assert arenas.wanted[0].any()
-        outside += int((arenas.needed[0] & ~arenas.wanted[0]).any())
+            assert arenas.is_target[0, number] == block.in_firebase(tuple(places[number]))
+        assert arenas.is_target[0].any()
+        outside += int((arenas.needed[0] & ~arenas.is_target[0]).any())
         play.match.begin()
     assert outside
 
@@ -147,7 +147,7 @@ def test_an_attacked_fire_base_has_enemies_of_which_only_those_inside_are_target
 def test_in_a_goto_round_no_enemy_is_a_target(stage):
     play = stage("train-goto")
     assert len(play.arenas.enemies_at(0)) > 0
-    assert not play.arenas.wanted.any()
+    assert not play.arenas.is_target.any()
 
 
 def test_with_agents_everywhere_those_in_the_way_of_a_block_are_put_elsewhere(stage):

@@ -8,7 +8,7 @@ from .....recorder.statements.instrumentation import Scalar
 from ....action_validators import ActionValidators
 from ....plan_game import Action, Actor, Controls, GameEvent, NavigationMap, Waypoint
 from ....playable import Vector
-from ..adventure import Quest
+from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
 from .plan_actions import ACTIONS, BUY, perform
 from .plan_actors import TYPES, actors_of, names_of
@@ -29,10 +29,10 @@ class WalkableMap:
         return None if legs is None else [Waypoint((*leg.at, leg.z), leg.jump) for leg in legs]
 
 
-class PlanDrivenQuest:
+class PlanDrivenAdventure:
     """The plans' side of an adventure: a base of the game."""
 
-    quest: Quest
+    adventure: Adventure
     plan_types = TYPES
     plan_values = frozenset((
         "health", "kills", "coins", "carried", "area", "screen", "window", "dead", "finished",
@@ -43,50 +43,50 @@ class PlanDrivenQuest:
 
     @cached_property
     def plan_actions(self) -> Mapping[str, Action]:
-        goods = [Action(BUY + goods.kind, 0.0, True) for goods in self.quest.level.goods]
+        goods = [Action(BUY + goods.kind, 0.0, True) for goods in self.adventure.level.goods]
         return {**ACTIONS, **{action.name: action for action in goods}}
 
     @cached_property
     def validators(self) -> ActionValidators:
-        return validators_of(self.quest.level)
+        return validators_of(self.adventure.level)
 
     def plan_actors(self) -> Sequence[Actor]:
-        return actors_of(self.quest)
+        return actors_of(self.adventure)
 
     def plan_names(self) -> frozenset[str]:
-        return names_of(self.quest.level)
+        return names_of(self.adventure.level)
 
     def plan_state(self) -> Mapping[str, Scalar]:
-        quest, hero = self.quest, self.quest.hero
+        adventure, player = self.adventure, self.adventure.player
         return {
-            "health": hero.hp, "kills": quest.kills, "coins": quest.coins,
-            "carried": sum(quest.story.items.values()), "area": quest.place.area.name,
-            "screen": quest.screen, "window": _window(quest), "dead": hero.dead,
-            "finished": quest.finished, "grounded": hero.grounded,
-            "x": hero.x, "y": hero.y, "z": hero.z,
+            "health": player.hp, "kills": adventure.kills, "coins": adventure.coins,
+            "carried": sum(adventure.story.items.values()), "area": adventure.area_state.area.name,
+            "screen": adventure.screen, "window": _window(adventure), "dead": player.dead,
+            "finished": adventure.finished, "grounded": player.grounded,
+            "x": player.x, "y": player.y, "z": player.z,
         }  # fmt: skip
 
     def plan_map(self) -> NavigationMap | None:
-        place = self.quest.place
-        seen = (place, *(gate.state for gate in place.gates), len(place.devices))
+        area_state = self.adventure.area_state
+        seen = (area_state, *(gate.state for gate in area_state.gates), len(area_state.devices))
         if self._ground is None or self._ground[0] != seen:
-            self._ground = seen, WalkableMap(WalkableArea(place))
+            self._ground = seen, WalkableMap(WalkableArea(area_state))
         return self._ground[1]
 
     def perform(self, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
-        return perform(self.quest, action, target)
+        return perform(self.adventure, action, target)
 
     def teleport(self, position: Vector) -> bool:
-        self.quest.hero.stand(position[:2], self.quest.place.terrain)
+        self.adventure.player.stand(position[:2], self.adventure.area_state.terrain)
         return True
 
     def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
-        return self.quest.on_event(lambda name, object: listener(GameEvent(name, object)))
+        return self.adventure.on_event(lambda name, object: listener(GameEvent(name, object)))
 
 
-def _window(quest: Quest) -> str:
+def _window(adventure: Adventure) -> str:
     """What is shown over the game, told apart page by page; empty for nothing."""
-    if quest.menus:
-        menu = quest.menus[-1]
-        return f"{menu.screen}/{len(quest.menus)}" + ("/entries" if menu.entries else "")
-    return f"talk/{quest.talk.text}" if quest.talk is not None else ""
+    if adventure.menus:
+        menu = adventure.menus[-1]
+        return f"{menu.screen}/{len(adventure.menus)}" + ("/entries" if menu.entries else "")
+    return f"talk/{adventure.talk.text}" if adventure.talk is not None else ""

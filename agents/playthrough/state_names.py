@@ -1,0 +1,15 @@
+"""The names of the agent's states."""
+
+MOVE = "move_checkpoint"
+MESSAGE = "message_skip"
+REPLAY = "pad_replay"
+UNLIMITED = "unlimited_pad_replay"
+COLLECT = "collect_item"
+ENEMY = "enemy_battle"
+BOSS = "boss_battle"
+BACK = "back_to_demoroute"
+
+STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK)
+"""The watched value `replay.state` is an index into this."""
+RULED = frozenset({ENEMY, BOSS, COLLECT})
+"""States that act by rules alone, whatever the demo did."""
