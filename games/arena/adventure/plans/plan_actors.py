@@ -27,8 +27,8 @@ def actors_of(adventure: Adventure) -> list[Actor]:
         for prop in area_state.props
     ]  # fmt: skip
     found += [
-        Actor(enemy.id, enemy.type, enemy.label, (enemy.x, enemy.y, enemy.z), actions_of(enemy.type),
-              values={"health": enemy.hp, "state": enemy.state.value})
+        Actor(enemy.id, enemy.type, enemy.label, (enemy.x, enemy.y, enemy.z),
+              actions_of(enemy.type), values={"health": enemy.hp, "state": enemy.state.value})
         for enemy in area_state.all_enemies
     ]  # fmt: skip
     id = _UNRECORDED
