@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .bus.messages.rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
     from .handlers.camera_handler import CameraHandler as CameraHandler
-    from .handlers.check_handler import check_handler as check_handler
     from .handlers.field_handler import FieldHandler as FieldHandler
+    from .handlers.handler_conformance import check_handler as check_handler
     from .handlers.handler_registry import HandlerRegistry as HandlerRegistry
     from .handlers.model_handler import ModelHandler as ModelHandler
     from .handlers.model_handler import Skeleton as Skeleton
@@ -150,7 +150,7 @@ _HOMES = {
     "UNATTENDED": "recorder.failed_checks",
     "ViewModelHandler": "handlers.view_model_handler",
     "World": "recorder.world",
-    "check_handler": "handlers.check_handler",
+    "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",
     "layout_of": "recorder.packets.layout",
     "open": "recording.open_file",

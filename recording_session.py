@@ -24,7 +24,7 @@ from .adapters.environment_record import (
 )
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld
-from .adapters.recording_file import checked_path, print_line, summary
+from .adapters.output_file import checked_path, print_line, summary
 from .adapters.tree_observer import TreeObserver, is_tree
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of

@@ -23,12 +23,12 @@ from .bus.server.rpc_registry import RpcRegistry
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork
-from .playback.check_failure import CheckFailureHandler
+from .playback.check_failure_handler import CheckFailureHandler
 from .playback.check_logger import CheckLogger
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Leave
 from .playback.frame_scope import FrameScope, await_live
-from .playback.loop_monitor import LoopMonitor
+from .playback.ignored_pause_monitor import LoopMonitor
 from .playback.pad_holders import PadHolders
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
@@ -37,7 +37,7 @@ from .playback.step_recorder import StepRecorder
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectIds
-from .recorder.reading.ring_source import RingSource
+from .recorder.reading.frame_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.recording_mode import RecordingMode, recording_mode

@@ -11,16 +11,16 @@ from .bus.server.rpc_registry import RpcCall
 from .errors import CommandError, RecordingError
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Focus, validated
-from .playback.control import OnMoved, PlaybackControl
 from .playback.key_controls import command_for
 from .playback.pending_command import PendingCommand
+from .playback.playback_control import OnMoved, PlaybackControl
 from .playback.playback_state import PlaybackState
 from .playback.playhead import Playhead
 from .recorder.failed_checks import FailedCheck
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.saving.clip_manager import ClipManager
-from .recorder.text.call_names import named_by_method
+from .recorder.text.argument_errors import named_by_method
 
 
 @named_by_method

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.commands import Command
-from .playback.control import OnMoved
 from .playback.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
+from .playback.playback_control import OnMoved
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectRef
 from .recorder.packets.decision_traces import Scalar
-from .recorder.reading.ring_source import RingSource
+from .recorder.reading.frame_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
 from .recorder.recording_status import Status

@@ -3,17 +3,17 @@
 from types import FrameType
 
 from .errors import RecordingError
-from .playback.check_failure import CheckFailureHandler
+from .playback.check_failure_handler import CheckFailureHandler
 from .recorder.failed_checks import CheckPolicy, FailedCheck, caller
 from .recorder.object_ids import ObjectRef
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.statements.draw_calls import Draw
-from .recorder.statements.emitter import CALLS
 from .recorder.statements.instrumentation import Instrumentation
+from .recorder.statements.statement_calls import CALLS
 from .recorder.statements.statements import Statement
 from .recorder.statements.trace_calls import Trace
-from .recorder.text.call_names import named_by_method
+from .recorder.text.argument_errors import named_by_method
 
 
 @named_by_method

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import CommandError
-from ..recorder.timeline import exactly
+from ..recorder.timeline_epochs import exactly
 
 if TYPE_CHECKING:
     from ..bus.client.client import Client

@@ -15,10 +15,10 @@ from ..recorder.clips.clip_writer import Saved
 from ..recorder.clips.verify_clip import VerifyReport, verify
 from ..recorder.packets.marks import COLORS
 from ..recorder.packets.recording_gaps import RecordedLoss, loss_text
-from ..recorder.saving.clip_cut import cut, instant
 from ..recorder.saving.csv_export import export_csv
 from ..recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_of, recover
-from ..recorder.timeline import exactly
+from ..recorder.saving.trim_clip import cut, instant
+from ..recorder.timeline_epochs import exactly
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
 from .client_options import MINUS, Commands

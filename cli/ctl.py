@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..errors import CommandError, RecordingError
-from ..recorder.timeline import exactly
+from ..recorder.timeline_epochs import exactly
 from ..runner.terminal.terminal_output import echo
 from .client_options import (
     FILE,

@@ -14,9 +14,9 @@ from ..playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
 from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import check_text, decision_lines
 from ..runner.command_session import CommandSession, print_endpoint
-from ..runner.game_window import GameWindow
 from ..runner.realtime_loop import RealtimeLoop
 from ..runner.terminal.terminal_output import echo
+from ..runner.window_launcher import GameWindow
 from ..session import Session
 from ..viewer_process import python_path, why_no_viewer
 from .bus_options import BusCommand, bus_options, settings_of

@@ -10,7 +10,7 @@ import click
 from ..errors import CommandError
 from ..games.game_catalog import ASKS, FAMILIES, open_game
 from ..recorder.saving.atomic_file import check_free
-from ..recorder.timeline import exactly
+from ..recorder.timeline_epochs import exactly
 from ..runner.runner import RunOptions, record
 from ..runner.terminal.terminal_output import echo
 from ..viewer_process import why_no_window

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ..errors import CommandError
-from ..playback.recording_link import RecordingLink, is_link
+from ..playback.recording_url import RecordingLink, is_link
 from ..recorder.saving.atomic_file import check_folder
 from ..runner.terminal.signal_handling import die_at_once
 from ..runner.terminal.terminal_output import echo
@@ -117,7 +117,7 @@ def view(
 
 def _sent_to_running_viewer(link: RecordingLink) -> bool:
     """Whether a viewer that runs shows a link now."""
-    from ..bus.single_instance import send_link
+    from ..bus.running_viewer import send_link
 
     process = send_link(link)
     if process:

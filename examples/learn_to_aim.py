@@ -19,13 +19,13 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 import playhead as ph
 from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.simulation.difficulty_odds import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import RewardValues
-from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.games.arena.rl.gym import FeatureWrapper
-from playhead.games.arena.rl.sb3 import AimVecEnv
+from playhead.games.arena.rl.sb3_vec_env import AimVecEnv
 
 MODE, ARENAS, ROUNDS, GAMMA = "train-goto", 64, 200, 0.99
 SIGHT = RaySettings(view=170, reach=15)

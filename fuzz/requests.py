@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message_types import Request, Response
 from playhead.bus.messages.msgpack_codec import envelope_of, packed, request_of, response_of
-from playhead.bus.messages.protocol import Request, Response
 from playhead.bus.messages.requests import Call, Hello
 from playhead.bus.messages.responses import Snapshot, Welcome
 from playhead.bus.messages.rows import BusStatus

@@ -4,8 +4,8 @@ import msgspec
 
 from playhead.bus.messages.events import LinesLogged, SpanChanged
 from playhead.bus.messages.message import PROTOCOL, Message, Time
+from playhead.bus.messages.message_types import Event, Request, RequestBody, Response
 from playhead.bus.messages.msgpack_codec import packed
-from playhead.bus.messages.protocol import Event, Request, RequestBody, Response
 from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring

@@ -12,7 +12,7 @@ from ..recorder.handler import PacketWriter
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layout import Field
 from ..recorder.packets.packet_types import Kind
-from ..recorder.packets.skeleton import Skeleton as Skeleton
+from ..recorder.packets.skeleton_definition import Skeleton as Skeleton
 from .field_handler import PartHandler, fill_header
 from .field_record import TEXT_BYTES, field_names
 

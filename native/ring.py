@@ -9,9 +9,9 @@ from typing import IO, Any, Never
 
 from ..errors import CapacityError, DamagedError, EvictedError, RecordingError
 from . import _ring
+from .create_ring_file import create_file, remove_file
 from .fork_safety import on_fork
-from .mapped_ring import MappedReader
-from .ring_file import create_file, remove_file
+from .mapped_ring_reader import MappedReader
 from .ring_memory import (
     HAS_LOCKS,
     MAGIC,

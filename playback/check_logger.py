@@ -8,11 +8,11 @@ from itertools import islice
 from ..errors import PlayheadError
 from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import check_text, decision_lines
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from ..recorder.saving.clip_job import Clip
 from ..recorder.text.safe_log import log_safely
 from .commands import SeekFrame
-from .recording_link import RecordingLink
+from .recording_url import RecordingLink
 
 _logger = logging.getLogger("playhead")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ..errors import CommandError
 from ..recorder.packets.frame import Span
 from ..recorder.packets.marks import Mark
-from ..recorder.reading.frame_source import SourceMembers
+from ..recorder.reading.source_protocol import SourceMembers
 from .commands import (
     Advance,
     Command,
@@ -27,9 +27,9 @@ from .commands import (
     enters,
     validated,
 )
-from .control import OnMoved, PlaybackControl
+from .playback_control import OnMoved, PlaybackControl
 from .playback_state import Mode, PlaybackState
-from .scrub import Scrubber
+from .scrub_clock import Scrubber
 
 MOST_HIDDEN = 256
 """How many channels can be hidden at once: names come from outside and may not pile up."""

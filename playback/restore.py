@@ -11,7 +11,7 @@ from ..recorder.fault_counts import FaultCounts, error_text
 from ..recorder.handler import PlaybackHandler
 from ..recorder.object_packets import is_object_id
 from ..recorder.packets.frame import Packet
-from ..recorder.reading.frame_source import SourceMembers
+from ..recorder.reading.source_protocol import SourceMembers
 from ..recorder.world import StandIn, World
 from .playback_state import Mode, PlaybackState
 

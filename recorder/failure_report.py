@@ -10,9 +10,9 @@ from pathlib import Path
 
 from .failed_checks import FailedCheck
 from .packets.packet_types import Kind
-from .reading.ring_source import FrameSource, Transition
+from .reading.frame_source import FrameSource, Transition
 from .statements.instrumentation import Belief, Scalar
-from .timeline import exactly
+from .timeline_epochs import exactly
 
 _MOST_DECISIONS = 3
 _MOST_WATCHED = 12

@@ -27,7 +27,7 @@ from .packets.marks import Mark
 from .packets.packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
-from .reading.ring_source import RingSource
+from .reading.frame_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
 from .recording_status import Status, older_status
@@ -35,7 +35,7 @@ from .statements.late_placement import LatePlacement
 from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter
 from .text.enum_names import plain_of
-from .timeline import Timeline, TimelineTick
+from .timeline_epochs import Timeline, TimelineTick
 from .world import Conventions
 
 _DROPPED = int(FrameFlag.DROPPED)

@@ -15,7 +15,7 @@ from .object_ids import ObjectIds, ObjectRef
 from .packets.decision_traces import Scalar
 from .packets.layout import Layout
 from .packets.marks import Mark
-from .reading.ring_source import FrameSource
+from .reading.frame_source import FrameSource
 from .recording_status import Status
 from .statements.instrumentation import NullInstrumentation
 from .statements.statement_checks import validate

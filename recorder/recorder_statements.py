@@ -18,18 +18,18 @@ from .packets.decision_traces import checked_statuses
 from .packets.encoding import encode_plain
 from .packets.marks import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
-from .reading.ring_source import RingSource
+from .reading.frame_source import RingSource
 from .statements.draw_calls import Draw, emit_by
-from .statements.emitter import CAUSES, Emitter
 from .statements.late_placement import LatePlacement, waiting_marks
+from .statements.resolve_object_ids import names_ids_only, with_ids_only
+from .statements.statement_calls import CAUSES, Emitter
 from .statements.statement_checks import check_plain, copied, validate
-from .statements.statement_ids import names_ids_only, with_ids_only
-from .statements.statement_kinds import Placement
+from .statements.statement_codecs import Placement
 from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
 from .statements.statement_writer import StatementWriter
 from .statements.statements import Despawn, PlacedStatement, SetMark, Statement, TreeTick
 from .statements.trace_calls import Trace
-from .timeline import Timeline, seconds
+from .timeline_epochs import Timeline, seconds
 
 CLOSED = (
     "this recording is closed, and takes nothing any more: ph.record or ph.Session begins another"

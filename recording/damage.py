@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..errors import DamagedError
 from ..recorder.clips.clip_source import ClipSource
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from .frame_lookup import stretches_in
 
 _logger = logging.getLogger("playhead")

@@ -8,12 +8,12 @@ from typing import SupportsIndex, overload
 
 from ..errors import CommandError, DamagedError, EvictedError
 from ..playback.commands import SeekFrame
-from ..playback.recording_link import RecordingLink
+from ..playback.recording_url import RecordingLink
 from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import failure_story
 from ..recorder.packets.marks import Mark
-from ..recorder.reading.ring_source import FrameSource
-from ..recorder.timeline import exactly
+from ..recorder.reading.frame_source import FrameSource
+from ..recorder.timeline_epochs import exactly
 
 
 class FailedChecks(list["RecordedCheck"]):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..errors import CommandError, DamagedError, EvictedError
 from ..native.ring_types import RUN_LATCHED
 from ..recorder.packets.packet_types import FIRST_OBJECT
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from .damage import DamageLog
 from .field_path import HEADER_FIELDS, FieldColumn, FieldPath, field_names, is_damaged
 from .frame_lookup import stretches_in

@@ -5,7 +5,7 @@ from typing import NamedTuple, overload
 
 from ..errors import EvictedError
 from ..recorder.packets.frame import FrameFlag
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from .frame_lookup import frame_of
 
 

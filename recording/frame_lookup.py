@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
 from ..recorder.packets.frame import Span
-from ..recorder.reading.ring_source import TOLERANCE, FrameSource
-from ..recorder.timeline import exactly
+from ..recorder.reading.frame_source import TOLERANCE, FrameSource
+from ..recorder.timeline_epochs import exactly
 
 ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: somebody has read and typed it."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..errors import DamagedError, EvictedError
 from ..recorder.packets.log_lines import LEVELS, checked_level
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from .damage import DamageLog
 from .field_history import FieldRows
 from .frame_lookup import stretches_in

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CommandError, EvictedError
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from .damage import DamageLog
 from .field_history import NO_ROWS, FieldReader, FieldRows, History, Times, rows_of, with_gaps
 from .frame_lookup import span_of

@@ -7,7 +7,7 @@ from ..errors import CommandError, DamagedError, EvictedError
 from ..playback.commands import LARGEST_ID
 from ..recorder.packets.encoding import decode
 from ..recorder.packets.packet_types import Kind
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 
 
 class HasId(Protocol):

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import CommandError, DamagedError
-from ..playback.recording_link import RecordingLink, is_link
+from ..playback.recording_url import RecordingLink, is_link
 from ..recorder.clips.clip_source import ClipSource
-from ..recorder.reading.ring_source import RingSource
+from ..recorder.reading.frame_source import RingSource
 from ..recorder.saving.recover_ring import kind_of
 from .recording import Recording
 

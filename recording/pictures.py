@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import EvictedError
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.statements import Picture
 from .damage import DamageLog
 from .log_search import frames_in

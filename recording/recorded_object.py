@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import DamagedError, HandlerError
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layout import Layout
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 
 _MOST_LISTED = 10
 

@@ -9,20 +9,20 @@ from typing import Any, overload
 from ..errors import CommandError, EvictedError, PlayheadError
 from ..recorder.packets.frame import Span
 from ..recorder.packets.marks import Mark
-from ..recorder.packets.phases import PhaseSpan
 from ..recorder.packets.recording_gaps import RecordedLoss
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.packets.run_phases import PhaseSpan
+from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
-from ..recorder.timeline import exactly
+from ..recorder.timeline_epochs import exactly
 from ..recorder.world import Conventions
 from . import table_rows
 from .damage import Damage, DamageLog, file_damage
-from .events import RecordedEvent, events_of
 from .failed_check import FailedChecks, RecordedCheck
 from .field_history import FieldReader, History, HistoryBlock
 from .frame_list import FrameList
 from .frame_lookup import frame_of, range_of, span_of, span_text
+from .game_events import RecordedEvent, events_of
 from .inputs import RecordedInput, inputs_of
 from .log_search import RecordedLine, log_lines, watched_rows
 from .object_histories import histories_of

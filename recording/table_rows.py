@@ -9,8 +9,8 @@ import numpy as np
 from ..errors import EvictedError
 from ..native.ring_types import HIDDEN, RUN_LATCHED
 from ..recorder.packets.packet_types import FIRST_OBJECT
-from ..recorder.packets.phases import PhaseSpan
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.packets.run_phases import PhaseSpan
+from ..recorder.reading.frame_source import FrameSource
 from ..recorder.reading.table_rows import (
     OBJECT_COLUMNS,
     TABLES,
@@ -20,10 +20,10 @@ from ..recorder.reading.table_rows import (
     trace_row,
 )
 from .damage import DamageLog
-from .events import RecordedEvent
 from .failed_check import RecordedCheck
 from .field_path import Column as ReadColumn
 from .field_path import FieldPath, is_damaged, part_of
+from .game_events import RecordedEvent
 from .inputs import RecordedInput
 from .log_search import RecordedLine, frames_in
 from .object_lookup import names_over_time

@@ -8,7 +8,7 @@ import msgspec
 from ..errors import CommandError, DamagedError, EvictedError
 from ..recorder.packets.decision_traces import StateTrace
 from ..recorder.packets.packet_types import Kind
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief, Rejected, Scalar
 from .damage import DamageLog
 

@@ -7,7 +7,7 @@ import msgspec
 from ..errors import CommandError, EvictedError
 from ..recorder.packets.decision_traces import StateTrace, TreeTrace
 from ..recorder.packets.packet_types import Kind
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief, Scalar
 from .damage import DamageLog
 from .frame_lookup import stretches_in

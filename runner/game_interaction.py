@@ -11,8 +11,8 @@ from ..games.playable import Playable
 from ..playback.commands import Enter
 from ..playback.pad import NEUTRAL
 from ..session import Session
-from .game_window import GameWindow
 from .terminal.terminal_output import echo
+from .window_launcher import GameWindow
 
 PAUSED = "paused by hand"
 """The mark at the frame at which somebody pressed the pause key."""

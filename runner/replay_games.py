@@ -19,8 +19,8 @@ from ..games.playable import Playable
 from ..recorder.failed_checks import UNATTENDED
 from ..session import Session
 from .command_session import CommandSession, print_endpoint
-from .game_window import GameWindow
 from .realtime_loop import RealtimeLoop, check_policy
+from .window_launcher import GameWindow
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings

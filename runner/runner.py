@@ -22,11 +22,11 @@ from ..session import Session
 from .command_failure import CommandFailure
 from .command_session import CommandSession, print_endpoint
 from .game_interaction import GameInteraction
-from .game_window import GameWindow
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
 from .terminal.signal_handling import Stopper, Terminated, raised_by
 from .terminal.terminal_output import echo
+from .window_launcher import GameWindow
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings

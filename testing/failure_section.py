@@ -7,11 +7,11 @@ import sys
 import traceback
 from pathlib import Path
 
-from ..playback.recording_link import RecordingLink
+from ..playback.recording_url import RecordingLink
 from ..recorder.clips.clip_writer import Saved
 from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import object_label, place_text
-from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.frame_source import FrameSource
 
 _MAX_OTHERS = 5
 _MAX_MESSAGE = 200

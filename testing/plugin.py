@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 from .plugin_settings import FOLDER, MODES, RETAIN, PluginSettings
-from .viewer_guide import LINK, NOW, ViewerGuide
+from .viewer_jump import LINK, NOW, ViewerGuide
 
 if TYPE_CHECKING:
     from ..handlers.handler_registry import HandlerRegistry

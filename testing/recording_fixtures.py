@@ -11,7 +11,7 @@ import msgspec
 from ..errors import PlayheadError
 from ..handlers.handler_registry import HandlerRegistry
 from ..playback.commands import SeekFrame
-from ..playback.recording_link import RecordingLink
+from ..playback.recording_url import RecordingLink
 from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import failure_story
 from ..recorder.world import World

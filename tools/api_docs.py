@@ -19,7 +19,7 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import playhead as ph
-from playhead.bus.messages import protocol
+from playhead.bus.messages import message_types as protocol
 from playhead.handlers.handler_registry import AnyHandler
 from playhead.playback import commands
 from playhead.recorder.statements.instrumentation import Color, Scalar

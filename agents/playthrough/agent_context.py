@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from .agent_memory import AgentMemory
-from .button_presses import ButtonPresser
+from .button_presser import ButtonPresser
 from .demo_route import DemoRoute
 from .engine_axes import EngineGeometry
 from .event_counter import EventLog

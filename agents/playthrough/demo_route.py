@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...playback.pad import PULLED, Button
 from ..recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
-from .button_presses import TRIGGER, bits_of
+from .button_presser import TRIGGER, bits_of
 from .engine_axes import EngineGeometry, PlanPoint, Stick
 from .playthrough_settings import AgentSettings, Start
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .agent_context import AgentContext
-from .button_presses import bits_of
+from .button_presser import bits_of
 from .demo_route import DemoEvent
 
 

@@ -2,7 +2,7 @@
 
 from ...playback.pad import PULLED
 from .agent_context import AgentContext
-from .button_presses import TRIGGER, bits_of
+from .button_presser import TRIGGER, bits_of
 from .observation_view import ObservationView
 
 SHOWN = 0.25

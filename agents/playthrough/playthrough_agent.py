@@ -9,7 +9,7 @@ from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrum
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
-from .button_presses import ButtonPresser
+from .button_presser import ButtonPresser
 from .demo_route import DemoEvent, DemoRoute
 from .engine_axes import EngineGeometry, plan_distance
 from .event_counter import EventLog

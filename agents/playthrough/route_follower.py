@@ -3,7 +3,7 @@
 import math
 
 from .agent_context import AgentContext
-from .button_presses import bits_of
+from .button_presser import bits_of
 from .engine_axes import Stick, plan_distance
 from .npc_talk import preprocess_npctalk
 from .observation_view import ObservationView

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable
 
-from .button_presses import ButtonPresser, bits_of
+from .button_presser import ButtonPresser, bits_of
 from .engine_axes import EngineGeometry, PlanPoint, Stick, bearing, plan_distance, turn_to
 from .observation_view import ObservationView
 from .playthrough_settings import AgentSettings

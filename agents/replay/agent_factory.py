@@ -6,7 +6,7 @@ from ...games.playable import Observation
 from ...playback.pad import Pad
 from ..playthrough.playthrough_agent import PlaythroughAgent
 from ..playthrough.playthrough_settings import AgentSettings
-from .replay_agent import AgentFactory, AgentSpec, ReplayAgent
+from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 
 
 class PlaythroughReplayAgent:

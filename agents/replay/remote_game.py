@@ -11,7 +11,7 @@ import msgspec
 from ...bus.client.client import Client
 from ...bus.client.remote_instrumentation import AgentInstrumentation
 from ...bus.messages.events import ValuePublished
-from ...bus.messages.protocol import Event
+from ...bus.messages.message_types import Event
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation
 from ...playback.pad import Pad

@@ -9,14 +9,14 @@ import msgspec
 
 from ...errors import CommandError
 from ..playthrough.playthrough_settings import Orders
+from .agent_interface import AgentFactory
 from .demo_files import DemoFile, chained, stands_at
 from .demo_queue import DemoQueue, QueuedDemo, QueueState
 from .game_port import GamePort
 from .menu_driver import begins_in_a_screen, drive
-from .pad_latency import PadLatency
-from .replay_agent import AgentFactory
 from .replay_loop import ReplayProgress, ReplayRequests, play
 from .replay_outcome import DemoOutcome, RunReport
+from .simulated_latency import PadLatency
 
 PUBLISH_INTERVAL = 3
 """Communication frames between two publications of the progress."""

@@ -9,11 +9,11 @@ import msgspec
 
 from ...errors import PlayheadError
 from ...playback.pad import NEUTRAL
+from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from .demo_files import DemoFile
 from .game_port import GamePort, SilentError
-from .pad_latency import PadLatency
-from .replay_agent import AgentFactory, AgentSpec, ReplayAgent
 from .replay_outcome import DemoFailure, DemoOutcome
+from .simulated_latency import PadLatency
 
 AFTER = 1.0
 """Seconds of game time that go on behind a failure, with nothing held; a clip has them, too."""

@@ -15,7 +15,7 @@ from ..client.client import Client
 from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded
 from ..messages.message import Time
-from ..messages.protocol import Event
+from ..messages.message_types import Event
 from .frame_view import FrameView, StatementsView, frame_view, statements_of
 
 TICK = 0.1

@@ -13,7 +13,7 @@ from mcap.writer import CompressionType, Writer
 
 from ...recorder.clips.clip_writer import nanoseconds
 from ...recorder.packets.marks import Mark
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
 from ...recorder.saving.skip_damaged import DamagedFrames
 from ..messages.message import Time

@@ -16,7 +16,7 @@ from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.axis_conversion import Array, AxisConversion
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..messages.message import Time
 
 Color = tuple[int, int, int, int]

@@ -24,14 +24,14 @@ from ...errors import (
     PlayheadError,
     RecordingError,
 )
-from ...playback.control import OnMoved
 from ...playback.pad import Pad
+from ...playback.playback_control import OnMoved
 from ...playback.playback_state import Mode
 from ...recording.recording import Recording
 from ..messages.address import DEFAULT_PORT
 from ..messages.curve_keys import ClientKeys
 from ..messages.message import Time
-from ..messages.protocol import TOPICS, RequestBody, Response, ResponseBody
+from ..messages.message_types import TOPICS, RequestBody, Response, ResponseBody
 from ..messages.requests import HoldPad
 from ..messages.responses import ErrorResponse, Welcome
 from .client_calls import ClientCalls

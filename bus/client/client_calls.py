@@ -7,12 +7,12 @@ import msgspec
 
 from ...errors import PlayheadError
 from ...playback.commands import MOST_STEPS, Advance, Command, validated
-from ...playback.control import PlaybackControl
+from ...playback.playback_control import PlaybackControl
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.marks import Mark
 from ..messages.events import ValuePublished
+from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.plain_values import packed_plain
-from ..messages.protocol import RequestBody, ResponseBody
 from ..messages.requests import (
     Call,
     FindFrame,

@@ -13,9 +13,9 @@ from ..messages.address import Address
 from ..messages.curve_keys import ClientKeys
 from ..messages.events import ValuePublished
 from ..messages.message import PROTOCOL, Time
+from ..messages.message_types import Event, Request, RequestBody, Response, agrees, other_version
 from ..messages.msgpack_codec import event_of, packed, response_of, time_of
 from ..messages.plain_values import MOST_NAMES
-from ..messages.protocol import Event, Request, RequestBody, Response, agrees, other_version
 from ..messages.requests import Bye, Hello
 from ..messages.responses import ErrorResponse, Welcome
 from ..server.publisher import handle_of

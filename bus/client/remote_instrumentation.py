@@ -10,10 +10,10 @@ from ...errors import BusError, BusyError, PlayheadError
 from ...recorder.failed_checks import caller, expression_at
 from ...recorder.object_ids import ObjectRef, only_id
 from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.statements.resolve_object_ids import with_ids_only
 from ...recorder.statements.statement_checks import validate
-from ...recorder.statements.statement_ids import with_ids_only
 from ...recorder.statements.statements import PlacedStatement, Statement
-from ..messages.protocol import RequestBody, ResponseBody
+from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.requests import ReportFailedCheck
 
 if TYPE_CHECKING:

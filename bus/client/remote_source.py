@@ -10,7 +10,7 @@ from ...native import _ring
 from ...native.ring_types import RawPacket
 from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.statements import Picture
 from ..messages.message import MOST_ROWS
 from ..messages.requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory, GetPicture

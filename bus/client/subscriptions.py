@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ...recorder.packets.frame import Span
 from ..messages.events import SpanChanged, ValuePublished
 from ..messages.message import Time
+from ..messages.message_types import TOPICS, Event, EventBody
 from ..messages.plain_values import MOST_NAMES
-from ..messages.protocol import TOPICS, Event, EventBody
 from ..messages.responses import Welcome
 from .client_transport import ClientTransport
 

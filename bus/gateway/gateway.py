@@ -22,7 +22,7 @@ from websockets.typing import Subprotocol
 from ...errors import CapacityError
 from ..messages.address import Address
 from ..server.service import Service
-from .game_queue import GameQueue
+from .game_message_queue import GameQueue
 from .gateway_connection import GatewayConnection
 from .gateway_settings import GatewaySettings
 

@@ -13,10 +13,10 @@ from websockets.exceptions import ConnectionClosed
 
 from ...errors import DamagedError, PlayheadError
 from ...recorder.statements.statements import Statement
-from ..messages.game_messages import RegisterGame, Subscribe, checked_game
+from ..messages.gateway_messages import RegisterGame, Subscribe, checked_game
 from ..messages.json_codec import envelope_of_text, request_of_text, text_of
 from ..messages.message import MOST_BYTES
-from ..messages.protocol import (
+from ..messages.message_types import (
     TOPICS,
     GatewayRequest,
     Order,
@@ -31,7 +31,7 @@ from ..messages.responses import Done, ErrorResponse, Welcome
 from ..server.request_dispatcher import failed
 from ..server.service import Service
 from .event_feed import EventFeed
-from .game_queue import GameConnected, GameFrame, GameMessage, GameQueue
+from .game_message_queue import GameConnected, GameFrame, GameMessage, GameQueue
 
 AT_ONCE = 16
 """Requests of a connection that may be under way; it is read further when one is answered."""

@@ -10,8 +10,8 @@ import msgspec
 
 from ...errors import DamagedError
 from .message import Message
+from .message_types import Request
 from .msgpack_codec import Envelope
-from .protocol import Request
 from .protocol_1 import Response1, modern, response_values
 
 EXACT = (1 << 53) - 1

@@ -6,7 +6,7 @@ import msgspec
 
 from ...errors import DamagedError
 from .message import Message, Time
-from .protocol import Event, Request, Response
+from .message_types import Event, Request, Response
 from .protocol_1 import Response1, modern, response_values
 
 _T = TypeVar("_T")

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .protocol import Event, Response
+from .message_types import Event, Response
 
 NEWEST = (1, 4)
 """The version in the `welcome` of such a peer."""

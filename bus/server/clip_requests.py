@@ -6,7 +6,7 @@ from ...errors import CommandError, RecordingError
 from ...recorder.packets.draw_primitives import NO_SITE
 from ...recorder.saving.clip_job import Clip
 from ...recorder.saving.clip_manager import ClipManager
-from ..messages.protocol import ClipRequest
+from ..messages.message_types import ClipRequest
 from ..messages.requests import SaveClip
 from ..messages.rows import ClipRow
 

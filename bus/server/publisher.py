@@ -8,8 +8,8 @@ import zmq
 
 from ..messages.address import Address
 from ..messages.message import Message, Time
+from ..messages.message_types import TOPICS, Event, EventBody
 from ..messages.msgpack_codec import packed, packed_values
-from ..messages.protocol import TOPICS, Event, EventBody
 from ..messages.protocol_1 import TOPICS as OLDER
 from ..messages.protocol_1 import event_values
 

@@ -29,8 +29,7 @@ from ...playback.playback_state import PlaybackState
 from ...recorder.saving.clip_job import Clip
 from ...recorder.statements.statements import Statement
 from ..messages.message import PROTOCOL
-from ..messages.msgpack_codec import Envelope
-from ..messages.protocol import (
+from ..messages.message_types import (
     ClipRequest,
     Question,
     Request,
@@ -40,6 +39,7 @@ from ..messages.protocol import (
     agrees,
     other_version,
 )
+from ..messages.msgpack_codec import Envelope
 from ..messages.protocol_1 import REQUESTS as OLDER
 from ..messages.protocol_1 import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip

@@ -34,9 +34,9 @@ from ..messages.address import Address
 from ..messages.curve_keys import ServerKeys
 from ..messages.events import CheckFailed, ClipFinished, FramesChanged, ToolsChanged
 from ..messages.message import MOST_BYTES, PROTOCOL, Time
+from ..messages.message_types import ClipRequest, Question, Request, Response, ResponseBody
 from ..messages.msgpack_codec import Envelope, envelope_of, packed, request_of
 from ..messages.plain_values import plain
-from ..messages.protocol import ClipRequest, Question, Request, Response, ResponseBody
 from ..messages.requests import Call, HoldPad, ReportFailedCheck
 from ..messages.responses import NewestPublished, Snapshot, Welcome
 from ..messages.rows import BusStatus

@@ -17,7 +17,7 @@ from .debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_play
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
 from .guards.guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
 from .guards.guard_fsm import FLAWED, SOUND, State
-from .guards.guard_tree import GuardTreeWriter
+from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
 from .physics_space import PhysicsSpace

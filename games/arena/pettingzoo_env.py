@@ -29,16 +29,16 @@ from .fps.learning.spaces import action_space, observation_space
 from .fps.match.hall_world import AimWorld, register_aim_handlers
 from .fps.match.match import Match, fresh_odds, names_of, setup_of
 from .fps.match.match_recording import MatchRecording
-from .fps.match.mode_screen import START_LIMIT, StartScreen
+from .fps.match.mode_choice import START_LIMIT, StartScreen
 from .fps.match.order_executor import PlacementPreview
 from .fps.match.orders import Order, SpawnBlock, SpawnEnemy, block_target
-from .fps.match.pausable_game import await_live
-from .fps.match.start_lobby import StartLobby, await_choice
-from .fps.simulation.difficulty_odds import DifficultyOdds
+from .fps.match.start_screen import StartLobby, await_choice
+from .fps.match.wait_until_live import await_live
+from .fps.simulation.difficulty_probabilities import DifficultyOdds
 from .fps.simulation.hall_map import HallMap, load_hall
 from .fps.simulation.ray_sensor import RaySettings
 from .fps.simulation.rewards import TERMS, RewardValues
-from .fps.simulation.round_targets import Mode, Target
+from .fps.simulation.round_goals import Mode, Target
 from .fps.simulation.rules import Rules
 from .fps.simulation.simulation import LOST, RUNNING, WON
 

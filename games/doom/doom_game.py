@@ -11,10 +11,10 @@ from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrum
 from ..playable import Observation, Thing, Vector
 from .doom_world import DoomWorld
 from .pad_player import pressed
-from .player_view import PlayerView
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer
 from .tic_game import DoomGame
+from .visible_objects import PlayerView
 from .walk_grid import Solid
 
 SEED = 7

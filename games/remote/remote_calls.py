@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...bus.gateway.game_queue import Game
-from ...bus.messages.game_messages import CallGame, ReturnResult, ServeCalls
+from ...bus.gateway.game_message_queue import Game
+from ...bus.messages.gateway_messages import CallGame, ReturnResult, ServeCalls
 from ...bus.messages.plain_values import MOST_NAMES
 from ...bus.server.rpc_registry import Handler, PendingResult, checked_served_name
 from ...errors import (

@@ -1,7 +1,7 @@
 """The pads of a game on the gateway: it is ordered to hold what its players hold."""
 
-from ...bus.gateway.game_queue import Game
-from ...bus.messages.game_messages import HoldGamePad
+from ...bus.gateway.game_message_queue import Game
+from ...bus.messages.gateway_messages import HoldGamePad
 from ...playback.pad_holders import PadHolders, PadState
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
-from ...bus.gateway.game_queue import (
+from ...bus.gateway.game_message_queue import (
     GameConnected,
     GameDisconnected,
     GameFrame,
@@ -15,7 +15,7 @@ from ...bus.gateway.game_queue import (
     GameQueue,
     Item,
 )
-from ...bus.messages.game_messages import (
+from ...bus.messages.gateway_messages import (
     DefineSkeleton,
     DefineType,
     GamePaused,
@@ -24,7 +24,7 @@ from ...bus.messages.game_messages import (
     ReturnResult,
     ServeCalls,
 )
-from ...bus.messages.protocol import Request, ResponseBody
+from ...bus.messages.message_types import Request, ResponseBody
 from ...bus.messages.requests import ReportFailedCheck
 from ...bus.messages.responses import Done
 from ...bus.server.request_dispatcher import failed

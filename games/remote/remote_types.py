@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...bus.messages.game_messages import DefineSkeleton, DefineType
+from ...bus.messages.gateway_messages import DefineSkeleton, DefineType
 from ...errors import DamagedError, RecordingError
 from ...handlers.model_handler import Skeleton
 from ...native import _ring

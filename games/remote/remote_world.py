@@ -4,8 +4,8 @@ import time as clocks
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from ...bus.gateway.game_queue import Game, GameConnected
-from ...bus.messages.game_messages import (
+from ...bus.gateway.game_message_queue import Game, GameConnected
+from ...bus.messages.gateway_messages import (
     AdvanceGame,
     DefineSkeleton,
     DefineType,
@@ -21,7 +21,7 @@ from ...recorder.handler import FrameImage
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world import Conventions, StandIn, World
-from .display_delta import DisplayDelta
+from .pending_display import DisplayDelta
 from .remote_types import Frame, RemoteTypes
 
 PATIENCE = 0.75

@@ -22,11 +22,11 @@ from ...native.ring_types import RawPacket, Run
 from ..packets.marks import Mark
 from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
-from .change_index import Change, ChangeMaker, ChunkChanges
 from .chunk import FrameChunk, LatchedValue
+from .chunk_change_index import Change, ChangeMaker, ChunkChanges
 from .clip_format import CHANGES, ChunkRow, Damage, Gap, Key, LatchedRow, ObjectRow
 from .clip_index import AttachmentInfo, ClipIndex
-from .frame_images import Stamp, read_image
+from .frame_serialization import Stamp, read_image
 from .mcap_records import ChunkBytes, ClipFile, Message, damage_at, messages, parse, unpack
 
 _T = TypeVar("_T")

@@ -12,8 +12,8 @@ from mcap.records import AttachmentIndex, Chunk, MessageIndex, MetadataIndex
 
 from ...errors import DamagedError
 from ..packets.marks import Mark
-from .change_index import ChangeMaker, ChunkChanges
 from .chunk import FrameChunk
+from .chunk_change_index import ChangeMaker, ChunkChanges
 from .clip_format import (
     ABOUT_FILE,
     CHANGES,
@@ -32,8 +32,8 @@ from .clip_format import (
     ObjectRow,
     version_of,
 )
-from .clip_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
-from .frame_images import read_image
+from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
+from .frame_serialization import read_image
 from .mcap_records import (
     HEAD,
     ChunkBytes,

@@ -14,9 +14,9 @@ from ...errors import DamagedError
 from ...native.ring_types import RawPacket, Run
 from ..packets.frame import FrameStamp
 from ..packets.marks import Mark
+from ..reading.frame_source import FrameSource
 from ..reading.late_index import LateReader
 from ..reading.raw_frames import LatchChange
-from ..reading.ring_source import FrameSource
 from .clip_format import ABOUT, CONVENTIONS, texts_of
 from .clip_frames import ClipFrames
 

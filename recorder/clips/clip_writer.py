@@ -22,7 +22,7 @@ from ..packets.marks import COLORS, Mark
 from ..packets.packet_types import Kind
 from ..reading.raw_frames import RawFrames
 from ..saving.atomic_file import check_folder, check_free, check_replaceable, give_name
-from .change_index import ChangeMaker
+from .chunk_change_index import ChangeMaker
 from .clip_format import (
     ABOUT,
     ABOUT_FILE,
@@ -56,8 +56,8 @@ from .clip_format import (
     metadata_check,
     texts_of,
 )
-from .clip_tables import ClipTables, encode_keys
-from .frame_images import ReadImage, image_of, latched_before, read_image
+from .clip_index_tables import ClipTables, encode_keys
+from .frame_serialization import ReadImage, image_of, latched_before, read_image
 
 _NEVER = 1 << 62
 """Bytes after which the library would end a chunk by itself."""

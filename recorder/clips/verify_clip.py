@@ -16,8 +16,8 @@ from mcap.records import (
 )
 
 from ...errors import DamagedError
-from .change_index import ChangeMaker, ChangeRecord, ChunkChanges
 from .chunk import FrameChunk, LatchedValue
+from .chunk_change_index import ChangeMaker, ChangeRecord, ChunkChanges
 from .clip_format import (
     CHANGES,
     CHUNK_TABLE,
@@ -30,9 +30,10 @@ from .clip_format import (
     Key,
 )
 from .clip_index import read_version
-from .clip_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
+from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
 from .clip_writer import nanoseconds
-from .frame_images import read_image
+from .expected_summary import McapSummary
+from .frame_serialization import read_image
 from .mcap_records import (
     HEAD,
     ChunkBytes,
@@ -49,7 +50,6 @@ from .mcap_records import (
     records_in,
     unpack,
 )
-from .mcap_summary import McapSummary
 
 
 class VerifyReport(NamedTuple):

@@ -16,10 +16,10 @@ from .layout import Field, Layout
 from .log_lines import LogLine
 from .marks import Mark
 from .packet_types import FIRST_OBJECT, Kind, PacketType
-from .phases import PhaseStart
+from .payload_schema import StructType, type_text
 from .recording_gaps import RecordedLoss
-from .skeleton import Skeleton
-from .value_types import StructType, type_text
+from .run_phases import PhaseStart
+from .skeleton_definition import Skeleton
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -16,8 +16,8 @@ from ..packets.decision_traces import TRACE_TYPES, AnyTrace
 from ..packets.encoding import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
-from ..packets.phases import PhaseSpan, PhaseStart, phases_of
-from ..statements.statement_kinds import BY_TYPE, PackedStatement
+from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
+from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statements import Picture
 from .late_index import LateReader, frame_of
 from .raw_frames import VERSION_BYTES, RawFrames

@@ -17,7 +17,7 @@ from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED
 from ..statements.statements import SetMark
-from ..text.call_names import named_by_method
+from ..text.argument_errors import named_by_method
 from .atomic_file import check_clip_name
 from .clip_job import Clip
 from .clip_worker import ClipWorker, versions

@@ -15,7 +15,7 @@ from ...errors import DamagedError, HandlerError
 from ..packets.frame import Packet
 from ..packets.layout import Layout
 from ..packets.packet_types import Kind
-from ..reading.ring_source import FrameSource
+from ..reading.frame_source import FrameSource
 from ..reading.table_rows import (
     MOST_NAME,
     OBJECT_COLUMNS,

@@ -19,7 +19,7 @@ from ..clips.clip_source import ClipSource
 from ..clips.clip_writer import Saved
 from ..clips.mcap_records import HEAD, MAGIC, ClipFile, read_header
 from ..clips.save_clip import save
-from .clip_cut import cut, not_onto_itself
+from .trim_clip import cut, not_onto_itself
 
 RING_MAGIC = b"PLAYHEAD"
 RECOVERED = "recovered_from"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ...errors import DamagedError, EvictedError
 from ...native.ring import FrameRing
 from ..clips.clip_format import LatchedRow
-from ..clips.frame_images import latched_before
+from ..clips.frame_serialization import latched_before
 from .copy_plan import CopiedFrames, CopyPlan
 
 AHEAD = 256 << 10

@@ -17,7 +17,7 @@ from ..packets.decision_traces import Scalar as Scalar
 from ..packets.draw_primitives import Color as Color
 from ..packets.draw_primitives import Vector as Vector
 from .draw_calls import Draw as Draw
-from .emitter import CALLS, Emitter
+from .statement_calls import CALLS, Emitter
 from .statements import Statement
 from .trace_calls import Trace as Trace
 

@@ -13,7 +13,7 @@ from ..packets.draw_primitives import PACK, packed_color, shape_of
 from ..packets.encoding import decode, encode
 from ..packets.log_lines import checked_level
 from ..packets.pictures import checked_picture
-from ..timeline import seconds
+from ..timeline_epochs import seconds
 from .statements import (
     AnimationTick,
     Despawn,

@@ -14,7 +14,7 @@ from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_o
 from ..packets.encoding import encode
 from ..packets.packet_types import Kind, PacketType
 from .statement_checks import ended_id
-from .statement_kinds import BY_STATEMENT, OPEN, Encode, Placement, StatementKind, mark_of
+from .statement_codecs import BY_STATEMENT, OPEN, Encode, Placement, StatementKind, mark_of
 from .statements import (
     AnimationTick,
     Despawn,

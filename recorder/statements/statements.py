@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from .statement_fields import (
+from .strict_statements import (
     AnimationField,
     IdField,
     LineField,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError, EvictedError
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..damage import DamageLog
 from ..field_path import HEADER_FIELDS, FieldPath, field_names
 from ..log_search import frames_in

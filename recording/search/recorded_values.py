@@ -14,7 +14,7 @@ from ...errors import CommandError, DamagedError, EvictedError
 from ...recorder.packets.decision_traces import StateTrace
 from ...recorder.packets.encoding import decode
 from ...recorder.packets.packet_types import Kind
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..damage import DamageLog
 from ..field_history import FieldReader
 from ..transitions import transitions_of

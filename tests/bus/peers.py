@@ -7,8 +7,8 @@ import zmq
 
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message_types import Event, Request, Response
 from playhead.bus.messages.msgpack_codec import event_of, packed, response_of, time_of
-from playhead.bus.messages.protocol import Event, Request, Response
 from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import Welcome
 

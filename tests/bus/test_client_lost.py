@@ -11,8 +11,8 @@ import zmq
 from playhead.bus.client import client_transport
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, request_of
-from playhead.bus.messages.protocol import Response
 from playhead.bus.messages.requests import FindFrame
 from playhead.bus.messages.responses import (
     CommandDone,

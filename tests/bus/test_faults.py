@@ -22,8 +22,8 @@ from playhead.bus.client.client import Client
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.curve_keys import ClientKeys, ServerKeys, load, load_public, make
 from playhead.bus.messages.message import PROTOCOL
+from playhead.bus.messages.message_types import Request
 from playhead.bus.messages.msgpack_codec import packed
-from playhead.bus.messages.protocol import Request
 from playhead.bus.messages.requests import GetSnapshot, Hello
 from playhead.bus.messages.responses import CommandDone
 from playhead.bus.server.bus_settings import BusSettings

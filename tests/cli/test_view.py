@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import zmq
 
+from playhead.bus.running_viewer import InstanceInfo, SingleInstance
 from playhead.bus.server.bus_settings import BusSettings
-from playhead.bus.single_instance import InstanceInfo, SingleInstance
 from playhead.cli import main as cli
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.save_clip import save
 from playhead.runner import command_failure
 from playhead.session import Session

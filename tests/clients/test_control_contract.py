@@ -20,7 +20,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.errors import CommandError, PlayheadError
 from playhead.playback.commands import Advance, SeekFrame
-from playhead.playback.control import PlaybackControl
+from playhead.playback.playback_control import PlaybackControl
 from playhead.playback.playback_state import PlaybackState
 from playhead.playback.playhead import Playhead
 from playhead.session import Session

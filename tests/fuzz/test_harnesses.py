@@ -41,7 +41,7 @@ def test_a_harness_holds_for_its_seeds_and_their_like(name: str, least: int) -> 
 def test_every_ask_of_the_protocol_has_a_seed_that_is_a_request() -> None:
     script = (
         "from fuzz import seeds\n"
-        "from playhead.bus.messages.protocol import RequestBody\n"
+        "from playhead.bus.messages.message_types import RequestBody\n"
         "from playhead.bus.messages.msgpack_codec import request_of\n"
         "from typing import get_args\n"
         "seen = {type(request_of(seed).body) for seed in seeds.requests()}\n"

@@ -10,7 +10,7 @@ import pytest
 
 from playhead.errors import HandlerError
 from playhead.games.arena.game import ArenaGame
-from playhead.handlers.check_handler import check_handler
+from playhead.handlers.handler_conformance import check_handler
 from playhead.recorder.handler import BatchHandler, RecordHandler
 from playhead.recorder.packets.layout import Field, Layout, layout_of
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.handlers.check_handler import check_handler
 from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_conformance import check_handler
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.layout import Field
 from playhead.recorder.recorder import Recorder

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.handlers.check_handler import check_handler
+from playhead.handlers.handler_conformance import check_handler
 from playhead.handlers.model_handler import ModelHandler, Skeleton
 from playhead.handlers.player_handler import PlayerHandler
 from playhead.handlers.view_model_handler import ViewModelHandler

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from playhead.errors import HandlerError
 from playhead.handlers.camera_handler import CameraHandler
-from playhead.handlers.check_handler import check_handler
 from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_conformance import check_handler
 from playhead.handlers.model_handler import ModelHandler, Skeleton
 from playhead.handlers.player_handler import PlayerHandler
 from playhead.handlers.view_model_handler import ViewModelHandler

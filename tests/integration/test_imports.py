@@ -6,7 +6,7 @@ from ..support.process import run_process
 
 CODE = """
 import sys
-import playhead.session, playhead.handlers.check_handler
+import playhead.session, playhead.handlers.handler_conformance
 loaded = set(sys.modules)
 heavy = [m for m in loaded if m.split(".")[0] in ("zmq", "PyQt6", "pyqtgraph", "pymunk", "vizdoom")]
 games = [m for m in loaded if m.startswith("playhead.games")]

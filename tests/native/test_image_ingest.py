@@ -18,8 +18,8 @@ from playhead.recorder.packets.packet_types import FIRST_OBJECT
 
 from .images import PACKET, image_by_hand, without_check
 from .rings import DROPPED, HERE, record_frame, ring_of
+from .test_create_ring_file import POSIX, run
 from .test_images import SIZES, packets_of, without_run_flags
-from .test_ring_file import POSIX, run
 
 TYPES = {type: (type, type - 40) for type in (40, 41, 42)}
 """Each type keeps its number; the channels are those of `packets_of`."""

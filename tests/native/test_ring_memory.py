@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from playhead.errors import CapacityError, DamagedError, RecordingError
+from playhead.native.create_ring_file import create_file
 from playhead.native.ring import FrameRing
-from playhead.native.ring_file import create_file
 from playhead.native.ring_memory import (
     allocate,
     copy_file,

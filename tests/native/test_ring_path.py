@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import CapacityError, DamagedError, RecordingError
+from playhead.native.create_ring_file import create_file
 from playhead.native.ring import FrameRing
-from playhead.native.ring_file import create_file
 from playhead.native.ring_memory import open_file
 
 from ..support.process import Process, run_python

@@ -13,11 +13,11 @@ from playhead.errors import CommandError, DamagedError, EvictedError
 from playhead.native.ring import FrameRing
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
-from playhead.recorder.clips.frame_images import latched_before
+from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.packets.encoding import encode
 from playhead.recorder.packets.layout import Layout
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.reading.ring_source import FrameSource, RingSource
+from playhead.recorder.reading.frame_source import FrameSource, RingSource
 from playhead.recording.recording import Recording
 
 LAYOUTS = (

@@ -11,10 +11,10 @@ import pytest
 import playhead as ph
 from playhead.errors import HandlerError, RecordingError
 from playhead.native import ring
-from playhead.playback.control import PlaybackControl
+from playhead.playback.playback_control import PlaybackControl
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.recorder_off import RecorderOff
-from playhead.recorder.statements.emitter import CALLS
+from playhead.recorder.statements.statement_calls import CALLS
 from playhead.session_off import SessionOff
 from playhead.testing.asserting_session import AssertingSession
 

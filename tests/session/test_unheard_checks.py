@@ -10,7 +10,7 @@ import pytest
 
 from playhead.bus.client.client import Client
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.failed_checks import UNATTENDED, CheckPolicy
 

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.ring_source import FrameSource
+from playhead.recorder.reading.frame_source import FrameSource
 
 
 def plain(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """What another process states, as the bus hands it to a recorder."""
 
 from playhead.recorder.packets.decision_traces import AnimationTrace, TreeTrace
-from playhead.recorder.statements.emitter import Emitter
+from playhead.recorder.statements.statement_calls import Emitter
 from playhead.recorder.statements.statement_checks import copied
 from playhead.recorder.statements.statements import (
     AnimationTick,

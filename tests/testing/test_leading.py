@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus.single_instance import InstanceInfo, instance_info
+from playhead.bus.running_viewer import InstanceInfo, instance_info
 
 from ..support.process import Process
 from ..support.waits import LIMIT, until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.clip_source import ClipSource
 
 pytest_plugins = "pytester"

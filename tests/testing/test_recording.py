@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.clip_source import ClipSource
 
 from .test_plugin import clips, links

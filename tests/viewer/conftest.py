@@ -12,7 +12,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.frame import Span
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import frame_page
-from playhead.viewer.reader.frame_scan import FrameScan
+from playhead.viewer.reader.read_order import FrameScan
 from playhead.viewer.reader.recording_history import RecordingHistory
 
 from ..support.waits import LIMIT

@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from playhead.recorder.packets.decision_traces import Rejected, TreeNode
 from playhead.session import Session
 from playhead.viewer.panels.timeline.overview_strip import GUTTER
-from playhead.viewer.reader.curve_samples import lengths
+from playhead.viewer.reader.curve_gaps import lengths
 from playhead.viewer.toolkit.qt import QFontMetricsF, QPointF, QRectF, Qt
 from playhead.viewer.toolkit.theme import font
 

@@ -9,9 +9,9 @@ import pytest
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import Time
-from playhead.bus.single_instance import InstanceInfo, instance_info, send_link
+from playhead.bus.running_viewer import InstanceInfo, instance_info, send_link
 from playhead.playback.commands import SeekFrame
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.marks import Mark
 from playhead.viewer.toolkit import palette

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ...errors import CommandError
 from ...playback.commands import Advance, LoopOff
 from ...playback.playback_state import Mode
-from ...playback.recording_link import RecordingLink
+from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import LinkState
 from ..input.key_names import time_command
 from ..search.fuzzy_search import SearchItem

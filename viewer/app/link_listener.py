@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from ...bus.single_instance import InstanceInfo, SingleInstance
+from ...bus.running_viewer import InstanceInfo, SingleInstance
 from ...errors import BusError
-from ...playback.recording_link import RecordingLink
+from ...playback.recording_url import RecordingLink
 from ..toolkit.qt import QObject, QSocketNotifier, QTimer, pyqtSignal, sip
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from ..backends.view_target import target_of
 from ..input.gamepads import find_gamepads
-from ..input.pad_input import PadInput, PadSettings
+from ..input.player_input import PadInput, PadSettings
 from ..toolkit.qt import QObject
 from .main_window import MainWindow
-from .parent_process import ParentProcess
+from .parent_pipe import ParentProcess
 from .viewer_main import show
 
 _HINT = "W A S D walk, the arrows aim, Space is A · F9 pauses and gives you the keys · ? all keys"

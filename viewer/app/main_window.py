@@ -5,10 +5,10 @@ import os
 from ...errors import CommandError, PlayheadError
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...playback.recording_link import RecordingLink
+from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
-from ..input.game_input import GameInput
+from ..input.game_input_interface import GameInput
 from ..input.keyboard_router import KeyboardRouter
 from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
@@ -25,7 +25,7 @@ from ..panels.steering.steering_panel import SteeringPanel
 from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
-from ..state.preferences import SavedPreferences
+from ..state.game_preferences import SavedPreferences
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
@@ -39,7 +39,7 @@ from ..toolkit.qt import (
     QMessageBox,
     QStackedWidget,
 )
-from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_style_choice import TimeFormat
 from ..toolkit.time_text import TimeUnit
 from ..widgets.failure_banner import FailureBanner
 from ..widgets.search_popup import SearchPopup

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from ...errors import CommandError
 from ...playback.commands import SeekFrame
 from ...playback.playback_state import Mode
-from ...playback.recording_link import RecordingLink, is_link
+from ...playback.recording_url import RecordingLink, is_link
 from ..backends.playback_backend import LinkState
 from ..backends.view_target import is_same
 from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject

@@ -1,7 +1,7 @@
 """Restores starred fields and hidden objects when a recording of the same game is opened."""
 
 from ...errors import CommandError
-from ..state.preferences import Eyes, SavedPreferences
+from ..state.game_preferences import Eyes, SavedPreferences
 from ..state.viewer_store import ViewerStore
 from ..state.workspace import Workspace
 from ..toolkit.qt import QObject

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from ...errors import CommandError
 from ..backends.annotation_store import SetColors
 from ..backends.playback_backend import LinkState
+from ..state.clip_state_colors import with_color
 from ..state.settings import ViewerSettings
-from ..state.state_colors import with_color
 from ..state.viewer_store import ViewerStore
 from ..state.workspace import Workspace
 from ..toolkit import palette

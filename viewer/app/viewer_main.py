@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from ...bus.single_instance import InstanceInfo
+from ...bus.running_viewer import InstanceInfo
 from ...errors import CommandError, PlayheadError, RecordingError
 from ...playback.commands import Command
 from ..backends.playback_backend import LinkState

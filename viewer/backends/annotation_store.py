@@ -17,10 +17,10 @@ from ...recorder.clips.clip_writer import Saved
 from ...recorder.clips.mark_editor import annotate
 from ...recorder.clips.save_clip import save
 from ...recorder.packets.marks import COLORS, Mark
-from ...recorder.reading.ring_source import TOLERANCE, FrameSource, RingSource
-from ...recorder.saving.clip_cut import cut
-from ..reader.job_queue import Job, Progress
-from ..state.state_colors import mark_with
+from ...recorder.reading.frame_source import TOLERANCE, FrameSource, RingSource
+from ...recorder.saving.trim_clip import cut
+from ..reader.background_jobs import Job, Progress
+from ..state.clip_state_colors import mark_with
 from ..toolkit.time_text import time_text
 
 BY_HAND = "hand"

@@ -11,16 +11,16 @@ from ...bus.messages import requests
 from ...bus.messages.address import Address
 from ...bus.messages.curve_keys import ClientKeys
 from ...bus.messages.events import ClipFinished
-from ...bus.messages.protocol import Event
+from ...bus.messages.message_types import Event
 from ...bus.messages.responses import ClipResponse
 from ...bus.messages.rows import ClipRow
 from ...errors import BusError, CommandError, PlayheadError, RecordingError
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.mark_editor import annotate
 from ...recorder.packets.marks import Mark
-from ...recorder.reading.ring_source import FrameSource
-from ..reader.job_queue import Job, Progress
-from ..state.state_colors import mark_with
+from ...recorder.reading.frame_source import FrameSource
+from ..reader.background_jobs import Job, Progress
+from ..state.clip_state_colors import mark_with
 from .annotation_store import (
     BY_HAND,
     AnnotationRequest,

@@ -9,7 +9,7 @@ from ...bus.client.client import Client
 from ...bus.messages.curve_keys import ClientKeys
 from ...bus.messages.events import CheckFailed, FramesChanged, MarkAdded, ToolsChanged
 from ...bus.messages.message import Time
-from ...bus.messages.protocol import Event
+from ...bus.messages.message_types import Event
 from ...bus.messages.requests import GetFrameHeaders
 from ...bus.messages.responses import FrameHeaders
 from ...bus.messages.rows import TraceRow
@@ -21,11 +21,11 @@ from ...recorder.failed_checks import FailedCheck
 from ...recorder.packets.decision_traces import AnyTrace
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..reader.recording_history import FramePage
-from .frame_cache import CachedSource, CachingSource
 from .playback_backend import FOLLOWING_PAUSE, PLAYING_PAUSE, BackendState, LinkState, ReportedCheck
 from .reconnect_timer import ReconnectTimer
+from .remote_frame_cache import CachedSource, CachingSource
 
 _BLOCK = 256
 """Stamps that are asked for at once."""

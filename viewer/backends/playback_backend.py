@@ -10,7 +10,7 @@ from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.failed_checks import FailedCheck
 from ...recorder.packets.marks import Mark
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..reader.recording_history import FramePage
 
 

@@ -16,7 +16,7 @@ from ..toolkit.qt import (
     QWidget,
 )
 from .action_table import BY_ID, Action
-from .game_input import GameInput
+from .game_input_interface import GameInput
 from .key_bindings import KeyBindings
 from .key_names import name_of
 

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 from ...recorder.packets.frame import Span
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 
 
 class BackgroundQuery:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...recorder.clips.clip_index import DAMAGED
 from ...recorder.clips.clip_source import ClipSource
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..toolkit.time_text import time_text
 
 _LONG = 160

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from .curve_samples import Floats
+from .curve_gaps import Floats
 
 MOST_NAMES = 64
 """Names that have a lane of their own: the events of all others share one."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...recorder.packets.frame import Span
 from ..panels.timeline.lane_data import FALSE, TRUE, Floats, SpanLane
-from .curve_samples import lengths
+from .curve_gaps import lengths
 from .recording_history import UNREAD, UnreadRange
 
 

@@ -12,10 +12,10 @@ from ...native.ring_types import DAMAGED, HIDDEN, RUN_LATCHED
 from ...recorder.packets.frame import Span
 from ...recorder.packets.layout import Layout
 from ...recorder.packets.packet_types import FIRST_OBJECT
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from .background_query import BackgroundQuery
 from .field_history import FieldBatch, FieldNote
-from .frame_scan import FrameScan
+from .read_order import FrameScan
 
 _MOST_PARTS = 4
 """Numbers that a field may have to be a column; a text, bytes."""

@@ -12,7 +12,7 @@ from ...recorder.packets.frame import FrameStamp
 from ...recorder.packets.layout import Layout
 from ...recorder.packets.log_lines import WATCH
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ...recorder.world import Conventions
 from ..scene.drawing_columns import DrawingBlock, blocks_of, files_of
 from ..scene.object_columns import FrameObjects, SceneObject, groups_of, plain

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .curve_samples import CurveSamples, broken
+from .curve_gaps import CurveSamples, broken
 from .growable_array import GrowableArray
 
 _MOST_TEXT = 40

@@ -9,7 +9,7 @@ from ...errors import BusError, PlayheadError
 from ...native.ring_types import RUN_LATCHED
 from ...recorder.packets.decision_traces import TreeNode
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 
 _TRIES = 3
 """How many frames are looked at for an object that is in none of them: some agents are no

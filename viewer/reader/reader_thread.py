@@ -21,7 +21,7 @@ from ...recorder.packets.decision_traces import StateTrace
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.recording_gaps import RecordedLoss
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 from ..backends.annotation_store import (
     AnnotationRequest,
     AnnotationStore,
@@ -42,13 +42,13 @@ from ..backends.playback_backend import (
 )
 from ..backends.view_target import ViewTarget
 from ..search.field_change_search import ChangeSearch
-from ..state.playhead_surroundings import PlayheadSurroundings, PositionAt
+from ..state.motion_around_playhead import PlayheadSurroundings, PositionAt
+from .background_jobs import Job, JobQueue
 from .background_query import BackgroundQuery
 from .damaged_ranges import DamagedRange, damaged_range_of, known_damaged_ranges, reason, with_frame
-from .frame_scan import FrameScan
 from .frame_snapshot import FrameSnapshot, Key, PreviousFrame, SnapshotReader
-from .job_queue import Job, JobQueue
 from .object_names import ObjectNames
+from .read_order import FrameScan
 from .recording_history import FramePage
 
 _SLICE = 0.004

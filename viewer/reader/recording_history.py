@@ -17,7 +17,7 @@ from ...recorder.packets.marks import Mark
 from ...recorder.packets.recording_gaps import RecordedLoss
 from ..panels.animation.animation_model import Blends
 from ..panels.behaviour_tree.running_since import RunningSince
-from .curve_samples import CurveSamples, broken
+from .curve_gaps import CurveSamples, broken
 from .damaged_ranges import DamagedRange
 from .event_series import EventRow, GameEvents
 from .frame_snapshot import Key

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..reader.curve_samples import joined
+from ..reader.curve_gaps import joined
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.depth_canvas import DepthCanvas, packed

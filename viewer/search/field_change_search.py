@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DamagedError, EvictedError
-from ...recorder.reading.ring_source import FrameSource
+from ...recorder.reading.frame_source import FrameSource
 
 _NOTHING = object()
 

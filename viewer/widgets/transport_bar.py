@@ -25,7 +25,7 @@ from ..toolkit.qt import (
     pyqtSignal,
 )
 from ..toolkit.theme import font, restyle
-from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_style_choice import TimeFormat
 from ..toolkit.time_text import HELP, SIGNS, seek_of, span_text
 from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle, TransportButton
 

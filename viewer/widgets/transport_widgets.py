@@ -2,7 +2,7 @@
 
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import LinkState
-from ..input.game_input import GameInput
+from ..input.game_input_interface import GameInput
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.numpy_painting import Panel, elided

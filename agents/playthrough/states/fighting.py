@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ....games.playable import Thing
 from ..agent_context import AgentContext
 from ..agent_memory import Target
-from ..button_presses import bits_of
+from ..button_presser import bits_of
 from ..engine_axes import bearing, plan_distance, turn_to
 from ..observation_view import ObservationView, SeenThing, same
 from ..playthrough_settings import Fighting

@@ -16,9 +16,9 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
 from playhead.bus.gateway import event_feed as feed
-from playhead.bus.gateway import game_queue as game_link
+from playhead.bus.gateway import game_message_queue as game_link
 from playhead.bus.gateway import gateway as gateway_module
-from playhead.bus.gateway.game_queue import GameFrame, GameQueue
+from playhead.bus.gateway.game_message_queue import GameFrame, GameQueue
 from playhead.bus.gateway.gateway import MOST_CONNECTIONS, Gateway
 from playhead.bus.gateway.gateway_connection import COMPLAINTS
 from playhead.bus.gateway.gateway_settings import GatewaySettings

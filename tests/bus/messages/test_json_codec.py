@@ -15,8 +15,8 @@ from playhead.bus.messages.json_codec import (
     text_of,
     text_of_packed,
 )
+from playhead.bus.messages.message_types import Request, Response
 from playhead.bus.messages.msgpack_codec import packed
-from playhead.bus.messages.protocol import Request, Response
 from playhead.bus.messages.responses import FrameBytes, ObjectList
 from playhead.bus.messages.rows import ObjectRow
 from playhead.errors import DamagedError

@@ -10,12 +10,13 @@ from websockets.sync.client import connect
 
 from playhead.bus.gateway.gateway import Gateway
 from playhead.bus.gateway.gateway_settings import GatewaySettings
-from playhead.bus.messages import protocol, protocol_1
+from playhead.bus.messages import message_types as protocol
+from playhead.bus.messages import protocol_1
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.json_codec import request_of_text
 from playhead.bus.messages.message import Time
+from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, request_of
-from playhead.bus.messages.protocol import Response
 from playhead.bus.messages.responses import Snapshot, Welcome
 from playhead.errors import DamagedError
 from playhead.playback.commands import Leave
@@ -197,7 +198,7 @@ def test_every_old_request_is_understood_from_everybody(ask):
 
 
 def test_the_old_words_are_those_that_the_page_lists():
-    from .test_protocol import DOCUMENT
+    from .test_message_types import DOCUMENT
 
     table = DOCUMENT.split("## Version 1")[1]
     for old, new in protocol_1._REQUESTS.items():

@@ -16,8 +16,8 @@ import zmq
 
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.message import PROTOCOL
+from playhead.bus.messages.message_types import Request
 from playhead.bus.messages.msgpack_codec import packed, response_of
-from playhead.bus.messages.protocol import Request
 from playhead.bus.messages.requests import Call, FindFrame, GetObjects, Hello
 from playhead.bus.messages.responses import Welcome
 from playhead.playback.commands import Enter, Focus, SeekTime, Show, Step

@@ -8,7 +8,7 @@ import sys
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.events import ValuePublished
-from playhead.bus.messages.protocol import Event
+from playhead.bus.messages.message_types import Event
 
 
 class Player:

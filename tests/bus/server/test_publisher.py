@@ -10,8 +10,8 @@ import zmq
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.events import LinesLogged, SpanChanged, ToolsChanged
 from playhead.bus.messages.message import Time
+from playhead.bus.messages.message_types import TOPICS
 from playhead.bus.messages.msgpack_codec import event_of, time_of
-from playhead.bus.messages.protocol import TOPICS
 from playhead.bus.server.publisher import Publisher
 from playhead.recorder.packets.log_lines import LogLine
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bus.messages.message import MOST_ROWS, Time
+from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, response_of
-from playhead.bus.messages.protocol import Response
 from playhead.bus.messages.requests import (
     FindFrame,
     GetFrame,

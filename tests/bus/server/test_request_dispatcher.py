@@ -14,10 +14,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.bus.messages.game_messages import Subscribe
+from playhead.bus.messages.gateway_messages import Subscribe
 from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message_types import Request, Response
 from playhead.bus.messages.msgpack_codec import Envelope, envelope_of, request_of
-from playhead.bus.messages.protocol import Request, Response
 from playhead.bus.messages.requests import Bye, FindFrame, GetFrame, Hello, ReportFailedCheck
 from playhead.bus.messages.responses import (
     CommandDone,

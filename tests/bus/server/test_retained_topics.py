@@ -9,9 +9,9 @@ import zmq
 
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.events import ValuePublished
+from playhead.bus.messages.message_types import Event
 from playhead.bus.messages.msgpack_codec import event_of
 from playhead.bus.messages.plain_values import MOST_BODY, MOST_NAMES
-from playhead.bus.messages.protocol import Event
 from playhead.bus.server import retained_topics as module
 from playhead.bus.server.retained_topics import QUEUED, RetainedTopics
 from playhead.errors import CapacityError, RecordingError

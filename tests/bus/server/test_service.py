@@ -8,8 +8,8 @@ import pytest
 import zmq
 
 from playhead.bus.messages.message import PROTOCOL
+from playhead.bus.messages.message_types import TOPICS, Request
 from playhead.bus.messages.msgpack_codec import event_of, packed, response_of, time_of
-from playhead.bus.messages.protocol import TOPICS, Request
 from playhead.bus.messages.requests import (
     Bye,
     FindFrame,

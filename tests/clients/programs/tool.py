@@ -8,7 +8,7 @@ import msgspec
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import Time
-from playhead.bus.messages.protocol import RequestBody
+from playhead.bus.messages.message_types import RequestBody
 from playhead.bus.messages.responses import CommandDone
 from playhead.errors import PlayheadError
 

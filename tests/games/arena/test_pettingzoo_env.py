@@ -15,10 +15,10 @@ from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.hall_world import AimWorld
 from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.difficulty_odds import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import TERMS, RewardValues
-from playhead.games.arena.fps.simulation.round_targets import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import Mode, Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session

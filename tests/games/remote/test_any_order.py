@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.bus.gateway.game_queue import GameConnected, GameFrame, GameMessage
-from playhead.bus.messages.game_messages import (
+from playhead.bus.gateway.game_message_queue import GameConnected, GameFrame, GameMessage
+from playhead.bus.messages.gateway_messages import (
     DefineType,
     GamePaused,
     GameResumed,
@@ -19,7 +19,7 @@ from playhead.bus.messages.game_messages import (
     ResumeGame,
     ShowFrame,
 )
-from playhead.bus.messages.protocol import Order, Request, ResponseBody
+from playhead.bus.messages.message_types import Order, Request, ResponseBody
 from playhead.bus.messages.requests import ReportFailedCheck
 from playhead.bus.server.service import Service
 from playhead.games.remote.remote_recorder import RemoteRecorder

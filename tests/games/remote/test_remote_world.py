@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from playhead.bus.gateway.game_queue import GameConnected
-from playhead.bus.messages.game_messages import DefineType, PauseGame, RegisterGame, ResumeGame
-from playhead.bus.messages.protocol import Order, ResponseBody
+from playhead.bus.gateway.game_message_queue import GameConnected
+from playhead.bus.messages.gateway_messages import DefineType, PauseGame, RegisterGame, ResumeGame
+from playhead.bus.messages.message_types import Order, ResponseBody
 from playhead.games.remote.remote_types import Frame
 from playhead.games.remote.remote_world import RemoteWorld
 from playhead.playback.playback_state import Mode, PlaybackState

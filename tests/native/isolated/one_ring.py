@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from playhead.native import _ring
-from playhead.native.ring_file import create_file
+from playhead.native.create_ring_file import create_file
 
 from .contents import LATCH_AREA, RUN_LATCHED, Contents
 from .kill_writers import look

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from playhead.native import _ring
-from playhead.native.ring_file import create_file
+from playhead.native.create_ring_file import create_file
 
 from .contents import LATCH_AREA, Contents
 

@@ -18,7 +18,7 @@ from playhead.recorder.packets.decision_traces import (
 from playhead.recorder.packets.layout import Field, Layout
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.ring_source import FrameSource
+from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 from playhead.recorder.world import Conventions

@@ -18,7 +18,7 @@ from playhead.recorder.clips.clip_format import MAJOR, MINOR
 from playhead.recorder.clips.clip_frames import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
-from playhead.recorder.clips.frame_images import latched_before
+from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 

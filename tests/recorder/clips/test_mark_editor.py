@@ -15,7 +15,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.mark_editor import annotate
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.marks import Mark
-from playhead.recorder.saving.clip_cut import cut
+from playhead.recorder.saving.trim_clip import cut
 
 from ...support.process import run_process
 
@@ -164,7 +164,7 @@ def test_a_cut_takes_the_marks_of_its_frames_along(clip, tmp_path):
 
 
 def test_verify_names_a_mark_that_is_of_no_frame(clip, tmp_path, monkeypatch):
-    monkeypatch.setattr("playhead.recorder.clips.clip_tables.ClipTables.has", lambda *_: True)
+    monkeypatch.setattr("playhead.recorder.clips.clip_index_tables.ClipTables.has", lambda *_: True)
     with ClipSource.open(clip) as source:
         cut(source, tmp_path / "part.mcap", 1, 3, marks=[WALL])
     monkeypatch.undo()

@@ -24,7 +24,7 @@ from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.native.ring_types import DAMAGED, RUN_LATCHED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.clips.frame_images import ENDED, VERSION
+from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.handler import HandlerSpec

@@ -11,7 +11,7 @@ from mcap.stream_reader import StreamReader
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.native import _ring
-from playhead.recorder.clips.change_index import ChunkChanges
+from playhead.recorder.clips.chunk_change_index import ChunkChanges
 from playhead.recorder.clips.clip_frames import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save

@@ -137,7 +137,7 @@ def test_a_clip_whose_beginning_is_gone_gives_all_its_chunks(clip, tmp_path, bro
 
 def test_gaps_that_were_there_keep_their_reason(tape, tmp_path):
     from playhead.recorder.clips.clip_writer import ClipWriter
-    from playhead.recorder.clips.frame_images import latched_before
+    from playhead.recorder.clips.frame_serialization import latched_before
 
     tape.record(30)
     with ClipWriter(tmp_path / "gap.mcap") as writer:

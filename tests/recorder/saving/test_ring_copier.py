@@ -15,7 +15,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.recorder.clips.frame_images import latched_before
+from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.saving.copy_plan import CopiedFrames, CopyPlan
 from playhead.recorder.saving.ring_copier import RingCopier
 

@@ -14,14 +14,14 @@ import zmq
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.bus.instance_registry import running_instances
-from playhead.bus.single_instance import (
+from playhead.bus.running_viewer import (
     InstanceInfo,
     InstanceRequest,
     OpenTarget,
     instance_info,
     send_link,
 )
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.viewer.app.link_listener import LinkListener
 
 LINK = RecordingLink("/clips/run.mcap", frame=480, focus=7)

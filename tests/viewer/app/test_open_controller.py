@@ -10,10 +10,10 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtTest import QTest
 
-from playhead.bus.single_instance import instance_info, send_link
+from playhead.bus.running_viewer import instance_info, send_link
 from playhead.playback.commands import Pause
 from playhead.playback.playback_state import Mode
-from playhead.playback.recording_link import RecordingLink
+from playhead.playback.recording_url import RecordingLink
 from playhead.viewer.app.viewer_main import show
 from playhead.viewer.backends.playback_backend import LinkState
 from playhead.viewer.backends.view_target import target_of

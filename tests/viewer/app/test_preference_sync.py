@@ -9,7 +9,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.state.preferences import Eyes, SavedPreferences
+from playhead.viewer.state.game_preferences import Eyes, SavedPreferences
 from playhead.viewer.state.workspace import Workspace
 
 from ..yard import Walker, handlers, make_yard, record

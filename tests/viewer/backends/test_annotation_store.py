@@ -9,7 +9,7 @@ from playhead.errors import CommandError, EvictedError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.marks import Mark
-from playhead.recorder.reading.ring_source import RingSource
+from playhead.recorder.reading.frame_source import RingSource
 from playhead.viewer.backends.annotation_store import (
     BY_HAND,
     ChangeMark,
@@ -20,7 +20,7 @@ from playhead.viewer.backends.annotation_store import (
     frames_of,
     name_and_note,
 )
-from playhead.viewer.reader.job_queue import Job, JobQueue
+from playhead.viewer.reader.background_jobs import Job, JobQueue
 
 
 def done(granted) -> str:
@@ -180,7 +180,7 @@ class Said:
 
 
 def test_the_job_queue_does_one_job_after_another_and_reports_each_outcome(monkeypatch):
-    monkeypatch.setattr("playhead.viewer.reader.job_queue._EVERY", 0.0)
+    monkeypatch.setattr("playhead.viewer.reader.background_jobs._EVERY", 0.0)
     said = Said()
     clerk = JobQueue(said)
 

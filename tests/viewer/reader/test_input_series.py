@@ -1,6 +1,6 @@
 """Inputs and phases in the timeline: what is pressed, curves of sticks, a band of phases."""
 
-from playhead.recorder.reading.ring_source import RingSource
+from playhead.recorder.reading.frame_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.timeline.lane_cache import LaneCache

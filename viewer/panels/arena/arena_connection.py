@@ -10,7 +10,7 @@ import msgspec
 
 from ....bus.server.thread_waker import ThreadWaker
 from ....errors import PlayheadError
-from ...backends.game_client import PAUSE, WITHIN, GameClient
+from ...backends.panel_client import PAUSE, WITHIN, GameClient
 from .arena_model import NAME, PlacementGhost, PlacementPreview
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ....playback.playback_state import Mode
-from ...backends.game_client import GameClient, game_client
+from ...backends.panel_client import GameClient, game_client
 from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore

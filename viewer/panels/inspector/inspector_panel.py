@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ....playback.playback_state import Mode
-from ...reader.curve_samples import broken, lengths
+from ...reader.curve_gaps import broken, lengths
 from ...reader.recording_history import UNREAD
+from ...state.motion_around_playhead import PositionAt
 from ...state.pinned_fields import Field
-from ...state.playhead_surroundings import PositionAt
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit.qt import QApplication, QMouseEvent, QPainter, QPointF, QRectF, Qt

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...reader.curve_samples import CurveSamples, broken
+from ...reader.curve_gaps import CurveSamples, broken
 from ...reader.field_history import FieldHistory
 from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
 from ...state.pinned_fields import Field

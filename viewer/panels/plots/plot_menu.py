@@ -10,9 +10,9 @@ from ....recorder.saving.atomic_file import new_file
 from ...state.pinned_fields import PlotKind, PlotStyle, joined_groups, split_groups
 from ...toolkit.numpy_painting import Offer
 from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
-from .plot_background import FOOT, LEAST, PlotPlace
 from .plot_csv import save_csv
 from .plot_model import Plot
+from .plots_static_layer import FOOT, LEAST, PlotPlace
 
 if TYPE_CHECKING:
     from .plots_panel import PlotsPanel

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...reader.curve_samples import CurveSamples
+from ...reader.curve_gaps import CurveSamples
 from ...reader.field_history import FieldHistory
 from ...reader.recording_history import RecordingHistory, UnreadRange
 from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle

@@ -16,8 +16,8 @@ from ...toolkit.qt import (
     QWheelEvent,
 )
 from ...toolkit.theme import color, font, pen
-from .plot_background import FOOT, LEFT
 from .plot_model import zoomed
+from .plots_static_layer import FOOT, LEFT
 
 if TYPE_CHECKING:
     from .plots_panel import PlotsPanel

@@ -31,11 +31,11 @@ from ...widgets.field_drag import field_of
 from ...widgets.text_list import paint_card
 from ..timeline.time_scale import TimeScale
 from ..timeline.timeline_rows import short
-from .plot_background import FOOT, LEFT, PlotBackground, PlotPlace, color_of
 from .plot_curves import PlotCurve
 from .plot_menu import PlotMenu
 from .plot_model import Plot, PlotView, Series, histogram, on_axis, plots, value_at, xy_samples
 from .plot_mouse import PlotMouse
+from .plots_static_layer import FOOT, LEFT, PlotBackground, PlotPlace, color_of
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ....bus.messages.events import ValuePublished
-from ....bus.messages.protocol import Event
+from ....bus.messages.message_types import Event
 from ....bus.server.thread_waker import ThreadWaker
 from ....errors import CommandError, PlayheadError
-from ...backends.game_client import PAUSE, WITHIN, GameClient
+from ...backends.panel_client import PAUSE, WITHIN, GameClient
 from .replay_model import NAME, ReplayState, replay_state_of
 
 

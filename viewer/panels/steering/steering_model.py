@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ....recorder.reading.axis_conversion import AxisConversion
-from ...reader.curve_samples import joined
+from ...reader.curve_gaps import joined
 from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.recording_history import RecordingHistory
-from ...state.playhead_surroundings import PositionAt
+from ...state.motion_around_playhead import PositionAt
 from ...toolkit.time_text import span_text, time_text
 from .motion_fields import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....playback.playback_state import Mode
-from ...reader.curve_samples import joined
+from ...reader.curve_gaps import joined
 from ...reader.recording_history import UNREAD
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette

@@ -25,11 +25,11 @@ from .lane_cache import LaneCache
 from .overview_strip import GUTTER, TOP
 from .point_events import PointEvent
 from .time_scale import TimeScale
-from .timeline_background import TimelineBackground, TimelineLayout
 from .timeline_menu import menu_items
 from .timeline_mouse import SNAP, TimelineMouse
 from .timeline_overlay import paint_loop, paint_playhead, paint_readings, places_of
 from .timeline_rows import LaneRequest, TimelineRow, node_names, reading, rows_of
+from .timeline_static_layer import TimelineBackground, TimelineLayout
 from .timeline_tooltip import tooltip_lines
 
 

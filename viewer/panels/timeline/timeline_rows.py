@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...reader.curve_samples import CurveSamples, broken
+from ...reader.curve_gaps import CurveSamples, broken
 from ...reader.field_history import FieldHistory
 from ...reader.frame_snapshot import FrameSnapshot, Key
 from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange

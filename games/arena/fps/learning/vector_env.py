@@ -16,11 +16,11 @@ from gymnasium.vector.utils import batch_space
 from .....errors import GameError
 from ..match.match import fresh_odds, room_for, setup_of
 from ..simulation.arena_state import ArenaState
-from ..simulation.difficulty_odds import DifficultyOdds
+from ..simulation.difficulty_probabilities import DifficultyOdds
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import TERMS, RewardValues
-from ..simulation.round_targets import Mode, Target, mode_of
+from ..simulation.round_goals import Mode, Target, mode_of
 from ..simulation.rounds import Rounds
 from ..simulation.rules import Rules
 from ..simulation.simulation import RUNNING, Simulation

@@ -8,14 +8,14 @@ from .....errors import GameError
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.statements.instrumentation import Instrumentation, Scalar
 from ..learning.side_channel import SideChannel
-from ..simulation.round_targets import Mode, mode_of
+from ..simulation.round_goals import Mode, mode_of
 from ..simulation.rules import Rules
 from .hall_world import AimWorld, register_aim_handlers
 from .match import Match, fresh_odds, setup_of
 from .match_recording import MatchRecording
-from .mode_screen import START_LIMIT, StartScreen
+from .mode_choice import START_LIMIT, StartScreen
 from .scripted_agent import ScriptedAgent
-from .start_lobby import StartLobby
+from .start_screen import StartLobby
 
 SEED = 7
 ASK = "ask"

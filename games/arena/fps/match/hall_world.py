@@ -13,8 +13,8 @@ from .....handlers.field_handler import FieldHandler
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.packets.layout import Field
 from .....recorder.world import StandIn, World
-from ..simulation.round_targets import Target
-from ..simulation.target_blocks import TargetBlock
+from ..simulation.block_presets import TargetBlock
+from ..simulation.round_goals import Target
 from .match import Match
 
 Vector = tuple[float, float, float]

@@ -15,11 +15,11 @@ from ..learning.actions import Actions
 from ..learning.observation import Observer, Tags
 from ..learning.side_channel import SideChannel
 from ..simulation.arena_state import ArenaState
-from ..simulation.difficulty_odds import DifficultyOdds
+from ..simulation.difficulty_probabilities import DifficultyOdds
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import RewardValues, checked_values
-from ..simulation.round_targets import BLOCK_TARGETS, Mode, Target
+from ..simulation.round_goals import BLOCK_TARGETS, Mode, Target
 from ..simulation.rounds import Rounds
 from ..simulation.rules import MOST_AGENTS, Rules, checked
 from ..simulation.simulation import RUNNING, WON, Outcome, Simulation

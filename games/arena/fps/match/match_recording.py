@@ -6,16 +6,16 @@ import numpy as np
 
 from .....recorder.statements.instrumentation import Draw, Instrumentation, Scalar
 from ..learning.actions import Actions
+from ..simulation.block_presets import SIZE, Box, TargetBlock
 from ..simulation.hall_map import HallMap
 from ..simulation.ray_sensor import Floats, Tag
 from ..simulation.rewards import TERMS
-from ..simulation.round_targets import Target
+from ..simulation.round_goals import Target
 from ..simulation.rules import SIDE
 from ..simulation.simulation import LOST, RUNNING, WON, Outcome
-from ..simulation.target_blocks import SIZE, Box, TargetBlock
 from .hall_world import AimWorld
 from .match import Match
-from .match_server import MatchServer, Switchable
+from .order_service import MatchServer, Switchable
 
 RAYS, REWARD, HALL = "rays", "reward", "hall"
 """Channels."""

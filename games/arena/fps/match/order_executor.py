@@ -8,13 +8,13 @@ import numpy as np
 
 from .....errors import GameError
 from ..learning.side_channel import SideChannel
-from ..simulation.difficulty_odds import DifficultyOdds
+from ..simulation.block_presets import SIZE, Box, Point, Preset, TargetBlock
+from ..simulation.difficulty_probabilities import DifficultyOdds
 from ..simulation.hall_map import ROOM
-from ..simulation.round_targets import Mode, Target
+from ..simulation.round_goals import Mode, Target
 from ..simulation.rounds import AROUND
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from ..simulation.simulation import Simulation
-from ..simulation.target_blocks import SIZE, Box, Point, Preset, TargetBlock
 from .orders import (
     AskCommand,
     ClearGame,

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ..learning.actions import Actions
 from ..simulation.arena_state import ArenaState
-from ..simulation.round_targets import Target
+from ..simulation.block_presets import Box, Point
+from ..simulation.round_goals import Target
 from ..simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
-from ..simulation.target_blocks import Box, Point
 from .match import Match
 
 GRID = 0.5

@@ -9,10 +9,10 @@ import yaml
 
 from .....errors import GameError
 from ...yaml_nodes import NodeReader, Point, text_of
-from .difficulty_odds import DIFFICULTIES
-from .round_targets import Target
+from .block_presets import CELLS, SIZE, Box, Preset, TargetBlock, boxes_of, enemies_of
+from .difficulty_probabilities import DIFFICULTIES
+from .round_goals import Target
 from .rules import SIDE, Rules
-from .target_blocks import CELLS, SIZE, Box, Preset, TargetBlock, boxes_of, enemies_of
 
 DOOMLIKE = Path(__file__).parents[2] / "levels" / "doomlike.level.yaml"
 ROOM = 1.5

@@ -6,10 +6,10 @@ from random import Random
 
 from .....errors import GameError
 from .arena_state import ArenaState
-from .difficulty_odds import DifficultyOdds
-from .round_targets import Mode, Target
+from .block_presets import Point, TargetBlock
+from .difficulty_probabilities import DifficultyOdds
+from .round_goals import Mode, Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
-from .target_blocks import Point, TargetBlock
 
 START = 1.0
 """Both coordinates of the first agent in the first round: the lower left corner."""

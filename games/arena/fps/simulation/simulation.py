@@ -10,7 +10,7 @@ from ..learning.actions import Actions
 from .arena_state import WANDER_TIME, WANDERS, ArenaState
 from .ray_sensor import Floats, RayHits, RaySet, Tag
 from .rewards import TERMS, RewardValues, distance_reward, facing_reward, spin_penalty
-from .round_targets import Target
+from .round_goals import Target
 
 LOST, RUNNING, WON = -1, 0, 1
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from playhead.bus.client.client import Client
-from playhead.bus.single_instance import instance_info
+from playhead.bus.running_viewer import instance_info
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.viewer.toolkit import palette
 

@@ -10,8 +10,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.panels.plots.plot_background import LEFT, color_of
 from playhead.viewer.panels.plots.plots_panel import PlotsPanel
+from playhead.viewer.panels.plots.plots_static_layer import LEFT, color_of
 from playhead.viewer.panels.timeline.time_scale import TimeScale
 from playhead.viewer.state.pinned_fields import Field, PlotKind
 from playhead.viewer.toolkit import palette

@@ -19,7 +19,7 @@ from playhead.viewer.panels.steering.steering_model import (
 )
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.growable_array import GrowableArray
-from playhead.viewer.state.playhead_surroundings import PlayheadSurroundings
+from playhead.viewer.state.motion_around_playhead import PlayheadSurroundings
 
 from ...dancers import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES
 

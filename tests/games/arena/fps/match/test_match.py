@@ -8,7 +8,7 @@ from playhead.games.arena.fps.learning.actions import actions_of
 from playhead.games.arena.fps.learning.side_channel import SideChannel
 from playhead.games.arena.fps.match.match import Match, fresh_odds, setup_of
 from playhead.games.arena.fps.match.orders import FreeMode, SetOdds, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.round_targets import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import Mode, Target
 
 
 def test_nothing_can_be_done_before_it_has_begun():

@@ -9,7 +9,7 @@ from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock, SpawnEn
 from playhead.games.arena.fps.simulation.rewards import TERMS
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena
-from playhead.handlers.check_handler import check_handler
+from playhead.handlers.handler_conformance import check_handler
 from playhead.playback.commands import Enter, SeekFrame, Step
 from playhead.recorder.world import StandIn
 from playhead.session import Session

@@ -17,7 +17,7 @@ from playhead.games.arena.fps.match.orders import (
     SpawnEnemy,
     StayMode,
 )
-from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.round_goals import Target
 
 
 def test_spawning_a_block_gives_its_target(stage):

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.games.arena.fps.match.orders import FreeMode, SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.arena_state import WANDERS
-from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.fps.simulation.simulation import LOST, RUNNING, WON
 
@@ -34,7 +34,7 @@ def free_with(play, *places):
 
 
 def with_block(play, target, name, corner):
-    from playhead.games.arena.fps.simulation.target_blocks import TargetBlock
+    from playhead.games.arena.fps.simulation.block_presets import TargetBlock
 
     give(play, target, TargetBlock(play.arenas.hall.preset(name), corner))()
 

@@ -1,0 +1,60 @@
+"""The interface of recordings that can be scrubbed: live, a ring file, a clip, a service."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ..packets.frame import FrameStamp, Packet, Span
+
+
+class SourceMembers(Protocol):
+    """A stretch of recorded frames, whose ids count up by one but for the gaps of a clip."""
+
+    @property
+    def span(self) -> Span | None:
+        """The ends of what is held now; None while nothing is."""
+
+    def frame_at(self, time: float) -> int:
+        """The newest frame at or before `time`, to a microsecond, clamped to the ends.
+
+        Raises:
+            CommandError: `time` is not a number.
+            EvictedError: nothing is held.
+        """
+
+    def step(self, frame: int, frames: int) -> int:
+        """The frame so many frames on from a held one, back if below zero; gaps count nothing.
+
+        Past an end it is a number beyond that end.
+        """
+
+    def settle(self, frame: int) -> int:
+        """The newest held frame at or before this one; beyond the ends and without gaps, itself."""
+
+    def stamp(self, frame: int) -> FrameStamp:
+        """The header of a frame.
+
+        Raises:
+            EvictedError: the frame is not held.
+        """
+
+    def packets(self, frame: int) -> list[Packet]:
+        """Copies of all of a frame's packets, in recording order: objects, primitives, traces.
+
+        Raises:
+            EvictedError: the frame is not held.
+        """
+
+    def objects(self, frame: int) -> list[Packet]:
+        """Those of them that game objects left, in recording order."""
+
+    def recorded_types(self, frame: int) -> frozenset[str]:
+        """The object types that were being recorded at that frame, seen or not."""
+
+    def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
+        """The headers of the frames from `start` to `end`, both included, oldest first."""
+
+    def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
+        """The value that held at `frame` for this object, kind and key; None if there is none."""
+
+    def marks(self) -> list[Any]:
+        """The named instants held, oldest first."""
