@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.bus_settings import start_service
 from .bus.server.rpc_registry import RpcRegistry
+from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork

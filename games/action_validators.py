@@ -6,13 +6,11 @@ is not as expected.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ..errors import CommandError
 from ..recorder.statements.instrumentation import Scalar
-
-if TYPE_CHECKING:
-    from .plan_game import Actor
+from .plan_actor import Actor
 
 TIMEOUT = 10.0
 """Seconds of game time in which the event has to come, unless told otherwise."""
@@ -25,13 +23,13 @@ class Scene(NamedTuple):
 
     state: Values
     """The game's `plan_state`."""
-    target: "Actor | None"
+    target: Actor | None
     """Whom the action is done to, as it is now; as it was last if it is gone; None for nobody."""
     gone: bool
     """Whether the target is not there any more."""
-    actors: "tuple[Actor, ...]"
+    actors: tuple[Actor, ...]
 
-    def actor(self, name: str) -> "Actor":
+    def actor(self, name: str) -> Actor:
         """The first actor of this name.
 
         Raises:

@@ -7,38 +7,11 @@ whom and how that is done with a pad, and what has happened.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-import msgspec
-
 from ..playback.pad import Button, Pad
 from ..recorder.statements.instrumentation import Scalar
 from .action_validators import ActionValidators
+from .plan_actor import Actor
 from .playable import Playable, Vector
-
-
-class Actor(msgspec.Struct, frozen=True):
-    """Something in the game that can be walked to, and perhaps acted on."""
-
-    id: int
-    """Its id, by which it stays the same actor; that in the recording where it is recorded."""
-    type: str
-    """Its kind, such as `switch`."""
-    name: str
-    """What it alone is called, or all of its kind."""
-    position: Vector
-    actions: tuple[str, ...] = ()
-    """What can be done to it."""
-    radius: float = 0.0
-    """From its position to its edge: added to every distance at which one has come to it."""
-    floor: float | None = None
-    """How high one stands who has come to it; as high as its position unless told."""
-    values: Mapping[str, Scalar] = {}
-    """What validators measure of it, such as its health."""
-
-    @property
-    def place(self) -> Vector:
-        """Where one goes to come to it."""
-        x, y, z = self.position
-        return x, y, z if self.floor is None else self.floor
 
 
 class Action(NamedTuple):

@@ -7,7 +7,8 @@ import msgspec
 import numpy as np
 
 from ...decision import Decision, decide
-from ...games.plan_game import Actor, PlanGame, Waypoint
+from ...games.plan_actor import Actor
+from ...games.plan_game import PlanGame, Waypoint
 from ...games.playable import Observation, Vector
 from ...playback.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import (

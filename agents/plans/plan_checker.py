@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from ...errors import GameError, PlanError
 from ...games.game import Game
-from ...games.plan_game import Actor, PlanGame
+from ...games.plan_actor import Actor
+from ...games.plan_game import PlanGame
 from .plan import Plan
 from .plan_file import PlanFile, PlanProblem, nearest_name
 

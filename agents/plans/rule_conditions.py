@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...decision import Condition
 from ...decision import Rule as DecisionRule
-from ...games.plan_game import Actor
+from ...games.plan_actor import Actor
 from ...games.playable import Vector
 from ...recorder.statements.instrumentation import Scalar
 from .plan import Precondition, Rule

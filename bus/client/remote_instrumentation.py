@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections import deque
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,9 +15,6 @@ from ...recorder.statements.statements import PlacedStatement, Statement
 from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.requests import ReportFailedCheck
 
-if TYPE_CHECKING:
-    from .client import Client
-
 
 class RemoteInstrumentation(Instrumentation):
     """Sends statements to a service; all but `check` wait for no answer.
@@ -30,6 +26,11 @@ class RemoteInstrumentation(Instrumentation):
 
     refusals: deque[str]
     """Why the newest of the statements that were refused were."""
+
+    @property
+    @abstractmethod
+    def connected(self) -> bool:
+        """Whether the service is there."""
 
     @abstractmethod
     def say(self, request: RequestBody) -> int:
@@ -81,7 +82,7 @@ class AgentInstrumentation(Instrumentation):
     in `lost`: calls that wait for the game raise instead.
     """
 
-    def __init__(self, client: "Client") -> None:
+    def __init__(self, client: RemoteInstrumentation) -> None:
         self._client = client
         self.time: float | None = None
         """Timeline seconds of what the agent has seen; None for the frame being recorded."""

@@ -1,11 +1,9 @@
-"""The settings of a session's bus service, and how it is started."""
+"""The settings of a session's bus service."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ...recorder.recorder import Recorder
     from ..messages.curve_keys import ServerKeys
-    from .service import PlayheadOwner, Service
 
 
 class BusSettings(NamedTuple):
@@ -20,20 +18,3 @@ class BusSettings(NamedTuple):
 
 
 DEFAULTS = BusSettings()
-
-
-def settings_of(bus: "bool | str | BusSettings") -> BusSettings:
-    """The settings for True, an address, or settings."""
-    if isinstance(bus, BusSettings):
-        return bus
-    return BusSettings(bus) if isinstance(bus, str) else DEFAULTS
-
-
-def start_service(
-    recorder: "Recorder", session: "PlayheadOwner", bus: "bool | str | BusSettings"
-) -> "Service":
-    """Put a session on the bus."""
-    # Imported when asked for: a game without a bus needs no ZeroMQ.
-    from .service import Service
-
-    return Service(recorder, session, settings_of(bus))

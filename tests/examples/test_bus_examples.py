@@ -26,7 +26,7 @@ def arena(start: Callable[..., Process], seconds: float) -> tuple[Process, str]:
 
 def test_the_follower_tells_where_everybody_stands(start):
     _, endpoint = arena(start, 600)
-    follow = start(sys.executable, EXAMPLES / "follow.py", endpoint)
+    follow = start(sys.executable, EXAMPLES / "follow_playhead.py", endpoint)
     assert re.match(r"live \d+ \d+\.\d{3} s", follow.line())
     with Client(endpoint) as tool:
         tool.seek(frame=2)
@@ -37,7 +37,7 @@ def test_the_follower_tells_where_everybody_stands(start):
 
 def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(start):
     game, endpoint = arena(start, 600)
-    agent = start(sys.executable, EXAMPLES / "agent_process.py", endpoint)
+    agent = start(sys.executable, EXAMPLES / "remote_agent.py", endpoint)
     said = [
         re.match(r"(\d+\.\d+) s  beware of (.+): (.+ m away)", agent.line().strip()) for _ in "12"
     ]

@@ -121,9 +121,9 @@ def test_an_old_ring_that_is_recorded_into_is_not_replaced(tmp_path: Path) -> No
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from playhead.native import ring, ring_file
+from playhead.native import create_ring_file, ring
 def killed(*_): os.kill(os.getpid(), signal.SIGKILL)
-places = {"mapping": (ring_file, "_mapped"), "laying out": (ring._ring, "Ring")}
+places = {"mapping": (create_ring_file, "_mapped"), "laying out": (ring._ring, "Ring")}
 setattr(*places[sys.argv[2]], killed)
 ring.FrameRing("64 KiB", path=Path(sys.argv[1]))
 """

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ....errors import PlanError
-from ....games.plan_game import Actor, PlanGame
+from ....games.plan_actor import Actor
+from ....games.plan_game import PlanGame
 from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
 from .foreign_language import foreign

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from .....playback.pad import NEUTRAL, Button, Pad
-from ....plan_game import Action, Actor
+from ....plan_actor import Actor
+from ....plan_game import Action
 from ....playable import Vector
 from ...entity import distance
 from ...yaml_nodes import Point

@@ -1,6 +1,6 @@
 """Whom a plan can name in an adventure: people, switches, enemies, items, pits, exits."""
 
-from ....plan_game import Actor
+from ....plan_actor import Actor
 from ..adventure import Adventure
 from ..world.level import GROUND, Exit, Level, Named, Pit
 

@@ -6,7 +6,8 @@ from functools import cached_property
 from .....playback.pad import Button, Pad
 from .....recorder.statements.instrumentation import Scalar
 from ....action_validators import ActionValidators
-from ....plan_game import Action, Actor, Controls, GameEvent, NavigationMap, Waypoint
+from ....plan_actor import Actor
+from ....plan_game import Action, Controls, GameEvent, NavigationMap, Waypoint
 from ....playable import Vector
 from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea

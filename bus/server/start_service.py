@@ -1,0 +1,26 @@
+"""Starts a session's bus service. ZeroMQ is imported only here, when a game asks for a bus."""
+
+from typing import TYPE_CHECKING
+
+from ...recorder.recorder import Recorder
+from .bus_settings import DEFAULTS, BusSettings
+
+if TYPE_CHECKING:
+    from .service import PlayheadOwner, Service
+
+
+def settings_of(bus: bool | str | BusSettings) -> BusSettings:
+    """The settings for True, an address, or settings."""
+    if isinstance(bus, BusSettings):
+        return bus
+    return BusSettings(bus) if isinstance(bus, str) else DEFAULTS
+
+
+def start_service(
+    recorder: Recorder, session: "PlayheadOwner", bus: bool | str | BusSettings
+) -> "Service":
+    """Put a session on the bus."""
+    # Imported when asked for: a game without a bus needs no ZeroMQ.
+    from .service import Service
+
+    return Service(recorder, session, settings_of(bus))

@@ -1,0 +1,34 @@
+"""An actor of a game: something that a plan can send a player to, and that can be acted on."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from ..recorder.statements.instrumentation import Scalar
+from .playable import Vector
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """Something in the game that can be walked to, and perhaps acted on."""
+
+    id: int
+    """Its id, by which it stays the same actor; that in the recording where it is recorded."""
+    type: str
+    """Its kind, such as `switch`."""
+    name: str
+    """What it alone is called, or all of its kind."""
+    position: Vector
+    actions: tuple[str, ...] = ()
+    """What can be done to it."""
+    radius: float = 0.0
+    """From its position to its edge: added to every distance at which one has come to it."""
+    floor: float | None = None
+    """How high one stands who has come to it; as high as its position unless told."""
+    values: Mapping[str, Scalar] = {}
+    """What validators measure of it, such as its health."""
+
+    @property
+    def place(self) -> Vector:
+        """Where one goes to come to it."""
+        x, y, z = self.position
+        return x, y, z if self.floor is None else self.floor
