@@ -1,8 +1,8 @@
 """No module imports itself by way of others, not even for its types.
 
 But for the parts of one panel, and of the viewer's window: its mouse, its menu, what it paints are
-one thing in several files of one folder, and know it. Imports inside functions count for nothing here: they are made when they are used, for instance
-because a game without a bus needs no ZeroMQ.
+one thing in several files of one folder, and know it. Imports inside functions do not count: they
+are made when they are used, for instance because a game without a bus needs no ZeroMQ.
 """
 
 import ast

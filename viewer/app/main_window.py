@@ -9,7 +9,6 @@ from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
-from ..input.keyboard_router import KeyboardRouter
 from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
@@ -50,6 +49,7 @@ from ..widgets.welcome_card import WelcomeCard
 from .action_handlers import ActionHandlers
 from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
+from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
 from .open_controller import OpenController
 from .preference_sync import PreferenceSync

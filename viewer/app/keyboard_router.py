@@ -3,6 +3,10 @@
 from typing import TYPE_CHECKING
 
 from ...playback.playback_state import Mode
+from ..input.action_table import BY_ID, Action
+from ..input.game_input_interface import GameInput
+from ..input.key_bindings import KeyBindings
+from ..input.key_names import name_of
 from ..state.settings import ViewerSettings
 from ..toolkit.qt import (
     QApplication,
@@ -15,13 +19,9 @@ from ..toolkit.qt import (
     QToolButton,
     QWidget,
 )
-from .action_table import BY_ID, Action
-from .game_input_interface import GameInput
-from .key_bindings import KeyBindings
-from .key_names import name_of
 
 if TYPE_CHECKING:
-    from ..app.main_window import MainWindow
+    from .main_window import MainWindow
 
 _WHILE_TYPING = frozenset((
     "find", "filter", "open", "connect", "save", "next_panel", "previous_panel", "layouts",
