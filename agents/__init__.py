@@ -1,1 +1,1 @@
-"""Who plays games by itself, and what it learns from people."""
+"""Programs that play games by themselves: the playthrough agent, replays, explicit plans."""

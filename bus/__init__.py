@@ -1,1 +1,1 @@
-"""The bus: every tool on the same instant, in this process, in another, in any language."""
+"""How do other programs follow and move a session, in any language?"""

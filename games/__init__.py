@@ -1,1 +1,1 @@
-"""The games that agents play: the built-in arena and adapters to real games."""
+"""Which games come along, and what must a game offer to be run, played or tested?"""

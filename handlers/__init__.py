@@ -1,1 +1,1 @@
-"""Handlers: they record game objects as packets, and restore the objects from packets."""
+"""Ready-made handlers: how is an object's state recorded and played back?"""

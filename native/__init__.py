@@ -1,1 +1,1 @@
-"""The ring: frames and packets in one block of fixed size."""
+"""The ring: frames and packets in one block of memory of fixed size."""

@@ -1,1 +1,1 @@
-"""Frames out: the playhead's position, and the game restored to it."""
+"""How does the playhead move over recorded frames, and how is the game restored to them?"""

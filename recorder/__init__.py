@@ -1,1 +1,1 @@
-"""Frames in: the recorder manager and everything that a frame can hold."""
+"""How is a frame recorded, and what can it hold?"""

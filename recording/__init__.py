@@ -1,1 +1,1 @@
-"""Queries about a recording: objects, histories, decisions, failed checks, tables."""
+"""What was recorded: objects, histories, decisions, failed checks, tables?"""

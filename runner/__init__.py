@@ -1,1 +1,1 @@
-"""How a game is run under a session: its loop, its window, and who plays it."""
+"""How is a game run under a session: its loop, its window, its player?"""

@@ -1,1 +1,1 @@
-"""The pytest plug-in: records tests, and saves a clip of each failure."""
+"""The pytest plug-in: recordings of failed tests."""

@@ -1,1 +1,1 @@
-"""The playthrough agent: plays a game as a demo shows it, by its observations."""
+"""The playthrough agent: how does a person's demo get played again in a game that has changed?"""

@@ -1,1 +1,1 @@
-"""Replaying: demos are played again by an agent, in the game's process or in another one."""
+"""How are demos played again, one after another, in the game's process or in another one?"""

@@ -1,1 +1,1 @@
-"""Bridges show what a service records in other viewers, at the playhead's instant."""
+"""How is a session shown in other viewers: Rerun, Foxglove, PlotJuggler?"""

@@ -1,1 +1,1 @@
-"""A tool's end of the bus: how does a program follow, move and question a recording elsewhere?"""
+"""A tool's end of the bus: how does a program follow and move a session elsewhere?"""

@@ -1,1 +1,1 @@
-"""What is sent over the bus: every message, and how it stands as MessagePack and as JSON."""
+"""Which messages does the bus carry, and how are they encoded?"""

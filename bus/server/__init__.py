@@ -1,1 +1,1 @@
-"""A recording's end of the bus: who answers requests, and who sends events?"""
+"""A session's end of the bus: how are requests answered and events published?"""

@@ -1,1 +1,1 @@
-"""The built-in game: deterministic under a seed, headless, worth debugging."""
+"""The built-in arena: deterministic under a seed, without a window, worth debugging."""

@@ -1,1 +1,1 @@
-"""Doom by ViZDoom, recorded from outside: its past is shown by stand-ins."""
+"""Doom through ViZDoom: a real game, recorded from outside."""

@@ -1,1 +1,1 @@
-"""Games in other languages: what arrives through the gateway is recorded, and shown back there."""
+"""How is a game in another language, connected to the gateway, recorded and restored?"""

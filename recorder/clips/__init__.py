@@ -1,1 +1,1 @@
-"""Clips: a saved stretch of recording in one file."""
+"""Clips: how is a part of a recording written to one file and read again?"""

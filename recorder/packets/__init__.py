@@ -1,1 +1,1 @@
-"""The packets of a frame: their types, layouts and payloads."""
+"""What is in a frame: types of packets, their layouts and payloads."""

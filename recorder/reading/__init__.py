@@ -1,1 +1,1 @@
-"""Reads recorded frames: of a ring, a clip or a service, all alike."""
+"""How are recorded frames read, from a ring, a clip or a service alike?"""

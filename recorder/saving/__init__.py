@@ -1,1 +1,1 @@
-"""Saving clips while recording goes on, and making clips out of files."""
+"""How are clips saved while recording goes on, and rescued from damaged files?"""

@@ -1,1 +1,1 @@
-"""Statements of games, agents and tools, and how each gets into its frame."""
+"""What can games, agents and tools state, and how does a statement get into its frame?"""

@@ -1,1 +1,1 @@
-"""Names and texts, made safe to be recorded, logged and shown."""
+"""How are names and texts made safe to record, log and print?"""

@@ -1,1 +1,1 @@
-"""Terminal output and signal handling of commands."""
+"""What do commands print, and how do they react to signals?"""

@@ -1,1 +1,1 @@
-"""The viewer as a program: its window, what opens in it, and what its keys do."""
+"""The viewer's window: what opens in it, and what its actions do."""

@@ -1,1 +1,1 @@
-"""What is scrubbed in a window: a file or a running game, and what is saved of it."""
+"""What does a window scrub, a file or a running game, and where are annotations saved?"""

@@ -1,1 +1,1 @@
-"""Which key does what, and how keyboard and gamepads become the pad of a game."""
+"""Which key does what, and how do keyboard and gamepads control a game?"""

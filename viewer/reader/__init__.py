@@ -1,1 +1,1 @@
-"""How a window reads a recording: threads and jobs, and what they bring back."""
+"""How does a window read a recording without waiting for it: threads, jobs, caches?"""

@@ -1,1 +1,1 @@
-"""A recorded frame as bodies and drawings, and how they are painted through a camera."""
+"""How is a recorded frame drawn: bodies, drawings, ground, camera?"""

@@ -1,1 +1,1 @@
-"""What can be found by typing, by a problem, or by a change of a field."""
+"""What can be found by typing, and where are problems and changes of a field?"""

@@ -1,1 +1,1 @@
-"""The state of a window: the playhead, what was read, and a person's settings."""
+"""What does a window know: playhead, selection, settings, layouts?"""

@@ -1,1 +1,1 @@
-"""Qt, painting, colours and texts: what all panels are made with."""
+"""What are all panels made with: Qt, painting, colours, texts?"""

@@ -1,1 +1,1 @@
-"""The agent's states, one a file."""
+"""The states of the playthrough agent, one file each."""

@@ -1,1 +1,1 @@
-"""The arena's adventure engine: levels with height, a story, people, enemies and screens."""
+"""The arena's adventures: levels with height, a story, people, enemies and menus."""

@@ -1,1 +1,1 @@
-"""How people of the arena are posed: skeletons, the walk, and the tree that blends them."""
+"""How are the arena's characters animated: skeletons, walking, blending?"""

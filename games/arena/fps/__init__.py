@@ -1,1 +1,1 @@
-"""The shooting hall: rounds, targets, rewards and sight of the multi-agent environment."""
+"""The shooting hall: a first-person arena with several agents."""

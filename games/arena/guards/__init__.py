@@ -1,1 +1,1 @@
-"""How a guard of the yard decides: its state machine, its behaviour tree, what it throws."""
+"""How do the guards of the yard decide, and what do they throw?"""

@@ -1,1 +1,1 @@
-"""The arena for libraries of reinforcement learning: scaled observations, choices as actions."""
+"""The arena for libraries of reinforcement learning: scaled observations, discrete actions."""

@@ -1,1 +1,1 @@
-"""The engine of ViZDoom in a process of its own: its server, its messages and its end."""
+"""How does ViZDoom run in a process of its own?"""

@@ -1,1 +1,1 @@
-"""Which animation clips make up a pose, and by how much."""
+"""Which animation clips make up a pose, and with which weights?"""

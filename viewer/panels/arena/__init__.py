@@ -1,1 +1,1 @@
-"""What is put into a running arena, and asked of its agents."""
+"""How does a person place things in a running arena and direct its agents?"""

@@ -1,1 +1,1 @@
-"""The status of each node of a behaviour tree at the playhead."""
+"""What was the status of each node of a behaviour tree at the playhead?"""

@@ -1,1 +1,1 @@
-"""What is recorded of the selected object at the playhead."""
+"""What is recorded of the selected object at the playhead?"""

@@ -1,1 +1,1 @@
-"""Log lines, marks and failed checks, in the order of time."""
+"""Log lines, marks, events and failed checks in order of time."""

@@ -1,1 +1,1 @@
-"""Which objects are there at the playhead."""
+"""Which objects exist at the playhead?"""

@@ -1,1 +1,1 @@
-"""Which demos are replayed, and what came of each."""
+"""Which demos are replayed, and with which results?"""

@@ -1,1 +1,1 @@
-"""Which state an agent is in, by which transition, and why that one."""
+"""Which state is an agent in, by which transition, and why?"""

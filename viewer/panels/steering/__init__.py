@@ -1,1 +1,1 @@
-"""The selected object's velocity, and the desired one."""
+"""How does the selected object move, and how does it want to move?"""

@@ -1,1 +1,1 @@
-"""The timeline: what happened when, as lanes over time, and the playhead."""
+"""What happened when: lanes over time, and the playhead."""

@@ -1,1 +1,1 @@
-"""Where everything is at the playhead: the scene, and a mouse over it."""
+"""Where is everything at the playhead? The scene, and the mouse over it."""

@@ -1,1 +1,1 @@
-"""Who plays an adventure by a script: the hands on the pad and the way on foot."""
+"""The scripted player of an adventure: what it does, and how it finds its way."""

@@ -1,1 +1,1 @@
-"""What an area of an adventure holds: terrain, the player, people, enemies and events."""
+"""What does an area of an adventure contain: terrain, player, people, enemies, events?"""

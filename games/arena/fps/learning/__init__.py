@@ -1,1 +1,1 @@
-"""How a learner meets the hall: observations, actions, spaces and many arenas at once."""
+"""What does a learner see of the shooting hall: observations, actions, many arenas at once?"""

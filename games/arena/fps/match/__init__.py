@@ -1,1 +1,1 @@
-"""One hall that is played and recorded: its screens, its clock, and the orders of tools."""
+"""How is a match in the shooting hall started, run, recorded and controlled by tools?"""

@@ -1,1 +1,1 @@
-"""How the shooting hall goes on: its state, walls, targets, rounds, sight and rewards."""
+"""How does the shooting hall behave: state, walls, targets, rounds, sight, rewards?"""
