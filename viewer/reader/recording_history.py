@@ -1,4 +1,4 @@
-"""The statements of the wdamaged recording: the lanes, the log and the curves are made from it.
+"""The statements of the whole recording: the lanes, the log and the curves are made from it.
 
 It is filled page by page, one for each frame, in any order, while somebody already looks at it.
 """
@@ -48,7 +48,7 @@ class FramePage(NamedTuple):
     phase: str = ""
     """The phase that the run was in; empty if in none."""
     events: Sequence[tuple[int, str, Any]] = ()
-    """What game_events in the game, in order: object, name and value."""
+    """What happened in the game, in order: object, name and value."""
 
 
 class StateChange(NamedTuple):
