@@ -55,7 +55,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
             return client.published("arena").body
 
         def colored(color, where=WORLD):
-            return int((display.pixels()[instance_info] == color).sum())
+            return int((display.pixels()[where] == color).sum())
 
         def choose(*keys):
             """Open the menu, and walk through it."""
