@@ -248,8 +248,10 @@ class RemoteRecorder:
         An advance is over then, although steps may be left: its check failed, or it was too slow
         to send each of its frames.
         """
+        runs = self._world.runs
         self._obey()
-        if self._session.playhead.is_advancing:
+        # What waited may have been the next advance, which has just begun and goes on.
+        if self._session.playhead.is_advancing and self._world.runs == runs:
             self._guarded(partial(self._session.apply, Enter(), now=True))
 
     def _rejoin(self) -> None:

@@ -63,6 +63,8 @@ class RemoteWorld(World):
         """`pause` and `resume`, as ordered and not obeyed yet. To advance is to resume, and to
         pause by itself then; it is ordered to pause all the same, and may report that twice."""
         self._asked = 0.0
+        self.runs = 0
+        """How often a game was ordered to run on."""
         self._standing = False
         self._stopped = False
         """It was ordered to pause for playback that has not begun."""
@@ -313,6 +315,7 @@ class RemoteWorld(World):
         self._apart = self._standing = self._stopped = False
         self._advancing = steps > 0
         self._picture.reset()
+        self.runs += 1
         self._orders.append("resume")
         game.order(AdvanceGame(steps) if steps else ResumeGame())
 
