@@ -44,7 +44,7 @@ def find(
         except CommandError as error:
             raise CommandError(f"{recording}: {error}") from None
         for hit in found[:most]:
-            echo(json.dumps(_facts(hit)) if as_json else _line(hit))
+            echo(json.dumps(hit._asdict()) if as_json else _line(hit))
     if len(found) > most:
         echo(f"and more: --most {2 * most} shows as many", err=True)
     if not found:
@@ -55,10 +55,6 @@ def find(
 
 def _object(text: str) -> int | str:
     return int(text) if text.isdecimal() and text.isascii() else text
-
-
-def _facts(hit: Hit) -> dict[str, Any]:
-    return hit._asdict()
 
 
 def _line(hit: Hit) -> str:

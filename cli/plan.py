@@ -14,6 +14,7 @@ from ..games.game_catalog import FAMILIES, open_game
 from ..runner.replay_games import own_path
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
+from ..runner.terminal.text_table import table_lines
 from .client_options import FILE, Commands
 from .replay import FAILED, seeds_of
 
@@ -191,7 +192,7 @@ def from_text(
 
 def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
     """What came of some runs, as aligned lines to be read."""
-    rows = [_HEAD]
+    rows: list[tuple[str, ...]] = []
     notes: list[str] = []
     for one in outcomes:
         seed = "–" if one.seed is None else str(one.seed)
@@ -212,15 +213,7 @@ def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
             ]
             if one.clip is not None:
                 notes.append(f"  clip {one.clip}")
-    widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]
-    left = ("plan", "result")
-    lines = [
-        "  ".join(
-            cell.ljust(width) if name in left else cell.rjust(width)
-            for name, cell, width in zip(_HEAD, row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    lines = table_lines(_HEAD, rows, ("plan", "result"))
     finished = sum(one.finished for one in outcomes)
     return [*lines, f"{finished} of {len(outcomes)} runs finished", *notes]
 

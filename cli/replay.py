@@ -19,6 +19,7 @@ from ..runner.replay_games import GameRequest, OpenGame, ReplayGames, own_path
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.signal_handling import Terminated
 from ..runner.terminal.terminal_output import echo
+from ..runner.terminal.text_table import table_lines
 from .bus_options import BusCommand, bus_options, settings_of
 from .client_options import FILE, connected
 from .run import HIDDEN, can_have_window
@@ -133,7 +134,7 @@ class _ReplayCommand:
         with closing(ReplayGames(self._game_request())) as games:
             for seed in self._seeds:
                 if self._options["outside"]:
-                    self._replay_outside(games, seed)
+                    self._replay_in_other_process(games, seed)
                 else:
                     self._replay_here(games, seed)
                 self._done += 1
@@ -245,7 +246,7 @@ class _ReplayCommand:
                 batch.queue.reset()
                 batch.publish()
 
-    def _replay_outside(self, games: ReplayGames, seed: int | None) -> None:
+    def _replay_in_other_process(self, games: ReplayGames, seed: int | None) -> None:
         options = self._options
         command = ["replay", *map(str, self._paths), "--json", "--times", str(options["times"])]
         command += [] if seed is None else ["--seed", str(seed)]
@@ -300,7 +301,7 @@ def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:
 
 def table(reports: Sequence[RunReport]) -> list[str]:
     """What came of some runs, as aligned lines to be read."""
-    rows = [_HEAD]
+    rows: list[tuple[str, ...]] = []
     notes: list[str] = []
     for report in reports:
         for one in report.demos:
@@ -315,15 +316,7 @@ def table(reports: Sequence[RunReport]) -> list[str]:
                 notes += [f"{one.demo}, seed {seed}, lap {report.lap}:", text]
                 if one.clip is not None:
                     notes.append(f"  clip {one.clip}")
-    widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]
-    left = ("demo", "result")
-    lines = [
-        "  ".join(
-            cell.ljust(width) if name in left else cell.rjust(width)
-            for name, cell, width in zip(_HEAD, row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    lines = table_lines(_HEAD, rows, ("demo", "result"))
     finished = sum(report.finished for report in reports)
     lines.append(f"{finished} of {len(reports)} runs finished")
     return [*lines, *notes]

@@ -20,7 +20,7 @@ from ...recorder.statements.instrumentation import (
 from .action_validation import FAILED, NONE, PASSED, PENDING, TIMED_OUT, ActionValidation
 from .plan import Movement, Node, Plan, Rule
 from .plan_checker import meant
-from .plan_navigator import ARRIVED, LOST, PlanNavigator
+from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
 from .rule_conditions import PlanFacts, decision_rules, target_of
 
 MACHINE, VALIDATION = "plan", "validation"
@@ -347,7 +347,7 @@ class PlanAgent:
                 else:
                     self._fail(
                         "actor", f"{self._about()}: {known.name!r} is gone, it was last at"
-                        f" {_told(known.position)}", known,
+                        f" {place_text(known.position)}", known,
                     )  # fmt: skip
                 return False
         return True
@@ -538,7 +538,3 @@ class PlanAgent:
         if self.index >= len(self.plan.nodes):
             return "what was left to validate"
         return f"node {self.index + 1} ({self.plan.nodes[self.index].title})"
-
-
-def _told(place: Vector) -> str:
-    return f"({', '.join(f'{value:.1f}' for value in place)})"

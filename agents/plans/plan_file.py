@@ -122,8 +122,8 @@ def plan_file_of(plan: Plan, file: str = "<plan>", comment: str = "") -> PlanFil
     data = msgspec.to_builtins(plan)
     kept = {
         "game": data["game"],
-        "nodes": [_told(node, Node(actor="x")) for node in data["nodes"]],
-        "rules": [_told(rule, None) for rule in data["rules"]],
+        "nodes": [_stated_fields(node, Node(actor="x")) for node in data["nodes"]],
+        "rules": [_stated_fields(rule, None) for rule in data["rules"]],
     }
     document = CommentedMap({key: value for key, value in kept.items() if value})
     if comment:
@@ -214,10 +214,10 @@ def _words(place: Place) -> str:
     return ", ".join(words)
 
 
-def _told(data: dict[str, Any], default: Node | None) -> dict[str, Any]:
+def _stated_fields(data: dict[str, Any], default: Node | None) -> dict[str, Any]:
     blank = msgspec.to_builtins(default) if default is not None else _RULE
     return {
-        key: _told_when(value) if key == "when" else value
+        key: _stated_preconditions(value) if key == "when" else value
         for key, value in data.items()
         if key not in blank or value != blank[key] or (key == "actor" and value)
     }
@@ -230,7 +230,7 @@ _RULE = {
 }
 
 
-def _told_when(when: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _stated_preconditions(when: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{k: v for k, v in one.items() if v not in (None, "")} for one in when]
 
 

@@ -99,7 +99,7 @@ class PlanNavigator:
             else:
                 self._stuck = 0
             if self._stuck >= STUCK:
-                self.why = f"the player gets no further at {_told(seen.position)}"
+                self.why = f"the player gets no further at {place_text(seen.position)}"
                 return False
         least = max(0.5 * tolerance, self._controls.nearest)
         moved_goal = self._goal is None or math.dist(self._goal, goal) > least
@@ -112,7 +112,7 @@ class PlanNavigator:
         self.paths += 1
         path = ground.path(seen.position, goal, max(tolerance, self._controls.nearest))
         if path is None:
-            self.why = f"there is no way from {_told(seen.position)} to {_told(goal)}"
+            self.why = f"there is no way from {place_text(seen.position)} to {place_text(goal)}"
             return False
         # The last few steps may be nearer than the map tells cells apart.
         self._path, self._goal = [*path], goal
@@ -166,7 +166,7 @@ class PlanNavigator:
             stands = ground is None or ground.path(place, goal, tolerance) is not None
             if stands and self._game.teleport(place):
                 return GOING, NEUTRAL
-        self.why = f"the game can't put the player at {_told(goal)}"
+        self.why = f"the game can't put the player at {place_text(goal)}"
         self._stuck += 1
         return LOST, NEUTRAL
 
@@ -202,5 +202,6 @@ def _around(goal: Vector, distance: float) -> list[Vector]:
     ]
 
 
-def _told(place: Vector) -> str:
+def place_text(place: Vector) -> str:
+    """A place as a person reads it: `(1.0, 2.5, 0.0)`."""
     return f"({', '.join(f'{value:.1f}' for value in place)})"

@@ -151,7 +151,7 @@ class RemoteRecorder:
             case GameConnected():
                 self._attach(item)
             case GameMessage():
-                self._told(item.request, item.size)
+                self._handle_request(item.request, item.size)
             case GameFrame():
                 self._framed(item.image)
             case GameDisconnected():
@@ -169,7 +169,7 @@ class RemoteRecorder:
         self._pads.take(item.register.pads)
         self._answer(item.sequence, Done())
 
-    def _told(self, request: Request, size: int) -> None:
+    def _handle_request(self, request: Request, size: int) -> None:
         ask, result = request.body, Done()
         try:
             match ask:

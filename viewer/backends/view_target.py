@@ -163,7 +163,7 @@ def open_file(path: Path) -> PlaybackBackend:
         if span is None:
             clip.close()
             raise DamagedError(f"{path}: not one frame of this clip can be read")
-        error_text = [_told(clip.clip, span.end), *clip.clip.warnings]
+        error_text = [_damage_text(clip.clip, span.end), *clip.clip.warnings]
         return FileBackend(clip, path.name, error_text="; ".join(filter(None, error_text)))
     if magic and not _RING.startswith(magic):
         raise DamagedError(f"{path}: this is neither a clip nor a ring")
@@ -171,7 +171,7 @@ def open_file(path: Path) -> PlaybackBackend:
     return FileBackend(source, path.name, growing=True)
 
 
-def _told(clip: ClipFrames, end: float) -> str:
+def _damage_text(clip: ClipFrames, end: float) -> str:
     """What of a clip can't be read, in a line: what is shown first, where the bytes are last."""
     lost = sum(damage.bytes for damage in clip.damage)
     damage = sum(gap.reason == DAMAGED for gap in clip.gaps)

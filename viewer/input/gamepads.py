@@ -109,7 +109,7 @@ class Gamepads:
             self._find(count)
         pad = NEUTRAL
         for device in self._devices:
-            pad = merged(pad, _held_on(device))
+            pad = merged(pad, _pad_of(device))
         return pad
 
     def _find(self, count: int) -> None:
@@ -133,7 +133,7 @@ def find_gamepads() -> Gamepads | None:
         return None
 
 
-def _held_on(device: GamepadDevice) -> Pad:
+def _pad_of(device: GamepadDevice) -> Pad:
     def axis(number: int) -> float:
         return min(1.0, max(-1.0, device.get_axis(number) / _AXIS))
 

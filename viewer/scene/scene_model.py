@@ -13,7 +13,7 @@ from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.reading.axis_conversion import AxisConversion
 from ...recorder.world import Conventions
 from ..reader.frame_snapshot import FrameSnapshot
-from ..state.agent_beliefs import HeldBelief
+from ..state.agent_beliefs import CurrentBelief
 from ..toolkit import palette
 from .drawing_shapes import Shapes, shapes_of
 from .object_columns import ObjectGroup
@@ -143,7 +143,7 @@ class Scene:
         self.figures = self._made_figures(kept)
         self._kept = kept
 
-    def ghosts(self, held: Sequence[HeldBelief]) -> list[BeliefGhost]:
+    def ghosts(self, held: Sequence[CurrentBelief]) -> list[BeliefGhost]:
         """Where believed positions are in this scene, beside the true ones."""
         return [
             BeliefGhost(

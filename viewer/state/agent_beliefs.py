@@ -14,7 +14,7 @@ from ..toolkit.time_text import span_text
 _FRAME = attrgetter("frame")
 
 
-class HeldBelief(NamedTuple):
+class CurrentBelief(NamedTuple):
     """Something that an agent holds true."""
 
     object: int
@@ -57,7 +57,9 @@ def beliefs_stated_by(
     return newest
 
 
-def beliefs_of(history: RecordingHistory, snapshot: FrameSnapshot, agent: int) -> list[HeldBelief]:
+def beliefs_of(
+    history: RecordingHistory, snapshot: FrameSnapshot, agent: int
+) -> list[CurrentBelief]:
     """An agent's beliefs as last stated; none if it has been gone since."""
     newest = beliefs_stated_by(history, agent, snapshot.frame)
     if newest is None or history.end_of(agent, newest.frame - 1, snapshot.frame) is not None:
@@ -67,7 +69,7 @@ def beliefs_of(history: RecordingHistory, snapshot: FrameSnapshot, agent: int) -
         error = None
         if belief.object in snapshot.objects:
             error = math.dist(belief.position, snapshot.objects[belief.object].packet.position)
-        held.append(HeldBelief(
+        held.append(CurrentBelief(
             belief.object, snapshot.name_of(belief.object), belief.position,
             snapshot.time - belief.seen, belief.note, error, newest.frame,
         ))  # fmt: skip
@@ -82,7 +84,7 @@ def _newest(
     return rows[end - 1] if end else None
 
 
-def words(held: HeldBelief, unit: str) -> str:
+def words(held: CurrentBelief, unit: str) -> str:
     """A belief in one line."""
     place = ", ".join(f"{part:.1f}" for part in held.position)
     off = "not there" if held.error is None else f"off by {short(held.error)} {unit}".rstrip()

@@ -13,7 +13,7 @@ from ..reader.recording_history import RecordingHistory
 from ..search.field_change_search import ChangeSearch
 from ..search.problem_list import next_problem, problems
 from ..toolkit.qt import QObject, QTimer, pyqtSignal
-from .agent_beliefs import HeldBelief, beliefs_of, beliefs_stated_by
+from .agent_beliefs import CurrentBelief, beliefs_of, beliefs_stated_by
 from .clip_state_colors import colors_of
 from .motion_around_playhead import PositionAt
 from .navigation_history import NavigationHistory
@@ -237,7 +237,7 @@ class ViewerStore(QObject):
             )
         )
 
-    def beliefs(self) -> list[HeldBelief] | None:
+    def beliefs(self) -> list[CurrentBelief] | None:
         """What the selected object believes at the shown frame; None if that is not read yet."""
         if self.snapshot is None or not self.selected:
             return []

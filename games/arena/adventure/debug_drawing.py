@@ -68,7 +68,7 @@ class AdventureDrawing:
             (player.x, player.y, player.z + height / 2), (0.7, 0.7, height),
             angles=(0.0, 0.0, player.facing), color=(120, 230, 140), object=player.id, channel=AI,
         )  # fmt: skip
-        self._draw_said(draw, adventure)
+        self._draw_speech(draw, adventure)
         instruments.watch("health", player.hp, object=player.id)
         instruments.watch("height", player.z, object=player.id)
         instruments.watch("speed", player.speed, object=player.id)
@@ -149,7 +149,7 @@ class AdventureDrawing:
                 channel=SCRIPT,
             )  # fmt: skip
 
-    def _draw_said(self, draw: Draw, adventure: AdventureState) -> None:
+    def _draw_speech(self, draw: Draw, adventure: AdventureState) -> None:
         """What the upper window says, over whoever says it."""
         player, talk = adventure.player, adventure.talk
         above = (player.x, player.y, player.z + 2.6)

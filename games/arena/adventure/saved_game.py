@@ -70,13 +70,13 @@ def read_saved(path: Path, level: Level, game: str) -> SavedGame:
         saved = msgspec.json.decode(text, type=SavedGame)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise GameError(f"{path}: this is no saved game: {error}") from error
-    trouble = _trouble(saved, level, game)
-    if trouble:
-        raise GameError(f"{path}: this is no saved game of {game}: {trouble}")
+    mismatch = _mismatch(saved, level, game)
+    if mismatch:
+        raise GameError(f"{path}: this is no saved game of {game}: {mismatch}")
     return saved
 
 
-def _trouble(saved: SavedGame, level: Level, game: str) -> str:
+def _mismatch(saved: SavedGame, level: Level, game: str) -> str:
     """What makes it unfit; empty if nothing does."""
     if saved.format != FORMAT:
         return f"format is {saved.format}, not {FORMAT}"

@@ -98,7 +98,7 @@ def test_a_field_history_without_frames_has_an_empty_lane():
     assert len(field_history.lane("state")) == 0
 
 
-class Told:
+class Progress:
     """Takes what a scan tells."""
 
     def __init__(self, object: int) -> None:
@@ -125,7 +125,7 @@ class Told:
 @pytest.mark.parametrize("backwards", [False, True])
 def test_a_scan_reads_every_frame_of_an_object(clip, backwards):
     with ClipSource.open(clip) as source:
-        field_history = Told(1).read(source, backwards=backwards)
+        field_history = Progress(1).read(source, backwards=backwards)
         assert field_history.progress == 1.0
         assert field_history.frames.tolist() == list(range(1, 257))
         assert {name: note.parts for name, note in field_history.notes.items()} == {
@@ -142,14 +142,14 @@ def test_a_scan_reads_every_frame_of_an_object(clip, backwards):
 
 def test_a_scan_goes_over_gaps_and_an_object_that_is_nowhere_has_no_fields(gapped):
     with ClipSource.open(gapped) as source:
-        assert len(Told(2).read(source)) == 176
-        nobody = Told(77).read(source)
+        assert len(Progress(2).read(source)) == 176
+        nobody = Progress(77).read(source)
     assert len(nobody) == 176
     assert nobody.notes == {}
 
 
 def test_a_scan_that_is_restarted_says_so_and_begins_anew(clip):
-    told = Told(1)
+    told = Progress(1)
     with ClipSource.open(clip) as source:
         told.read(source)
         assert told.rings > 0

@@ -13,7 +13,7 @@ from playhead.recorder.world import Conventions
 from playhead.viewer.reader.frame_snapshot import FrameSnapshot, SnapshotReader
 from playhead.viewer.scene.object_columns import FrameObjects, ObjectGroup
 from playhead.viewer.scene.scene_model import Scene
-from playhead.viewer.state.agent_beliefs import HeldBelief
+from playhead.viewer.state.agent_beliefs import CurrentBelief
 
 from ..plaza import FRAMES, WIDE, record
 
@@ -131,7 +131,7 @@ def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: F
 
 def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(snapshot: FrameSnapshot):
     assert not Scene(snapshot, SHOWN).ghosts([])
-    held = HeldBelief(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
+    held = CurrentBelief(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
     (ghost,) = Scene(snapshot, SHOWN).ghosts([held])
     assert (ghost.object, ghost.label, ghost.note, ghost.age) == (2, "south", "last seen", 1.125)
     assert ghost.position == pytest.approx((9, 9, 0))

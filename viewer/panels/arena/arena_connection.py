@@ -108,7 +108,7 @@ class ArenaConnection:
             order = self._orders.popleft() if self._orders else None
             ghost, self._ghost = (self._ghost, None) if order is None else (None, self._ghost)
         if order is not None:
-            error = self._told(order)[1]
+            error = self._call_game(order)[1]
             with self._lock:
                 self._done.append(OrderResult(order, error))
         elif ghost is not None:
@@ -122,7 +122,7 @@ class ArenaConnection:
         return True
 
     def _looked(self, ghost: PlacementGhost) -> PlacementGhost:
-        body, error = self._told({"order": "preview", "of": ghost.tool.order(*ghost.at)})
+        body, error = self._call_game({"order": "preview", "of": ghost.tool.order(*ghost.at)})
         if not error:
             try:
                 preview = msgspec.convert(body, PlacementPreview)
@@ -132,7 +132,7 @@ class ArenaConnection:
                 return ghost._replace(asked=ghost.at, preview=preview, refused=preview.refused)
         return ghost._replace(asked=ghost.at, preview=None, refused=error)
 
-    def _told(self, body: dict[str, Any]) -> tuple[Any, str]:
+    def _call_game(self, body: dict[str, Any]) -> tuple[Any, str]:
         """The game's answer, and what is wrong."""
         try:
             if self._client is None:

@@ -97,7 +97,7 @@ def _in_order(
     lines: Iterable[HistoryLine], events: Iterable[EventRow], marks: Iterable[LogRow],
     name_of: Callable[[int], str],
 ) -> list[LogRow]:  # fmt: skip
-    every = [*_happened(events, name_of), *_said(lines, name_of), *marks]
+    every = [*_happened(events, name_of), *_log_rows(lines, name_of), *marks]
     return sorted(every, key=attrgetter("frame"))
 
 
@@ -107,7 +107,7 @@ def _happened(events: Iterable[EventRow], name_of: Callable[[int], str]) -> Iter
         yield LogRow(row.frame, row.time, "event", row.text, row.object, who, "")
 
 
-def _said(lines: Iterable[HistoryLine], name_of: Callable[[int], str]) -> Iterator[LogRow]:
+def _log_rows(lines: Iterable[HistoryLine], name_of: Callable[[int], str]) -> Iterator[LogRow]:
     for row in lines:
         line = row.line
         yield LogRow(

@@ -295,7 +295,7 @@ class PlotsPanel(Panel):
         for graph in plot.graphs:
             lines.append(f"{graph.title}   {graph.unit}".rstrip())
             if time is not None:
-                lines.append(f"{time_text(time)}   {self._said(graph, time)}")
+                lines.append(f"{time_text(time)}   {self._value_text(graph, time)}")
             progress = self._progress(graph)
             if graph.ends is not None:
                 of = "the whole recording" if progress >= 1.0 else "what was read so far"
@@ -334,7 +334,7 @@ class PlotsPanel(Panel):
         value = value_at(series, time)
         return "—" if value is None else short(value)
 
-    def _said(self, graph: PlotCurve, time: float) -> str:
+    def _value_text(self, graph: PlotCurve, time: float) -> str:
         values = graph.at(time)
         if graph.why_missing(time) == UNREAD:
             return UNREAD
@@ -355,7 +355,7 @@ class PlotsPanel(Panel):
                 ends = graph.ends
                 around = "" if ends is None else f"   ({short(ends[0])} … {short(ends[1])})"
                 title = f"{graph.title} {graph.unit}".rstrip()
-                lines.append(f"  {title}   {self._said(graph, cursor)}{around}{kind}")
+                lines.append(f"  {title}   {self._value_text(graph, cursor)}{around}{kind}")
         return "\n".join(lines)
 
     # --- the menu -------------------------------------------------------------------------------

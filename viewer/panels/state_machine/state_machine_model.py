@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.recording_history import ObjectEnd, StateChange
-from ...state.agent_beliefs import HeldBelief
+from ...state.agent_beliefs import CurrentBelief
 from ...state.agent_beliefs import words as believed
 from ...toolkit.time_text import span_text, time_text
 from ..timeline.lane_data import SpanLane
@@ -104,7 +104,7 @@ def _reasons(change: StateChange, snapshot: FrameSnapshot) -> list[Reason]:
     return rows
 
 
-def belief_rows(held: Sequence[HeldBelief], unit: str) -> list[Reason]:
+def belief_rows(held: Sequence[CurrentBelief], unit: str) -> list[Reason]:
     """What the agent believes now."""
     if not held:
         return []
@@ -197,7 +197,7 @@ def stays(
 
 def text_of(
     name: str, machine: str, first: Headline | None, rows: Sequence[Reason],
-    held: Sequence[HeldBelief] = (), unit: str = "",
+    held: Sequence[CurrentBelief] = (), unit: str = "",
 ) -> str:  # fmt: skip
     """The panel in plain text."""
     lines = [f"{name} · {machine}"]

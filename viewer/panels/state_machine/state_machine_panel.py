@@ -5,7 +5,7 @@ from functools import partial
 
 from ...reader.frame_snapshot import Key
 from ...reader.recording_history import UNREAD, ObjectEnd, StateChange
-from ...state.agent_beliefs import HeldBelief
+from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
@@ -59,7 +59,7 @@ class StateMachinePanel(TextList):
         self._chosen = ""
         self._folded: frozenset[int] = frozenset()
         self._rows: list[Reason] = []
-        self._held: list[HeldBelief] = []
+        self._held: list[CurrentBelief] = []
         self._graph: StateGraph | None = None
         self._outlined: tuple[list[StateChange], int, int, StateGraph] = (
             [],

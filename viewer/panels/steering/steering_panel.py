@@ -91,10 +91,10 @@ class SteeringPanel(TextList):
             return True
         self._motion = motion
         self._near = nearest(snapshot, store.selected, motion.velocity[at])
-        self._facts = self._told(motion, at)
+        self._facts = self._rows_at(motion, at)
         return True
 
-    def _told(self, motion: MotionHistory, at: int) -> list[tuple[str, str, str]]:
+    def _rows_at(self, motion: MotionHistory, at: int) -> list[tuple[str, str, str]]:
         unit = motion.unit
         speed = float(motion.speed[at])
         guess = " (from positions)" if motion.is_derived else ""

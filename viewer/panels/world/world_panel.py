@@ -15,7 +15,7 @@ from ...scene.scene_model import Body, Scene
 from ...scene.scene_renderer import SceneRenderer
 from ...scene.view_camera import Camera, CameraView
 from ...search.problem_list import wrong_at
-from ...state.agent_beliefs import HeldBelief
+from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import Panel, elided, say_empty
@@ -101,7 +101,7 @@ class WorldPanel(Panel):
         self._hud_rows: list[tuple[str, str]] = []
         self.warned = QRectF()
         """Where the last picture said what is wrong."""
-        self._read: tuple[list[HeldBelief] | None, str] = ([], "")
+        self._read: tuple[list[CurrentBelief] | None, str] = ([], "")
         """What the last picture showed of what has to be read first: beliefs, and the banner."""
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)

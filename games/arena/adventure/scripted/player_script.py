@@ -63,7 +63,9 @@ def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> boo
     flags: set[str] = set()
     if script_step.verb == "talk":
         talkers = (*area.people, *area.signs)
-        flags.update(*(_told(one, level) for one in talkers if one.name == script_step.what))
+        flags.update(
+            *(_flags_set_by_talking(one, level) for one in talkers if one.name == script_step.what)
+        )
     elif script_step.verb in ("use", "shatter", "shoot"):
         flags.update(one.sets for one in area.fixtures if one.name == script_step.what)
     elif (
@@ -73,7 +75,7 @@ def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> boo
     return not flags.isdisjoint(story.flags) if flags else None
 
 
-def _told(talker: Talker, level: Level) -> set[str]:
+def _flags_set_by_talking(talker: Talker, level: Level) -> set[str]:
     """The flags that talking to somebody may set."""
     events = [level.events[id] for id in talker.says]
     effects = [event.effects for event in events]

@@ -22,7 +22,7 @@ from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.reader.field_history_scan import FieldHistoryScan
 from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 
-from ...reader.test_field_history import Told
+from ...reader.test_field_history import Progress
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def read(clip):
         history.span, history.marks = source.span, tuple(source.marks())
         for frame in range(1, 257):
             history.put(frame_page(source, frame))
-        return history, Told(1).read(source)
+        return history, Progress(1).read(source)
 
 
 def test_the_time_in_each_state_is_what_the_loop_covers_of_it(read):
