@@ -29,8 +29,9 @@ from .server.publisher import handle_of, port_of
 
 _log = logging.getLogger("playhead.bus")
 
-PATIENCE = 2.0
-"""Seconds that a viewer's process has to answer: it may be busy, but then it is no use either."""
+PATIENCE = 10.0
+"""Seconds that a viewer's process has to answer. A viewer on a loaded machine can need a few; only
+one that hangs costs its caller all of them, and only once, since it is unregistered then."""
 _AT_ONCE = 100
 """Requests that are answered before other work has its turn."""
 _MOST_BYTES = 1 << 16
