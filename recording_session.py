@@ -15,13 +15,10 @@ from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from .adapters.environment_record import (
-    EnvironmentRecord,
-    is_environment,
-    is_vector_environment,
-    not_wrapped,
-    record_class,
-)
+from .adapters.environments.environment_host import record_class
+from .adapters.environments.environment_kinds import environment_kind
+from .adapters.environments.environment_record import EnvironmentRecord
+from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
@@ -212,7 +209,7 @@ class RecordingSession(Session):
         if is_tree(thing):
             self._add_tree(thing, agent, name)
             return
-        if is_environment(thing):
+        if environment_kind(thing) is not None:
             raise RecordingError(
                 f"{thing!r:.80}: an environment is wrapped: env = rec.wrap(env), and step that one"
             )
@@ -249,38 +246,29 @@ class RecordingSession(Session):
         return found
 
     def wrap(self, env: Any) -> Any:
-        """Record an environment of Gymnasium: returns a wrapper that is stepped instead.
+        """Record an environment for learners: returns a wrapper that is stepped instead.
 
-        Each step is a frame, or belongs to the `frame` that is open; `reset` begins an episode,
-        with a mark. The environment itself is not changed, and an outcome is the same with and
-        without. Of an observation of more than 64 numbers the least, mean and largest are kept.
+        It takes environments and vector environments of Gymnasium, parallel and AEC environments of
+        PettingZoo, and a VecEnv of stable-baselines3, and returns a wrapper of that library's own
+        class. Each step is a frame, or belongs to the `frame` that is open. Each environment of
+        several, and each agent, is an object. `reset` begins an episode, with a mark. The
+        environment itself is not changed, and an outcome is the same with and without. Of an
+        observation of more than 64 numbers the least, mean and largest are kept.
 
         Raises:
             RecordingError: it is no such environment, or the recording is closed.
         """
         self._check_open("wrap()")
-        if is_vector_environment(env):
-            raise RecordingError(
-                f"{env!r:.80} steps many environments at once: wrap those that it is made of, as in"
-                " SyncVectorEnv([lambda: rec.wrap(gym.make(…))])"
-            )
-        if not is_environment(env):
-            raise not_wrapped(env)
-        # Both need gymnasium, which is loaded, since there is an environment of it.
-        from .adapters.gym_wrapper import RecordingWrapper, Wrapper
+        return wrapped(env, self)
 
-        inner = env
-        while isinstance(inner, Wrapper):
-            if isinstance(inner, RecordingWrapper) and inner.is_recorded_by(self):
-                return env  # twice is once
-            inner = inner.env
-        called = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
-        kind = self._environments.setdefault(called, record_class(called))
-        shown = kind(called)
-        self._observed.add(shown)
-        id = self._observed.id_of(shown)
+    def add_record(self, type: str, name: str = "") -> tuple[EnvironmentRecord, int]:
+        """An object for what a wrapper records, and its id."""
+        kind = self._environments.setdefault(type, record_class(type))
+        record = kind(name or type, name)
+        self._observed.add(record)
+        id = self._observed.id_of(record)
         assert id is not None
-        return RecordingWrapper(env, self, shown, id)
+        return record, id
 
     def close_step(self, dt: float | None) -> None:
         """Record the step of something that makes steps of its own, unless one is open."""

@@ -1,34 +1,35 @@
 """Records a learning environment: actions, observations, rewards and episodes."""
 
 import logging
-import sys
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from ..errors import RecordingError
-from ..installation import install_line
-from ..recorder.text.safe_log import log_safely
-from ..recorder.text.terminal_text import with_article
-from .inspection import ReadOnlyFields
-from .value_kind import MOST_IN_ARRAY, kind_of
+from ...recorder.text.safe_log import log_safely
+from ..inspection import ReadOnlyFields
+from ..value_kind import MOST_IN_ARRAY, kind_of
 
 _logger = logging.getLogger("playhead")
 
 
 class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
-    """The newest step of an environment, as an object of the recording: plain values by name.
+    """The newest step of an environment, or of one agent in it: plain values by name.
 
     It has `episode`, `step` within it, `action`, `observation`, `reward`, `total_reward` of the
     episode so far, `terminated` and `truncated`. Spaces of several parts have a field for each. Of
     an array of more than 64 numbers there are its least, mean and largest one.
+
+    Args:
+        label: What log lines call it.
+        name: What the object is called in the recording; by default it has no name.
     """
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, name: str = "") -> None:
         super().__init__()
         self.label = label
+        if name:
+            self["name"] = name
         self._warned: set[str] = set()
         self.update(
             episode=0, step=0, action=None, reward=0.0, total_reward=0.0, terminated=False,
@@ -40,7 +41,7 @@ class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
         """Whether the episode has ended."""
         return bool(self["terminated"] or self["truncated"])
 
-    def begin(self, observation: Any) -> None:
+    def begin(self, observation: Any = None) -> None:
         """An episode begins."""
         self._clear("action")
         self.update(
@@ -53,12 +54,25 @@ class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
         self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any
     ) -> None:
         """A step was made."""
+        self.rewarded(reward, terminated, truncated)
+        self.acted(action)
+        self.observed(observation)
+
+    def rewarded(self, reward: Any, terminated: Any, truncated: Any) -> None:
+        """A reward was given, by an action of its own or of another agent."""
         number = float(reward)
         self.update(
-            step=self["step"] + 1, reward=number, total_reward=self["total_reward"] + number,
+            reward=number, total_reward=self["total_reward"] + number,
             terminated=bool(terminated), truncated=bool(truncated),
         )  # fmt: skip
+
+    def acted(self, action: Any) -> None:
+        """It took an action, which is a step of its own."""
+        self["step"] += 1
         self._watch("action", action)
+
+    def observed(self, observation: Any) -> None:
+        """It was given an observation."""
         self._watch("observation", observation)
 
     def _watch(self, name: str, value: Any) -> None:
@@ -98,30 +112,3 @@ class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
         if name not in self._warned:
             self._warned.add(name)
             log_safely(_logger, logging.INFO, "%s: %s: %s", self.label, name, text)
-
-
-def record_class(name: str) -> type[EnvironmentRecord]:
-    """A class of records with a name of its own, which is the type's in the recording."""
-    return type(name, (EnvironmentRecord,), {"__module__": __name__})
-
-
-def is_environment(thing: Any) -> bool:
-    """Whether something is an environment of Gymnasium."""
-    gymnasium = sys.modules.get("gymnasium")
-    return gymnasium is not None and isinstance(thing, gymnasium.Env)
-
-
-def is_vector_environment(thing: Any) -> bool:
-    """Whether something is many environments of Gymnasium at once."""
-    vector = sys.modules.get("gymnasium.vector")
-    return vector is not None and isinstance(thing, vector.VectorEnv)
-
-
-def not_wrapped(thing: Any) -> RecordingError:
-    """The error for something that is no environment of Gymnasium."""
-    kind = with_article(type(thing).__name__)
-    problem = f"{thing!r:.80} is {kind}, and wrap() takes environments of Gymnasium"
-    if find_spec("gymnasium") is None:
-        line = install_line("agents")
-        return RecordingError(f"{problem}, which is not installed. Install it: {line}")
-    return RecordingError(f"{problem}; rec.add(thing) records other things")

@@ -204,12 +204,8 @@ def test_what_is_no_environment_is_refused(thing):
         rec.wrap(thing)
 
 
-def test_many_at_once_are_wrapped_one_by_one():
+def test_the_environments_of_a_vector_can_be_wrapped_one_by_one():
     with record(dt=DT, strict=True) as rec:
-        many = gymnasium.make_vec("CartPole-v1", num_envs=2)
-        with pytest.raises(RecordingError, match="wrap those that it is made of"):
-            rec.wrap(many)
-        many.close()
         many = gymnasium.vector.SyncVectorEnv(
             [lambda: rec.wrap(gymnasium.make("CartPole-v1")) for _ in range(2)]
         )

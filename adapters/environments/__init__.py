@@ -1,0 +1,1 @@
+"""How are learning environments of Gymnasium, PettingZoo and stable-baselines3 recorded?"""

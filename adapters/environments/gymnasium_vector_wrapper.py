@@ -1,0 +1,70 @@
+"""Many Gymnasium environments that are stepped at once, recorded. Imports gymnasium."""
+
+import copy
+from typing import Any
+
+from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
+from gymnasium.vector.utils import iterate
+
+from .environment_host import EnvironmentHost, RecordedEnvironment
+from .vector_record import Autoreset, VectorRecord
+
+_AUTORESET = {
+    AutoresetMode.NEXT_STEP: Autoreset.NEXT_STEP,
+    AutoresetMode.SAME_STEP: Autoreset.SAME_STEP,
+    AutoresetMode.DISABLED: Autoreset.DISABLED,
+}
+
+
+class RecordingVectorWrapper(RecordedEnvironment, VectorWrapper[Any, Any, Any, Any, Any]):
+    """Records each step of a vector environment, and changes none of them.
+
+    Each of its environments is an object of the recording. One call of `step` is one frame.
+    """
+
+    def __init__(self, env: "VectorEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
+        super().__init__(env)
+        self.recording_host = host
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._vector = VectorRecord(host, _name(env), env.num_envs, _AUTORESET[AutoresetMode(mode)])
+
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        def record(result: tuple[Any, dict[str, Any]]) -> None:
+            # With the option reset_mask only some of them are reset.
+            mask = None if options is None else options.get("reset_mask")
+            self._vector.begin(self._observations(result[0]), seed, mask)
+
+        reset: tuple[Any, dict[str, Any]] = self._vector.steps.run(
+            lambda: self.env.reset(seed=seed, options=options), record, 0.0
+        )
+        return reset
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        def record(result: tuple[Any, Any, Any, Any, dict[str, Any]]) -> None:
+            observations, rewards, terminated, truncated, infos = result
+            self._vector.stepped(
+                list(iterate(self.env.action_space, actions)), self._observations(observations),
+                rewards, terminated, truncated, infos.get("final_obs"),
+            )  # fmt: skip
+
+        stepped: tuple[Any, Any, Any, Any, dict[str, Any]] = self._vector.steps.run(
+            lambda: self.env.step(actions), record, None
+        )
+        return stepped
+
+    def _observations(self, batched: Any) -> list[Any]:
+        return list(iterate(self.env.observation_space, batched))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(self.env, memo)
+
+
+def _name(env: "VectorEnv[Any, Any, Any]") -> str:
+    """What the environments are called: by the spec of the vector, or of its first environment."""
+    inner: list[Any] = getattr(env.unwrapped, "envs", [])
+    for one in (env, *inner[:1]):
+        if one.spec is not None:
+            return str(one.spec.id)
+    return type(inner[0].unwrapped if inner else env.unwrapped).__name__

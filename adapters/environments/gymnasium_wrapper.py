@@ -1,0 +1,63 @@
+"""A Gymnasium environment that is recorded. Imports gymnasium: import it only when needed."""
+
+import copy
+from typing import Any
+
+import gymnasium
+from gymnasium import Wrapper
+
+from .environment_host import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+
+
+class RecordingWrapper(RecordedEnvironment, Wrapper[Any, Any, Any, Any]):
+    """Records each step of an environment, and changes none of them.
+
+    `reset` begins an episode, with a mark. What `spec` makes, and a copy of the environment, are
+    not recorded.
+    """
+
+    def __init__(self, env: "gymnasium.Env[Any, Any]", host: EnvironmentHost) -> None:
+        super().__init__(env)
+        self.recording_host = host
+        name = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
+        self._record, self._id = host.add_record(name)
+        self._steps = StepRecorder(host)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        def record(result: tuple[Any, dict[str, Any]]) -> None:
+            observation, _ = result
+            self._record.begin(observation)
+            note = "" if seed is None else f"seed {seed}"
+            self._steps.mark(f"episode {self._record['episode']}", note, self._id)
+
+        reset: tuple[Any, dict[str, Any]] = self._steps.run(
+            lambda: self.env.reset(seed=seed, options=options), record, 0.0
+        )
+        return reset
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        stepped: tuple[Any, Any, bool, bool, dict[str, Any]] = self._steps.run(
+            lambda: self.env.step(action), lambda result: self._stepped(action, *result), None
+        )
+        return stepped
+
+    def _stepped(
+        self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any
+    ) -> None:
+        record, had_ended = self._record, self._record.has_ended
+        record.stepped(action, observation, reward, terminated, truncated)
+        if record.has_ended and not had_ended:
+            self._steps.mark(
+                f"episode {record['episode']} {end_text(terminated)}",
+                f"{record['step']} steps, reward {record['total_reward']:g}",
+                self._id,
+            )
+
+    @property
+    def spec(self) -> Any:  # type: ignore[override]
+        return self.env.spec
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(self.env, memo)

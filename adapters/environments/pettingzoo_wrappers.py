@@ -1,0 +1,160 @@
+"""Environments of several agents, of PettingZoo, recorded. Imports pettingzoo."""
+
+import copy
+from typing import Any
+
+from pettingzoo.utils.env import AECEnv, ParallelEnv
+from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
+
+from .environment_host import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+from .environment_record import EnvironmentRecord
+
+
+class AgentRecords:
+    """The objects of an environment's agents, and the marks and events of its episodes.
+
+    An agent gets its object when it appears for the first time, since agents may come later.
+    """
+
+    def __init__(self, host: EnvironmentHost, type: str) -> None:
+        self.steps = StepRecorder(host)
+        self._host, self._type = host, type
+        self._records: dict[Any, tuple[EnvironmentRecord, int]] = {}
+        self._episode = 0
+        self._is_over = True
+
+    def of(self, agent: Any) -> EnvironmentRecord:
+        """What is recorded of an agent."""
+        found = self._records.get(agent)
+        if found is None:
+            found = self._records[agent] = self._host.add_record(self._type, str(agent))
+            if not self._is_over:
+                found[0].begin()
+        return found[0]
+
+    def begin(self, agents: Any, seed: int | None) -> None:
+        """An episode begins."""
+        self._episode += 1
+        self._is_over = False
+        for agent in agents:
+            self.of(agent).begin()
+        self.steps.mark(f"episode {self._episode}", "" if seed is None else f"seed {seed}")
+
+    def rewarded(self, agent: Any, reward: Any, terminated: Any, truncated: Any) -> None:
+        """An agent was given a reward, and may have ended by it."""
+        record = self.of(agent)
+        had_ended = record.has_ended
+        record.rewarded(reward, terminated, truncated)
+        if record.has_ended and not had_ended:
+            value = {
+                "episode": self._episode, "end": end_text(terminated),
+                "steps": record["step"], "reward": record["total_reward"],
+            }  # fmt: skip
+            self.steps.event("agent ended", value, self._records[agent][1])
+
+    def end_if_over(self, agents: Any) -> None:
+        """Mark the end of the episode if no agent is left."""
+        if agents or self._is_over:
+            return
+        self._is_over = True
+        totals = (
+            f"{agent} {record['total_reward']:g}" for agent, (record, _) in self._records.items()
+        )
+        self.steps.mark(
+            f"episode {self._episode} over", f"rewards: {', '.join(totals)}"[:_LONGEST_NOTE]
+        )
+
+
+class RecordingParallelWrapper(RecordedEnvironment, BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # has no types
+    """Records each step of a parallel environment, and changes none of them.
+
+    Each agent is an object of the recording. A copy of the environment is not recorded.
+    """
+
+    def __init__(self, env: "ParallelEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
+        super().__init__(env)
+        self.recording_host = host
+        self.recorded_agents = AgentRecords(host, _name(env))
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        def record(result: Any) -> None:
+            observations, _ = result
+            self.recorded_agents.begin(self.env.agents, seed)
+            for agent, observation in observations.items():
+                self.recorded_agents.of(agent).observed(observation)
+
+        return self.recorded_agents.steps.run(
+            lambda: self.env.reset(seed=seed, options=options), record, 0.0
+        )
+
+    def step(self, actions: dict[Any, Any]) -> Any:
+        def record(result: Any) -> None:
+            agents = self.recorded_agents
+            observations, rewards, terminated, truncated, _ = result
+            for agent, action in actions.items():
+                agents.of(agent).acted(action)
+            for agent, observation in observations.items():
+                agents.of(agent).observed(observation)
+            for agent, reward in rewards.items():
+                agents.rewarded(agent, reward, terminated.get(agent), truncated.get(agent))
+            agents.end_if_over(self.env.agents)
+
+        return self.recorded_agents.steps.run(lambda: self.env.step(actions), record, None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(self.env, memo)
+
+
+class RecordingAECWrapper(RecordedEnvironment, BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # has no types
+    """Records each agent's step of an environment in which agents take turns, and changes none.
+
+    Each agent is an object of the recording, and each call of `step` a frame. Of observations those
+    are recorded that the program asks for, by `last` or `observe`: they are in the frame of the
+    step after that.
+    """
+
+    def __init__(self, env: "AECEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
+        super().__init__(env)
+        self.recording_host = host
+        self.recorded_agents = AgentRecords(host, _name(env))
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.recorded_agents.steps.run(
+            lambda: self.env.reset(seed=seed, options=options),
+            lambda _: self.recorded_agents.begin(self.env.agents, seed),
+            0.0,
+        )
+
+    def observe(self, agent: Any) -> Any:
+        observation = self.env.observe(agent)
+        steps = self.recorded_agents.steps
+        if not steps.host.closed:
+            with steps.host.recorder.refusing("wrap"):
+                self.recorded_agents.of(agent).observed(observation)
+        return observation
+
+    def step(self, action: Any) -> None:
+        def record(_: None) -> None:
+            agents = self.recorded_agents
+            if action is not None:  # None ends the turn of an agent that has ended
+                agents.of(acting).acted(action)
+            for agent, reward in self.env.rewards.items():
+                agents.rewarded(
+                    agent, reward, self.env.terminations.get(agent), self.env.truncations.get(agent)
+                )
+            agents.end_if_over(self.env.agents)
+
+        acting = getattr(self.env, "agent_selection", None)
+        self.recorded_agents.steps.run(lambda: self.env.step(action), record, None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(self.env, memo)
+
+
+def _name(env: Any) -> str:
+    """What the agents' type is called: as the environment's metadata names it."""
+    name = getattr(env, "metadata", {}).get("name")
+    return str(name) if name else type(env.unwrapped).__name__
+
+
+_LONGEST_NOTE = 200
