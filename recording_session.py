@@ -22,6 +22,7 @@ from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
+from .adapters.physics.simulation import Simulation, simulation_of
 from .adapters.tree_observer import TreeObserver, is_tree
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
@@ -107,6 +108,7 @@ class RecordingSession(Session):
         self._scrubbed: float | None = None
         """The clock when the playhead was last moved by an update without a time of its own."""
         self._trees: list[TreeObserver] = []
+        self._simulations: list[Simulation] = []
         self._environments: dict[str, type[EnvironmentRecord]] = {}
         """The class of what is recorded of environments, by their name."""
         self._frame_calls = self._entered_frames = 0
@@ -181,6 +183,9 @@ class RecordingSession(Session):
         super().update(step, time)
 
     def _record(self, dt: float, time: float | None) -> None:
+        for simulation in self._simulations:
+            with self.recorder.refusing("draw"):
+                simulation.draw(self.draw, self.id_of)
         super()._record(dt, time)
         mistake, self._observed.mistake = self._observed.mistake, None
         if mistake is not None:
@@ -197,8 +202,9 @@ class RecordingSession(Session):
         """Record more in the same recording, from the next frame on. The same thing twice is once.
 
         Args:
-            thing: Whatever `record` takes; or a tree of py_trees, be it a `BehaviourTree` or the
-                root of one, each of whose ticks is recorded.
+            thing: Whatever `record` takes; a tree of py_trees, be it a `BehaviourTree` or the root
+                of one, each of whose ticks is recorded; a `Space` of pymunk; or a pair of a model
+                and its data of MuJoCo.
             agent: Whose tree it is: an object or an id; the world's by default.
             name: What the tree is called; by default as its root.
 
@@ -208,6 +214,10 @@ class RecordingSession(Session):
         self._check_open("add()")
         if is_tree(thing):
             self._add_tree(thing, agent, name)
+            return
+        simulation = simulation_of(thing)
+        if simulation is not None:
+            self._add_simulation(simulation)
             return
         if environment_kind(thing) is not None:
             raise RecordingError(
@@ -219,6 +229,19 @@ class RecordingSession(Session):
                 " in a dict are called by its keys"
             )
         self._observed.add(thing)
+
+    def _add_simulation(self, simulation: Simulation) -> None:
+        if any(_is_same(one.thing, simulation.thing) for one in self._simulations):
+            return
+        self._simulations.append(simulation)
+        stand_ins = simulation.kinds if simulation.inexact else ()
+        self._observed.choose(simulation.fields, stand_ins)
+        self._observed.add(simulation.objects)
+        if simulation.inexact:
+            log_safely(
+                _logger, logging.WARNING, "%s: in playback stand-ins show its bodies: %s",
+                repr(simulation.thing)[:80], simulation.inexact,
+            )  # fmt: skip
 
     def _add_tree(self, tree: Any, agent: Any, name: str) -> None:
         if any(one.tree is tree for one in self._trees):
@@ -461,6 +484,13 @@ def checked_step(dt: Any) -> float:
             f"dt={dt!r:.80}: give the seconds of a step, a finite number above 0, such as dt=1/60"
         )
     return step
+
+
+def _is_same(thing: Any, other: Any) -> bool:
+    """Whether two things are one, or pairs of the same two."""
+    if isinstance(thing, tuple) and isinstance(other, tuple):
+        return all(a is b for a, b in zip(thing, other, strict=True))
+    return thing is other
 
 
 def _times(count: int) -> str:

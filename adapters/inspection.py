@@ -22,7 +22,7 @@ MOST_LOOKED_AT = 64
 """Members of a container that are looked at to see whether it holds objects."""
 USUAL = (
     "position", "pos", "location", "center", "rect", "x", "y", "z", "center_x", "center_y",
-    "angle", "rotation", "heading", "velocity", "vel", "visible", "image",
+    "angle", "rotation", "heading", "velocity", "vel", "angular_velocity", "visible", "image",
 )  # fmt: skip
 """What is also looked for among a class's properties; others may be costly, or do something."""
 

@@ -25,7 +25,7 @@ from .value_kind import kind_of, value_text
 
 ACCEPTED = (
     "a dict of objects by name, a list, tuple or set of objects, one object, a pygame Group, a"
-    " py_trees tree, or a function that returns any of these"
+    " py_trees tree, a pymunk Space, MuJoCo's (model, data), or a function that returns objects"
 )
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, bytearray, memoryview, np.ndarray,

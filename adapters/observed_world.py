@@ -101,6 +101,8 @@ class ObservedWorld(World):
         self._stopped: list[tuple[int, str, Any]] | None = None
         """All objects while the world stands still for playback."""
         self._own = OwnValues()
+        self._shown_by_stand_ins: tuple[type, ...] = ()
+        """Classes whose objects are never set."""
         self._unrestored: set[str] = set()
         """Classes for which a warning said that they can't be restored."""
         self._hidden: dict[int, Any] = {}
@@ -146,6 +148,18 @@ class ObservedWorld(World):
         if not source.is_function:
             for listed in listed_in(thing):
                 self._ids.of(listed.object)
+
+    def choose(
+        self, fields: Mapping[str | type, FieldChoice], stand_ins: Iterable[type] = ()
+    ) -> None:  # fmt: skip
+        """Say how classes of a library are recorded, where the program has not chosen it itself.
+
+        Args:
+            fields: What is recorded of a class.
+            stand_ins: Classes whose objects, those of derived classes too, are not set in playback.
+        """
+        self._fields = {**fields, **self._fields}
+        self._shown_by_stand_ins += tuple(stand_ins)
 
     def on_gone(self, id: int, listener: Callable[[], object]) -> None:
         """Have `listener` called whenever the object with this id is not listed any more."""
@@ -455,7 +469,7 @@ class ObservedWorld(World):
         known = self.types.get(kind)
         if known is None:
             choice = self._fields.get(kind, self._fields.get(name))
-            known = self.types[kind] = ObservedType(name, kind, self._around(), choice)
+            known = self.types[kind] = ObservedType(name, kind, self._around(kind), choice)
         return known
 
     def _name_of(self, kind: type) -> str:
@@ -469,11 +483,12 @@ class ObservedWorld(World):
             self._names[kind] = known
         return known
 
-    def _around(self) -> Surroundings:
+    def _around(self, kind: type) -> Surroundings:
         return Surroundings(
             is_observed=lambda value: self._ids.get(value) is not None,
             declare=self._declare, complain=self._complain, refuse=self._refuse, label=self._label,
-            turn=self._turn, unit=self._unit, restore=self.can_restore,
+            turn=self._turn, unit=self._unit,
+            restore=self.can_restore and not issubclass(kind, self._shown_by_stand_ins),
         )  # fmt: skip
 
     def _declare(self, name: str, layout: Any) -> int:
@@ -494,7 +509,9 @@ class ObservedWorld(World):
 
     def _is_refusal_logged(self, type: ObservedType) -> bool:
         """Whether a class is known not to be restored, or needs no restoring."""
-        if type.name in self._unrestored or issubclass(type.kind, ReadOnlyFields):
+        if type.name in self._unrestored or issubclass(
+            type.kind, (ReadOnlyFields, *self._shown_by_stand_ins)
+        ):
             return True
         self._unrestored.add(type.name)
         return False

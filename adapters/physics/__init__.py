@@ -1,0 +1,1 @@
+"""How are the simulations of physics libraries recorded, and put back in playback?"""

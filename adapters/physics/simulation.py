@@ -1,0 +1,50 @@
+"""What a recorded simulation of a physics library is, and which of them something is."""
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...recorder.statements.draw_calls import Draw
+from ..inspection import FieldChoice
+
+IdOf = Callable[[Any], int | None]
+
+
+class Simulation(ABC):
+    """The bodies of a physics library's simulation, and their shapes as drawings."""
+
+    thing: Any
+    """What the program gave: the same twice is recorded once."""
+    kinds: tuple[type, ...] = ()
+    """The classes of its objects."""
+    fields: Mapping[str | type, FieldChoice] = {}
+    """What is recorded of them, where inspection does not find it."""
+    inexact: str = ""
+    """Why its state can't be put back exactly, so that it is not; empty if it can be."""
+
+    @abstractmethod
+    def objects(self) -> Sequence[Any]:
+        """The bodies of this frame."""
+
+    @abstractmethod
+    def draw(self, draw: Draw, id_of: IdOf) -> None:
+        """Draw the shapes of this frame."""
+
+
+def simulation_of(thing: Any) -> Simulation | None:
+    """The simulation that something is; None if it is none. Imports no library."""
+    pymunk = sys.modules.get("pymunk")
+    if pymunk is not None and isinstance(thing, pymunk.Space):
+        from .pymunk_space import PymunkSpace
+
+        return PymunkSpace(thing)
+    mujoco = sys.modules.get("mujoco")
+    if mujoco is None or not isinstance(thing, tuple) or len(thing) != 2:
+        return None
+    model, data = thing
+    if isinstance(model, mujoco.MjModel) and isinstance(data, mujoco.MjData):
+        from .mujoco_simulation import MujocoSimulation
+
+        return MujocoSimulation(model, data)
+    return None
