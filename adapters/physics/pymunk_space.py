@@ -12,6 +12,9 @@ from .simulation import IdOf, Simulation
 
 CHANNEL = "shapes"
 _STATIC = "static shapes"
+_TURNS = np.linspace(0, 2 * np.pi, 17)[:-1]
+_CIRCLE = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+"""Corners of a circle round 0."""
 _GREY = (150, 156, 166)
 
 
@@ -57,15 +60,13 @@ def _draw_moving(draw: Draw, shape: Any, id: int) -> None:
     color = _color(shape)
     body: Any = shape.body
     if isinstance(shape, pymunk.Circle):
-        cos, sin = body.rotation_vector
-        center = _in_world(body, [shape.offset])[0]
-        rim = center + shape.radius * np.array((cos, sin))
-        draw.sphere((*center, 0.0), shape.radius, color=color, object=id, channel=CHANNEL)
-        # A spoke shows how a circle is turned.
-        draw.line((*center, 0.0), (*rim, 0.0), color=color, object=id, channel=CHANNEL)
+        # A spoke shows how it is turned. A sphere would not lie in the plane.
+        center = [shape.offset]
+        rim = _in_world(body, np.array(shape.offset) + shape.radius * _CIRCLE)
+        draw.polygon(rim, color=color, object=id, channel=CHANNEL)
+        draw.line(_in_world(body, center)[0], rim[0], color=color, object=id, channel=CHANNEL)
     elif isinstance(shape, pymunk.Segment):
-        a, b = _in_world(body, [shape.a, shape.b])
-        draw.line((*a, 0.0), (*b, 0.0), color=color, object=id, channel=CHANNEL)
+        draw.line(*_in_world(body, [shape.a, shape.b]), color=color, object=id, channel=CHANNEL)
     else:
         draw.polygon(_in_world(body, shape.get_vertices()), color=color, object=id, channel=CHANNEL)
 
@@ -76,8 +77,7 @@ def _outline(shape: Any) -> Any:
         points = np.array([shape.a, shape.b])
         return _in_world(shape.body, points)[None]
     if isinstance(shape, pymunk.Circle):
-        turns = np.linspace(0, 2 * np.pi, 17)[:-1]
-        points = shape.offset + shape.radius * np.stack([np.cos(turns), np.sin(turns)], 1)
+        points = np.array(shape.offset) + shape.radius * _CIRCLE
     else:
         points = np.array(shape.get_vertices())
     corners = _in_world(shape.body, points)

@@ -98,7 +98,7 @@ def test_bodies_may_come_and_go():
         rec.add(space)
         with rec.frame():
             space.step(DT)
-        gone = list(space.bodies)[0]
+        gone = next(iter(space.bodies))
         space.remove(gone, *gone.shapes)
         new = pymunk.Body(1, 1)
         space.add(new, pymunk.Circle(new, 5))

@@ -1,5 +1,6 @@
 """The list of objects: everything in the frame by type, with an eye for each."""
 
+import re
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from ...toolkit.theme import color, font, pen
 from ...widgets.text_list import Action, TextList
 from ...widgets.virtual_list import EvenRows
 
+_DIGITS = re.compile("([0-9]{1,18})")
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
@@ -24,6 +26,12 @@ class ObjectListRow(NamedTuple):
     object: int = 0
     note: str = ""
     color: str = palette.DIM
+
+
+def number_order(name: str) -> list[tuple[int, int, str]]:
+    """The key that sorts names as people count: `guard 2` before `guard 10`."""
+    parts = _DIGITS.split(name)
+    return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts)]
 
 
 class ObjectList(TextList):
@@ -88,7 +96,8 @@ class ObjectList(TextList):
             rows.append(ObjectListRow(type, type, note=str(len(found))))
             if type not in self._folded or words:
                 shade = palette.type_color(type, objects.types)
-                rows += [ObjectListRow(name, type, id, color=shade) for name, id in sorted(found)]
+                found.sort(key=lambda one: (number_order(one[0]), one[1]))
+                rows += [ObjectListRow(name, type, id, color=shade) for name, id in found]
         return rows
 
     def _show_selected(self) -> None:

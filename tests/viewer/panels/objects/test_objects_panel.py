@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.panels.objects.object_list import ObjectList
+from playhead.viewer.panels.objects.object_list import ObjectList, number_order
 from playhead.viewer.panels.objects.objects_panel import ObjectsPanel
 from playhead.viewer.scene.display_layers import Layers
 from playhead.viewer.toolkit import palette
@@ -41,6 +41,13 @@ def test_objects_stand_under_their_type_with_their_state(stage):
     assert stage.store.selected == 2
     stage.click(60, stage.middle(0))
     assert titles(stage) == ["walker"]
+
+
+def test_names_are_in_the_order_of_their_numbers():
+    names = ["guard 10", "guard 2", "guard", "7 dwarfs", "guard 2b", "guard 99999999999999999999"]
+    assert sorted(names, key=number_order) == [
+        "7 dwarfs", "guard", "guard 2", "guard 2b", "guard 10", "guard 99999999999999999999",
+    ]  # fmt: skip
 
 
 def test_one_that_leaves_traces_has_a_full_dot_and_any_other_a_ring(stage):
