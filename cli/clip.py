@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ FORCE = click.option("--force", is_flag=True, help="Replace what is there under 
 _MOST_LINES = 20
 _MOST_NAME = 200
 """Characters of a mark's name in a line."""
-_KINDS = ("foxglove", "csv")
+_KINDS = ("foxglove", "csv", "parquet", "perfetto")
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -287,28 +288,28 @@ def export(
     kind: str, clip: Path, out: Path, start: str | None, end: str | None, force: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Write CLIP for other programs: OUT is a file for foxglove, a folder for csv.
+    """Write CLIP for other programs: OUT is a file for foxglove and perfetto, a folder for csv and
+    parquet.
 
     foxglove: an MCAP that Foxglove and Lichtblick open: the scene, the values, what was said.
 
     csv: one file for each type of objects, and frames, watches, traces, log and marks.
 
+    parquet: the same tables for pandas, Polars, DuckDB (needs pyarrow).
+
+    perfetto: a trace for ui.perfetto.dev: states, ticks, log, values and step times as tracks.
+
     \b
     Example:
       playhead clip export foxglove bug.mcap for-foxglove.mcap
       playhead clip export csv bug.mcap tables --from 'a guard stays at its post'
+      playhead clip export perfetto bug.mcap bug.json
     """
     _must_be_free(out, force)
     with _opened(clip) as source:
         first, last = _stretch(clip, source, start, end)
         with bar("exporting") as update:
-            if kind == "csv":
-                files = export_csv(source, out, first, last, overwrite=force, progress=update)
-            else:
-                from ..bus.bridges.foxglove_file import export_foxglove
-
-                export_foxglove(source, out, first, last, overwrite=force, progress=update)
-                files = [out]
+            files = _export(kind, source, out, first, last, force, update)
     if as_json:
         echo(json.dumps({
             "path": str(out), "kind": kind, "oldest": first, "newest": last,
@@ -316,6 +317,28 @@ def export(
         }))  # fmt: skip
         return
     echo(f"{path}: {_size(path.stat().st_size)}" for path in files)
+
+
+def _export(
+    kind: str, source: ClipSource, out: Path, first: int, last: int, force: bool,
+    update: Callable[[int, int], object],
+) -> list[Path]:  # fmt: skip
+    match kind:
+        case "csv":
+            return export_csv(source, out, first, last, overwrite=force, progress=update)
+        case "parquet":
+            from ..recording.export.parquet_export import export_parquet
+
+            return export_parquet(source, out, first, last, overwrite=force, progress=update)
+        case "perfetto":
+            from ..recording.export.perfetto_export import export_perfetto
+
+            export_perfetto(source, out, first, last, overwrite=force, progress=update)
+        case _:
+            from ..bus.bridges.foxglove_file import export_foxglove
+
+            export_foxglove(source, out, first, last, overwrite=force, progress=update)
+    return [out]
 
 
 # --- what they share --------------------------------------------------------------------------

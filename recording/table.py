@@ -66,7 +66,7 @@ class Table:
         Raises:
             ModuleNotFoundError: pandas is not installed; the message says how to install it.
         """
-        pandas = _library("pandas")
+        pandas = library("pandas")
         return pandas.DataFrame({name: _plain(column) for name, column in self._columns.items()})
 
     def to_arrow(self) -> Any:
@@ -75,7 +75,7 @@ class Table:
         Raises:
             ModuleNotFoundError: pyarrow is not installed; the message says how to install it.
         """
-        arrow = _library("pyarrow")
+        arrow = library("pyarrow")
         return arrow.table({name: _flat(column) for name, column in self._columns.items()})
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
@@ -86,7 +86,7 @@ class Table:
             OSError: the file can't be written.
         """
         table = self.to_arrow()
-        _library("pyarrow.parquet").write_table(table, os.fspath(path))
+        library("pyarrow.parquet").write_table(table, os.fspath(path))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the table as a CSV file, which nothing but Python is needed for.
@@ -143,7 +143,7 @@ def _json(value: Any) -> str:
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

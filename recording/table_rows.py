@@ -30,6 +30,8 @@ from .object_lookup import names_over_time
 from .table import Column, Table, column_of
 from .transitions import RecordedTransition
 
+_Part = tuple[int, dict[str, Column]]
+"""The objects of a type in a frame: how many, and their columns."""
 _NOT_OF_STATES = ("kind", "nodes")
 """Columns of the table `traces` that a transition has nothing for."""
 TRANSITION_COLUMNS = tuple(name for name in TABLES["traces"] if name not in _NOT_OF_STATES)
@@ -108,7 +110,23 @@ def object_table(
     source: FrameSource, first: int, last: int, type: str | None, every: int, damage: DamageLog
 ) -> Table:
     """One row for each object in each frame; what a type does not have is None, or NaN."""
-    parts: list[tuple[int, dict[str, Column]]] = []
+    return _objects_of(_parts_in(source, first, last, type, every, damage))
+
+
+def object_tables(
+    source: FrameSource, first: int, last: int, damage: DamageLog
+) -> dict[str, Table]:
+    """A table for each type of objects, with the columns that the type has."""
+    by_type: dict[str, list[_Part]] = {}
+    for count, columns in _parts_in(source, first, last, None, 1, damage):
+        by_type.setdefault(str(columns["type"][0]), []).append((count, columns))
+    return {type: _objects_of(parts) for type, parts in by_type.items()}
+
+
+def _parts_in(
+    source: FrameSource, first: int, last: int, type: str | None, every: int, damage: DamageLog
+) -> list[_Part]:
+    parts: list[_Part] = []
     readers: dict[int, tuple[str, dict[str, ReadColumn]] | None] = {}
     names = _NamesByFrame(source)
     for frame in frames_in(source, first, last):
@@ -119,6 +137,10 @@ def object_table(
                 parts += _object_parts(source, frame, type, readers, names.at(frame))
         except EvictedError:
             continue
+    return parts
+
+
+def _objects_of(parts: list[_Part]) -> Table:
     own = ["type"]
     for _, columns in parts:
         own += [name for name in columns if name not in own and name not in OBJECT_COLUMNS]
@@ -129,7 +151,7 @@ def object_table(
 def _object_parts(
     source: FrameSource, frame: int, type: str | None,
     readers: dict[int, tuple[str, dict[str, ReadColumn]] | None], names: Mapping[int, str],
-) -> list[tuple[int, dict[str, Column]]]:  # fmt: skip
+) -> list[_Part]:  # fmt: skip
     parts = []
     runs = source.runs(frame)
     time = source.time(frame)
@@ -196,7 +218,7 @@ def _text(values: Column) -> Column:
     return rows
 
 
-def _joined(parts: list[tuple[int, dict[str, Column]]], name: str) -> Column:
+def _joined(parts: list[_Part], name: str) -> Column:
     """A column of all parts; where a part has none, it is NaN among numbers and else None."""
     pieces = [(count, columns.get(name)) for count, columns in parts]
     kinds = {piece.dtype.kind for _, piece in pieces if piece is not None}

@@ -1,6 +1,7 @@
 """`playhead clip`: what it says of clips, what it makes of them, and its exit codes."""
 
 import csv
+import json
 import os
 import random
 import sys
@@ -199,6 +200,17 @@ def test_tables_are_exported_into_a_folder(run, clip, tmp_path):
     assert {"objects-guard.csv", "frames.csv", "traces.csv"} <= files
     with (tmp_path / "out" / "frames.csv").open() as file:
         assert [row["frame"] for row in csv.DictReader(file)] == ["5", "6", "7", "8", "9"]
+
+
+def test_a_trace_for_perfetto_and_parquet_files_are_exported(run, clip, tmp_path):
+    pytest.importorskip("pyarrow")
+    done = clip("export", "perfetto", run / "run.mcap", tmp_path / "out.json", "--to", "#5")
+    assert done.code == 0
+    assert json.loads((tmp_path / "out.json").read_text())["traceEvents"]
+    done = clip("export", "parquet", run / "run.mcap", tmp_path / "out", "--json")
+    assert done.code == 0
+    files = {Path(one["path"]).name for one in done.facts["files"]}
+    assert {"frames.parquet", "objects-guard.parquet"} <= files
 
 
 def test_a_file_for_foxglove_is_exported(run, clip, tmp_path):

@@ -1,0 +1,1 @@
+"""How is a recording written for programs that analyse tables or show traces?"""
