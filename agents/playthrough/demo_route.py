@@ -50,6 +50,7 @@ class DemoRoute:
         columns = demo.columns
         self._columns = columns
         self.own = demo.own
+        self.outcomes = demo.outcomes
         self.points = geometry.plan_points(
             np.column_stack([columns[name] for name in ("player_x", "player_y", "player_z")])
         )
@@ -256,7 +257,10 @@ class DemoRoute:
         """Rows in which something happened: the rest was standing still."""
         moving = settings.moving
         must = np.array(self.pressed, bool)
+        noted = [name for name, kind in self.own.items() if kind is str and name in self.outcomes]
         for name in ("level", "event", *self.own):
+            if name in noted:
+                continue  # what came of a deed is told with it: the deed is in a row that is kept
             values = self._columns[name]
             must[1:] |= values[1:] != values[:-1]
         keeps: list[int] = []
