@@ -7,9 +7,8 @@ columns of its own behind them, each with a name and a type.
 
 import contextlib
 import csv
-import io
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -19,8 +18,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DamagedError, RecordingError
-from ..games.playable import Observation
+from ..errors import RecordingError
+from ..games.playable import Observation, OutcomeRule
 from ..playback.pad import NEUTRAL, PULLED, Button, Pad
 
 INTERVAL = 1 / 30
@@ -28,8 +27,6 @@ INTERVAL = 1 / 30
 DIGITS = 4
 """Decimals of places and angles: a tenth of a millimetre, less than a hundredth of a degree. What
 was pressed, and the game's own columns, are as they were."""
-NOTHING = ("", "none", "null")
-"""What stands for no event; in any case, spaces around it."""
 
 
 class DemoRow(msgspec.Struct, frozen=True):
@@ -76,10 +73,6 @@ BUTTONS = (
 )  # fmt: skip
 """Which buttons have a column, in the columns' order."""
 FIRST_BUTTON = COLUMNS.index("button_y")
-AT_ONCE = 4096
-"""Rows that are turned into columns together."""
-MOST_BYTES = 256 << 20
-"""Bytes that a demo can have: more than a week of playing."""
 _TRIGGER = 1 << 30
 """The trigger among the buttons' bits."""
 
@@ -191,16 +184,21 @@ class Demo:
         own: Names and types of the game's own columns.
         cut: Whether the end of the last row was missing, so that it was left out.
         name: What reports call it.
+        oddities: What looks odd in it, each with its place.
+        outcomes: Those of the game's own columns that say what must have come of it at its end.
     """
 
     def __init__(
         self, columns: Mapping[str, npt.NDArray[Any]], *, own: Mapping[str, type] | None = None,
-        cut: bool = False, name: str = "demo",
+        cut: bool = False, name: str = "demo", oddities: tuple[str, ...] = (),
+        outcomes: Mapping[str, OutcomeRule] | None = None,
     ) -> None:  # fmt: skip
         self.columns = dict(columns)
         self.own = dict(own or {})
         self.cut = cut
         self.name = name
+        self.oddities = oddities
+        self.outcomes = dict(outcomes or {})
 
     @classmethod
     def of(
@@ -210,12 +208,12 @@ class Demo:
         """A demo with these rows, and the game's own columns in full length."""
         told = list(zip(*map(msgspec.structs.astuple, rows), strict=True)) or [()] * len(COLUMNS)
         columns = {
-            column: _array(kind, values)
+            column: column_array(kind, values)
             for column, kind, values in zip(COLUMNS, TYPES, told, strict=True)
         }
         kinds = {column: type(values[0]) for column, values in (own or {}).items()}
         for column, values in (own or {}).items():
-            columns[column] = _array(kinds[column], values)
+            columns[column] = column_array(kinds[column], values)
         return cls(columns, own=kinds, name=name)
 
     def __len__(self) -> int:
@@ -245,169 +243,18 @@ def checked_columns(columns: Mapping[str, type]) -> dict[str, type]:
     return dict(columns)
 
 
-def read_demo(
-    path: Path,
-    *,
-    nothing: Collection[str] = NOTHING,
-    columns: Mapping[str, type] | None = None,
-) -> Demo:
-    """All rows of a demo. It may have a line of names at its top, and columns behind what is read.
-
-    Args:
-        nothing: What stands for no event, in small letters.
-        columns: The game's own columns to read, name and type; a line of names must name them in
-            this order behind ours. None reads ours only.
+def column_array(kind: type, values: Sequence[Any]) -> npt.NDArray[Any]:
+    """A column of a demo, an entry for each row.
 
     Raises:
-        DamagedError: it is no demo, or has not these columns; names line and column.
-        RecordingError: it can't be read, or no demo can have such columns.
+        ValueError: a number is not finite.
     """
-    own = checked_columns(columns or {})
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise DamagedError(f"{path}: this is no demo: it is larger than {MOST_BYTES} bytes")
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise RecordingError(f"{path}: the demo can't be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise DamagedError(f"{path}: this is no text in UTF-8, so no demo: {error}") from None
-    reading = _Reading(path, (*COLUMNS, *own), (*TYPES, *own.values()))
-    first = True
-    for line, cells in _lines(path, text):
-        if first and not _is_number(cells[0]):
-            _check_names(path, line, cells, own)
-        else:
-            reading.add(line, cells)
-        first = False
-    arrays, cut = reading.end(whole=text.endswith("\n"))
-    event = arrays[COLUMNS.index("event")]
-    for known in set(event.tolist()):
-        if known.strip().lower() in nothing:
-            event[event == known] = ""
-    return Demo(dict(zip(reading.names, arrays, strict=True)), own=own, cut=cut, name=path.name)
-
-
-class _Reading:
-    """Gathers rows and turns them into columns some at a time: a huge demo takes little memory."""
-
-    def __init__(self, path: Path, names: Sequence[str], kinds: Sequence[type]) -> None:
-        self.names = names
-        self._path = path
-        self._kinds = kinds
-        self._lines: list[int] = []
-        self._rows: list[list[str]] = []
-        self._parts: list[list[npt.NDArray[Any]]] = []
-
-    def add(self, line: int, cells: list[str]) -> None:
-        """One more row."""
-        if len(self._rows) == AT_ONCE:
-            self._convert()
-        self._lines.append(line)
-        self._rows.append(cells)
-
-    def end(self, *, whole: bool) -> tuple[list[npt.NDArray[Any]], bool]:
-        """All columns, and whether the last row was cut off, as it may be unless `whole`."""
-        cut = False
-        if not whole and self._rows and (self._parts or len(self._rows) > 1):
-            try:
-                _check_row(self._rows[-1], self.names, self._kinds)
-            except ValueError:
-                cut = True
-                del self._rows[-1]
-        self._convert()
-        if not self._parts:
-            raise DamagedError(f"{self._path}: this demo has no rows")
-        return [np.concatenate(column) for column in zip(*self._parts, strict=True)], cut
-
-    def _convert(self) -> None:
-        if not self._rows:
-            return
-        try:
-            self._parts.append(_arrays(self._rows, self._kinds))
-        except (ValueError, KeyError):
-            for line, cells in zip(self._lines, self._rows, strict=True):
-                try:
-                    _check_row(cells, self.names, self._kinds)
-                except ValueError as error:
-                    raise DamagedError(f"{self._path}:{line}: {error}") from None
-            raise
-        self._lines, self._rows = [], []
-
-
-def _lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Line numbers and cells; empty lines are left out."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=False)
-    try:
-        for cells in reader:
-            if cells:
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise DamagedError(f"{path}:{reader.line_num}: {error}") from None
-
-
-def _check_names(path: Path, line: int, cells: list[str], own: Collection[str]) -> None:
-    """Refuse a line of names that says other names for the game's own columns."""
-    if len(cells) < len(COLUMNS):
-        return  # the rows below tell how many there must be
-    for number, name in enumerate(own, len(COLUMNS)):
-        told = cells[number].strip() if number < len(cells) else None
-        if told != name:
-            there = "missing" if told is None else f"named {told!r}"
-            raise DamagedError(f"{path}:{line}: column {number} ({name}) is {there}")
-
-
-def _arrays(rows: list[list[str]], kinds: Sequence[type]) -> list[npt.NDArray[Any]]:
-    """Whole columns at once; any exception means that some cell is wrong."""
-    fewest = min(map(len, rows))
-    if fewest < len(kinds):
-        raise ValueError(f"{fewest} columns")
-    columns = zip(*(row[: len(kinds)] for row in rows), strict=True)
-    return [
-        _array(kind, list(map(_READ[kind], cells)))
-        for kind, cells in zip(kinds, columns, strict=True)
-    ]
-
-
-def _array(kind: type, values: Sequence[Any]) -> npt.NDArray[Any]:
     if kind is str:
         return np.array(values, object)
     array: npt.NDArray[Any] = np.array(values, kind)
     if not np.isfinite(array).all():
         raise ValueError("not finite")
     return array
-
-
-def _check_row(cells: list[str], names: Sequence[str], kinds: Sequence[type]) -> None:
-    if len(cells) < len(names):
-        raise ValueError(
-            f"{len(cells)} columns; a demo has {len(names)}: column {len(cells)}"
-            f" ({names[len(cells)]}) is missing"
-        )
-    for number, (name, kind, cell) in enumerate(zip(names, kinds, cells, strict=False)):
-        try:
-            fine = kind is str or math.isfinite(_READ[kind](cell))
-        except (ValueError, KeyError):
-            fine = False
-        if not fine:
-            what = "neither True nor False" if kind is bool else "not a number"
-            raise ValueError(f"column {number} ({name}) is {cell!r}, {what}")
-
-
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
-_READ: dict[type, Callable[[str], Any]] = {
-    float: float,
-    bool: lambda cell: _TRUTH[cell.strip().lower()],
-    str: str,
-}
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        return math.isfinite(float(cell))
-    except ValueError:
-        return False
 
 
 def _down(pad: Pad) -> int:

@@ -19,10 +19,10 @@ from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from playhead.agents.replay.demo_files import DemoFile, read_demos, shipped
 from playhead.agents.replay.game_port import LocalGame
-from playhead.agents.replay.game_server import columns_of
+from playhead.agents.replay.game_server import columns_of, levels_of, outcomes_of
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
-from playhead.games.arena.adventure.game import COLUMNS
+from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Observation
 from playhead.playback.pad import Pad
@@ -56,7 +56,7 @@ class Timed:
 
 
 def measure(size: Size) -> list[Line]:
-    demos = read_demos(shipped(GAME), COLUMNS)
+    demos = read_demos(shipped(GAME), COLUMNS, (), OUTCOMES)
     if size.rounds < FEW:
         demos = [min(demos, key=lambda one: len(one.demo))]
     spent: list[float] = []
@@ -105,7 +105,10 @@ def finish_rates(options: argparse.Namespace) -> list[dict[str, Any]]:
     for skill in options.skills or [None]:
         settings = {} if skill is None else {"skill": skill}
         with open_game(options.game, seed=1, **settings) as game:
-            demos = read_demos(options.demos or shipped(options.game), columns_of(game))
+            demos = read_demos(
+                options.demos or shipped(options.game), columns_of(game), levels_of(game),
+                outcomes_of(game),
+            )  # fmt: skip
         make, reports = playthrough(settings_for(options.game)), []
         for seed in range(options.first, options.first + options.seeds):
             reports.append(_replay(

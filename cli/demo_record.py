@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from ..agents.demo_reader import read_demo
 from ..agents.playthrough.playthrough_settings import settings_for
-from ..agents.recorded_demo import INTERVAL, DemoWriter, read_demo
+from ..agents.recorded_demo import INTERVAL, DemoWriter
 from ..agents.replay.demo_files import end_of, start_of
 from ..agents.replay.game_port import communication_steps
 from ..agents.replay.game_server import columns_of

@@ -1,6 +1,5 @@
 """`playhead replay`: demos are played again, one after another, by an agent."""
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -8,25 +7,35 @@ from typing import Any
 
 import click
 
-from ..agents.replay.demo_files import read_demos, shipped
-from ..agents.replay.game_server import columns_of
-from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
-from ..agents.replay.replay_outcome import RunReport, of_facts
-from ..errors import CommandError, GameError
+from ..agents.replay.demo_files import DemoFile, read_demos, shipped
+from ..agents.replay.replay_outcome import DemoOutcome, RunReport
+from ..errors import CommandError
 from ..games.game_catalog import FAMILIES
 from ..runner.realtime_loop import AGENT
-from ..runner.replay_games import GameRequest, OpenGame, ReplayGames, own_path
+from ..runner.replay_games import GameRequest, ReplayGames, own_path
+from ..runner.replay_jobs import ReplayJobs, rings_of
+from ..runner.replay_worker import ReplayTask
+from ..runner.seed_player import (
+    OLDER,
+    Listener,
+    ReplaySetup,
+    SeedPlayer,
+    make_batch,
+    memory_for,
+    play_outside,
+)
 from ..runner.terminal.progress_bar import bar
-from ..runner.terminal.signal_handling import Terminated
 from ..runner.terminal.terminal_output import echo
-from ..runner.terminal.text_table import table_lines
 from .bus_options import BusCommand, bus_options, settings_of
 from .client_options import FILE, connected
+from .replay_output import ReplayOutput
 from .run import HIDDEN, can_have_window
 
 FAILED = 1
 """The exit code if any demo was not played to its end."""
-_HEAD = ("seed", "lap", "demo", "result", "time", "row", "recoveries", "transitions")
+SILENCE, HANG = 5.0, 30.0
+"""Seconds without a word after which a game in another process, or one that is played as fast as it
+goes, has failed."""
 
 
 @click.command(cls=BusCommand)
@@ -46,7 +55,20 @@ _HEAD = ("seed", "lap", "demo", "result", "time", "row", "recoveries", "transiti
     "--settings", "numbers", type=FILE, metavar="YAML",
     help="The agent's numbers; those of the game by default.",
 )  # fmt: skip
-@click.option("--memory", default="64 MiB", show_default=True, help="All that the recording gets.")
+@click.option("--memory", help="All that a recording gets; by default it holds the whole play.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Runs at once.")
+@click.option(
+    "--retries", type=click.IntRange(0), default=0, show_default=True, metavar="N",
+    help="Play a run that failed up to N times more: flaky, or broken?",
+)  # fmt: skip
+@click.option(
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write a report that CI servers read.",
+)  # fmt: skip
+@click.option(
+    "--then", metavar="COMMAND",
+    help="At the end run this in the shell, with the summary on stdin.",
+)  # fmt: skip
 @click.option(
     "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
     help="Keep a clip of each failure there.",
@@ -54,8 +76,8 @@ _HEAD = ("seed", "lap", "demo", "result", "time", "row", "recoveries", "transiti
 @click.option("--outside", is_flag=True, help="The agent plays from a process of its own.")
 @click.option("--connect", metavar="ENDPOINT", help="Play in a game that runs with --bus.")
 @click.option(
-    "--patience", type=float, default=5.0, show_default=True,
-    help="Seconds after which a game in another process that says nothing has failed.",
+    "--patience", type=float,
+    help="Seconds of silence after which a game has failed: 30; on the bus 5.",
 )  # fmt: skip
 @click.option("--headless", is_flag=True, help="Without a window.")
 @bus_options
@@ -73,7 +95,8 @@ def replay(**options: Any) -> None:
     game, fights and fetches by its own rules, and gets back on the way when it is stuck. What
     begins where the one before ended is played on from there; else the saved game beside the demo
     is loaded. A failure is a failed check: with a viewer connected the game stands still there,
-    --clips keeps what led to it. The exit code is 1 if any demo was not played to its end.
+    --clips keeps what led to it. So is a crash, a hang or a failed check of the game itself; what
+    is left is then played in a new game. The exit code is 1 if any demo failed.
 
     With a display the game runs in the viewer, with a panel to choose demos, to skip and to start
     again. With --headless, or without a display, all is played as fast as the game goes.
@@ -84,6 +107,7 @@ def replay(**options: Any) -> None:
       playhead replay arena:village village.csv
       playhead replay arena:village one.csv two.csv --times 3 --headless --json
       playhead replay arena:village village.csv --seeds 1..100 --latency 2 --clips failures
+      playhead replay arena:village --seeds 1..200 --jobs 2 --retries 1 --junit report.xml
       playhead replay doom:map01 map01.csv --skill 2 --headless
       playhead replay arena:village village.csv --outside
       playhead replay --connect 5670 village.csv
@@ -91,13 +115,12 @@ def replay(**options: Any) -> None:
     with bar("replaying") as update:
         command = _ReplayCommand(options, lambda share: update(round(1000 * share), 1000))
         try:
-            reports = command.all()
-        except (KeyboardInterrupt, Terminated):
-            command.print_finished_runs()
+            command.play()
+        except BaseException:
+            command.end(broken_off=True)  # what was done is kept
             raise
-    if not options["as_json"]:
-        echo(table(reports))
-    if any(not report.finished for report in reports):
+        command.end()
+    if any(not report.finished for report in command.output.reports):
         click.get_current_context().exit(FAILED)
 
 
@@ -119,33 +142,43 @@ class _ReplayCommand:
             self._paths = _shipped(self._game)
         self._seeds = seeds_of(options["seed"], options["seeds"])
         self._done = 0
-        self._reports: list[RunReport] = []
-        self._batch: ReplayBatch | None = None
-        """One for all seeds: its report is of all that was played."""
+        self._demos: list[DemoFile] = []
         if self._paths:
-            read_demos(self._paths)  # their mistakes are reported before a game is started
+            # Their mistakes are reported before a game is started.
+            self._demos = read_demos(self._paths)
+        for odd in (odd for one in self._demos for odd in one.demo.oddities):
+            echo(f"playhead: {odd}", err=True)
+        names = [one.name for one in self._demos]
+        as_json = options["as_json"]
+        self.output = ReplayOutput(self._game, names, self._seeds, as_json=as_json)
+        self._jobs: ReplayJobs | None = None
 
-    def all(self) -> list[RunReport]:
-        """Play everything; what came of each run."""
+    def play(self) -> None:
+        """Play everything."""
+        options = self._options
         if self._connect is not None:
             self._replay_connected(self._connect)
-            return self._reports
+            return
         own_path(self._game, list(FAMILIES))
-        with closing(ReplayGames(self._game_request())) as games:
-            for seed in self._seeds:
-                if self._options["outside"]:
-                    self._replay_in_other_process(games, seed)
-                else:
-                    self._replay_here(games, seed)
-                self._done += 1
-                if games.ended:
-                    break
-        return self._reports
+        request = self._game_request()
+        setup = self._setup(request)
+        if request.window or options["bus"] is not None:
+            self._replay_here(setup)
+        else:
+            self._replay_in_workers(setup)
 
-    def print_finished_runs(self) -> None:
-        """Print the table of all runs that ended; with --json each was printed as it ended."""
-        if self._reports and not self._options["as_json"]:
-            echo(table(self._reports))
+    def end(self, *, broken_off: bool = False) -> None:
+        """Report all that was played, also if the rest was broken off."""
+        options, output = self._options, self.output
+        if self._jobs is not None and broken_off:
+            self._jobs.interrupted()
+        if broken_off and not output.reports:
+            return
+        output.end()
+        if options["junit"] is not None:
+            output.junit(options["junit"])
+        if options["then"] is not None:
+            output.then(options["then"], options["junit"])
 
     def _game_request(self) -> GameRequest:
         options = self._options
@@ -156,84 +189,104 @@ class _ReplayCommand:
             raise click.UsageError(
                 "--pause and --no-pause need a window or --bus: nobody could let it run on"
             )
+        alone = at is not None or window
+        if alone and (options["jobs"] > 1 or options["retries"]):
+            raise click.UsageError(
+                "--jobs and --retries are for runs that nobody watches: --headless without --bus"
+            )
         if at is None and (window or options["outside"]):
             at = settings_of(HIDDEN, None, None)
+        memory = options["memory"]
         return GameRequest(
-            self._game, settings, options["memory"], at, window, options["pause"],
-            options["bus"] is not None,
+            self._game, settings, memory or memory_for(self._paths), 0.0 if memory else OLDER,
+            None, at, window, options["pause"], options["bus"] is not None,
         )  # fmt: skip
+
+    def _setup(self, request: GameRequest) -> ReplaySetup:
+        options = self._options
+        return ReplaySetup(
+            request, tuple(self._paths), options["times"], options["latency"], options["lost"],
+            options["clips"], options["numbers"], options["outside"],
+            SILENCE if options["patience"] is None else options["patience"],
+        )  # fmt: skip
+
+    def _replay_in_workers(self, setup: ReplaySetup) -> None:
+        """As fast as the games go, in processes that may crash."""
+        options, clips, output = self._options, setup.clips, self.output
+        patience = HANG if options["patience"] is None else options["patience"]
+        if clips is not None:
+            clips.mkdir(parents=True, exist_ok=True)
+        tasks = [
+            ReplayTask(setup, seed, patience, ring=None if clips is None else rings_of(clips, seed))
+            for seed in self._seeds
+        ]
+
+        def on_outcome(outcome: DemoOutcome, task: ReplayTask, lap: int) -> None:
+            output.outcome(outcome, task.seed, lap, task.attempt)
+
+        try:
+            with ReplayJobs(
+                tasks, self._demos, count=options["jobs"], retries=options["retries"],
+                on_outcome=on_outcome, on_report=output.report,
+                on_progress=lambda done: self._on_progress(done / len(tasks)),
+            ) as jobs:  # fmt: skip
+                self._jobs = jobs
+                jobs.play()
+        finally:
+            for task in tasks:
+                if task.ring is not None:
+                    task.ring.unlink(missing_ok=True)
 
     # --- in this process ------------------------------------------------------------------------
 
-    def _replay_here(self, games: ReplayGames, seed: int | None) -> None:
-        begun, again = False, True
-        while again:
-            with games.game(seed) as opened:
-                if self._batch is None:
-                    self._batch = self._make_batch(opened.game.name, columns_of(opened.game))
-                if not begun:
-                    self._batch.queue.start()
-                    begun = True
-                again = self._play_laps(games, opened, self._batch, seed)
+    def _replay_here(self, setup: ReplaySetup) -> None:
+        """In a window or on the bus, one seed after another."""
+        with closing(ReplayGames(setup.request)) as games:
+            player: SeedPlayer | None = None
+            for seed in self._seeds:
+                listener = self._listener(seed)
+                if setup.outside:
+                    play_outside(setup, games, seed, listener)
+                else:
+                    # One for all seeds: its report is of all that was played.
+                    player = player or SeedPlayer(setup, games, listener)
+                    player.play(seed, last=seed == self._seeds[-1])
+                self._done += 1
+                if games.ended:
+                    break
 
-    def _play_laps(
-        self, games: ReplayGames, opened: OpenGame, batch: ReplayBatch, seed: int | None
-    ) -> bool:
-        """Play the set in a game; whether it is to go on in another one that is begun anew."""
-        game_port = games.game_port(opened, batch)
-        queue, fresh = batch.queue, True
-        while True:
-            if queue.running and not fresh and not (game_port.can_load and batch.can_repeat):
-                return True
-            while queue.begin_lap():
-                self._report(batch.lap(game_port, seed))
-                fresh = False
-                if queue.lap < queue.times and not (game_port.can_load and batch.can_repeat):
-                    return True
-            queue.reset()
-            batch.publish()
-            last = seed == self._seeds[-1]
-            if not last or not game_port.wait_until(lambda: queue.running):
-                return False
+    def _listener(self, seed: int | None) -> Listener:
+        def on_report(report: RunReport) -> None:
+            for outcome in report.demos:
+                self.output.outcome(outcome, report.seed, report.lap)
+            self.output.report(report)
 
-    def _make_batch(self, game: str, columns: dict[str, type]) -> ReplayBatch:
-        from ..agents.playthrough.playthrough_settings import load_settings, settings_for
-        from ..agents.replay.agent_factory import playthrough
-
-        options = self._options
-        numbers = options["numbers"]
-        settings = settings_for(game) if numbers is None else load_settings(numbers)
-        demos = read_demos(self._paths or _shipped(game), columns)
-        requests = BatchSettings(
-            options["latency"], options["lost"], options["clips"], settings.orders,
-            settings.screens.column, self._progress,
-        )  # fmt: skip
-        return ReplayBatch(demos, playthrough(settings), requests, times=options["times"])
+        return Listener(on_report, on_progress=self._progress)
 
     def _progress(self, share: float) -> None:
         self._on_progress((self._done + share) / len(self._seeds))
-
-    def _report(self, report: RunReport) -> None:
-        self._reports.append(report)
-        for outcome in report.demos:
-            if outcome.trouble:
-                echo(f"playhead: {outcome.trouble}", err=True)
-        if self._options["as_json"]:
-            echo(json.dumps(report.facts))
-
-    # --- in two processes -----------------------------------------------------------------------
 
     def _replay_connected(self, endpoint: str) -> None:
         from ..agents.replay.remote_game import RemoteGame
 
         options = self._options
-        if options["seeds"] is not None:
-            raise click.UsageError("--seeds starts games: it can't be had with --connect")
+        if options["seeds"] is not None or options["jobs"] > 1 or options["retries"]:
+            raise click.UsageError(
+                "--seeds, --jobs and --retries start games: they can't be had with --connect"
+            )
+        patience = SILENCE if options["patience"] is None else options["patience"]
         with connected(
-            endpoint, options["keys"], options["server"], name=AGENT, timeout=options["patience"]
+            endpoint, options["keys"], options["server"], name=AGENT, timeout=patience
         ) as client:
-            game_port = RemoteGame(client, patience=options["patience"])
-            batch = self._make_batch(game_port.name, game_port.columns)
+            game_port = RemoteGame(client, patience=patience)
+            self.output.game = game_port.name
+            paths = tuple(self._paths or _shipped(game_port.name))
+            listener = self._listener(self._seeds[0])
+            setup = self._setup(GameRequest(game_port.name, {}))._replace(paths=paths)
+            batch = make_batch(
+                setup, game_port.name, game_port.columns, game_port.levels, game_port.outcomes,
+                listener,
+            )  # fmt: skip
             if options["times"] > 1 and not (game_port.can_load and batch.can_repeat):
                 raise CommandError(
                     f"--times {options['times']}: there is no saved game to begin again from"
@@ -242,31 +295,11 @@ class _ReplayCommand:
             with closing(game_port):
                 batch.queue.start()
                 while batch.queue.begin_lap():
-                    self._report(batch.lap(game_port, self._seeds[0]))
+                    report = batch.lap(game_port, self._seeds[0])
+                    assert report is not None, "no other game can take the place of this one"
+                    listener.on_report(report)
                 batch.queue.reset()
                 batch.publish()
-
-    def _replay_in_other_process(self, games: ReplayGames, seed: int | None) -> None:
-        options = self._options
-        command = ["replay", *map(str, self._paths), "--json", "--times", str(options["times"])]
-        command += [] if seed is None else ["--seed", str(seed)]
-        for name in ("latency", "lost", "patience"):
-            command += [f"--{name}", str(options[name])]
-        if options["numbers"] is not None:
-            command += ["--settings", str(options["numbers"])]
-        if options["clips"] is not None:
-            command += ["--clips", str(options["clips"].absolute())]
-        with games.game(seed) as opened:
-            code, said = games.run_other_process(opened, command)
-        found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
-        wrong = next((one["error"] for one in found if "error" in one), None)
-        if wrong is not None:
-            raise GameError(str(wrong["message"]))
-        reports = [of_facts(one) for one in found]
-        if not reports and not games.ended:
-            raise GameError(f"the agent's process ended with exit code {code} and said nothing")
-        for report in reports:
-            self._report(report)
 
 
 def _shipped(game: str) -> list[Path]:
@@ -297,26 +330,3 @@ def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:
     if not dots or not found:
         raise CommandError(f"--seeds {seeds!r}: give the first and the last one, such as 1..100")
     return found
-
-
-def table(reports: Sequence[RunReport]) -> list[str]:
-    """What came of some runs, as aligned lines to be read."""
-    rows: list[tuple[str, ...]] = []
-    notes: list[str] = []
-    for report in reports:
-        for one in report.demos:
-            seed = "–" if report.seed is None else str(report.seed)
-            rows.append((
-                seed, str(report.lap), one.demo, one.standing, f"{one.seconds:.1f} s",
-                str(one.row), str(one.recoveries), str(one.transitions),
-            ))  # fmt: skip
-            if one.failure is not None:
-                text = f"  {one.failure.message} — frame {one.failure.frame},"
-                text += f" {one.failure.time:.3f} s"
-                notes += [f"{one.demo}, seed {seed}, lap {report.lap}:", text]
-                if one.clip is not None:
-                    notes.append(f"  clip {one.clip}")
-    lines = table_lines(_HEAD, rows, ("demo", "result"))
-    finished = sum(report.finished for report in reports)
-    lines.append(f"{finished} of {len(reports)} runs finished")
-    return [*lines, *notes]

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-HARNESSES = ("requests", "told", "texts", "images")
+HARNESSES = ("requests", "told", "texts", "images", "demos")
 MOST_MEMORY = 2048
 """MiB that a harness may take."""
 

@@ -1,8 +1,8 @@
 """What a game must be so that a person or an agent can hold its pad."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -84,6 +84,29 @@ class DemoColumns(Protocol):
 
     columns: Mapping[str, type]
     """Name and type (float, bool or str) of each further column, in the columns' order."""
+
+
+OutcomeRule = Literal["equal", "includes", "noted"]
+"""How an outcome is compared with the demo's: it must be `equal`; or of a list of words with commas
+between, it `includes` all that the demo has; or a difference is only `noted` in reports."""
+
+
+@runtime_checkable
+class DemoOutcomes(Protocol):
+    """A `Playable` that says what must have come of a demo at its end.
+
+    What may come out otherwise each time belongs not here: where enemies went, what lies about.
+    """
+
+    outcomes: Mapping[str, OutcomeRule]
+    """Names of the game's own columns, and how each is compared."""
+
+
+@runtime_checkable
+class DemoLevels(Protocol):
+    """A `Playable` that knows the names of all its levels, so that demos of others are refused."""
+
+    levels: Collection[str]
 
 
 @runtime_checkable

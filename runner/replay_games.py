@@ -35,7 +35,11 @@ class GameRequest(NamedTuple):
     game: str
     settings: dict[str, Any]
     """For the game's factory, beside the seed."""
-    memory: str = "64 MiB"
+    memory: int | str = "64 MiB"
+    older: float = 0.0
+    """The share of the memory for the older tier."""
+    ring: Path | None = None
+    """The file that holds the recording; None for memory alone."""
     bus: "BusSettings | None" = None
     window: bool = False
     """Whether there is one; needs a bus."""
@@ -80,9 +84,12 @@ class ReplayGames:
             GameError: there is no such game, it can't be started, or has no pad.
         """
         request = self._game_request
+        if request.ring is not None:
+            request.ring.unlink(missing_ok=True)  # of the game before
         with open_game(request.game, seed=seed, **request.settings) as game, CommandSession(
             game.world, request.memory, handlers=game.handlers, on_check=UNATTENDED,
-            about=game.about, bus=self._bus if self._bus is not None else False,
+            about=game.about, path=request.ring, older=request.older,
+            bus=self._bus if self._bus is not None else False,
         ) as session:  # fmt: skip
             if not isinstance(game, Playable):
                 raise GameError(f"{game.name} has no pad, so no demo can be replayed in it")
@@ -142,8 +149,14 @@ class ReplayGames:
             wait, wait_until, before_update, lambda state: session.publish(REPLAY, state)
         )
 
-    def run_other_process(self, opened: OpenGame, command: Sequence[str]) -> tuple[int, str]:
+    def run_other_process(
+        self, opened: OpenGame, command: Sequence[str],
+        on_step: Callable[[], object] = lambda: None,
+    ) -> tuple[int, str]:  # fmt: skip
         """Let another process play the game until it ends.
+
+        Args:
+            on_step: Called after each step.
 
         Returns its exit code and what it said on stdout.
         """
@@ -153,14 +166,22 @@ class ReplayGames:
         server = GameServer(game, session)
         other = OtherProcessGame([*command, "--connect", session.bus.endpoint], loop.wake)
         try:
-            steps = 0
+            steps, crashed = 0, False
             while not other.ended and loop.wait_for_step():
                 server.hold()
-                game.step()
+                try:
+                    if not crashed:
+                        game.step()
+                except Exception as error:
+                    crashed = True
+                    server.crashed(error)
                 session.on_check = check_policy(session, self._game_request.pause)
-                session.update(game.dt)
-                server.recorded()
+                with contextlib.suppress(Exception) if crashed else contextlib.nullcontext():
+                    session.update(game.dt)  # of a crash, too: what is said of it is in a frame
+                if not crashed:
+                    server.recorded()
                 steps += 1
+                on_step()
                 if steps == 1:
                     server.publish()
                     loop.wait_until(lambda: self._window is None or self._window.ready)

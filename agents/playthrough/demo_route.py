@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ...playback.pad import PULLED, Button
 from ..recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
 from .button_presser import TRIGGER, bits_of
+from .cursor_option import told_option
 from .engine_axes import EngineGeometry, PlanPoint, Stick
 from .playthrough_settings import AgentSettings, Start
 
@@ -50,6 +51,7 @@ class DemoRoute:
         columns = demo.columns
         self._columns = columns
         self.own = demo.own
+        self.outcomes = demo.outcomes
         self.points = geometry.plan_points(
             np.column_stack([columns[name] for name in ("player_x", "player_y", "player_z")])
         )
@@ -89,6 +91,7 @@ class DemoRoute:
         self.screens = _stretches(columns[column]) if demo.own.get(column) is str else []
         """Screens that the demo was in; none if it has no column that says so."""
         self.tells_screens = demo.own.get(column) is str
+        self._options = self._chosen(settings)
         self.openings = self._openings(settings)
         self.openings_by_start = {opening.start: opening for opening in self.openings.values()}
         self.screen_starts = {stay.start: stay for stay in self.screens}
@@ -142,6 +145,19 @@ class DemoRoute:
         """What any column says."""
         value = self._columns[column][row]
         return value.item() if isinstance(value, np.generic) else value
+
+    def option(self, row: int) -> str | float | None:
+        """The option that the row's press confirms, by the cursor's column before it."""
+        return self._options.get(row)
+
+    def changed_outcomes(self, first: int, last: int) -> list[str]:
+        """The outcomes that are not the same before the first of these rows and after the last."""
+        before, after = max(0, first - 1), min(last, self.count - 1)
+        return [
+            name
+            for name in self.outcomes
+            if self._columns[name][before] != self._columns[name][after]
+        ]
 
     def next_move_checkpoint_data(self, row: int, *, fine: bool = False) -> int:
         """The row of the next way point behind this row; the last row has none behind it.
@@ -230,6 +246,15 @@ class DemoRoute:
             openings.setdefault(press, RouteStart(press, start))
         return openings
 
+    def _chosen(self, settings: AgentSettings) -> dict[int, str | float]:
+        """By the row of the press: what the cursor stood on."""
+        column, key = settings.screens.cursor, bits_of(settings.keys.confirm)
+        if column not in self.own:
+            return {}
+        rows = np.flatnonzero(np.array(self.pressed) & key).tolist()
+        cells = ((row, told_option(self.value(max(0, row - 1), column))) for row in rows)
+        return {row: option for row, option in cells if option is not None}
+
     def _starts(self, settings: AgentSettings) -> dict[int, Start]:
         starts: dict[int, Start] = {}
         free = settings.events.playable
@@ -256,7 +281,10 @@ class DemoRoute:
         """Rows in which something happened: the rest was standing still."""
         moving = settings.moving
         must = np.array(self.pressed, bool)
+        noted = [name for name, kind in self.own.items() if kind is str and name in self.outcomes]
         for name in ("level", "event", *self.own):
+            if name in noted:
+                continue  # what came of a deed is told with it: the deed is in a row that is kept
             values = self._columns[name]
             must[1:] |= values[1:] != values[:-1]
         keeps: list[int] = []

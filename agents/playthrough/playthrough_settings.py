@@ -192,6 +192,9 @@ class Screens(msgspec.Struct, frozen=True):
 
     column: str
     """The demo's column that says which one is shown, if the game has one."""
+    cursor: str
+    """The demo's column that says what the cursor is on, by name or number; where there is none,
+    it is empty or negative."""
     patience: Frames
     """So long after the demo's rows of it have ended it may stay open before it is cancelled, and
     then again so long before that is a failure."""

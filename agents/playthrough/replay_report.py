@@ -4,7 +4,9 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["stuck", "event", "order", "died", "time-out", "level", "screen", "restarted"]
+Kind = Literal[
+    "stuck", "event", "order", "died", "time-out", "level", "screen", "restarted", "choice",
+]  # fmt: skip
 
 
 class ReplayFailure(msgspec.Struct, frozen=True):

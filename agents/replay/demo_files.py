@@ -1,15 +1,16 @@
 """The files of a demo: its rows, and the saved games beside them at its start and its end."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import CommandError, RecordingError
 from ...games.game_catalog import FAMILIES
-from ...games.playable import Observation
-from ..recorded_demo import Demo, DemoRow, read_demo
+from ...games.playable import Observation, OutcomeRule
+from ..demo_reader import read_demo
+from ..recorded_demo import Demo, DemoRow
 
 START, END = ".start.save", ".end.save"
 """What the saved games are called, in place of the demo's `.csv`."""
@@ -63,11 +64,18 @@ def shipped(game: str) -> list[Path]:
     return [alone] if alone.is_file() else sorted((SHIPPED / level).glob("*.csv"))
 
 
-def read_demos(paths: Sequence[Path], columns: Mapping[str, type] | None = None) -> list[DemoFile]:
+def read_demos(
+    paths: Sequence[Path],
+    columns: Mapping[str, type] | None = None,
+    levels: Collection[str] = (),
+    outcomes: Mapping[str, OutcomeRule] | None = None,
+) -> list[DemoFile]:
     """Read demos, all of them before any is played.
 
     Args:
         columns: The game's own columns, behind those that every demo has.
+        levels: The levels that the game has; empty if it does not say.
+        outcomes: Those of these columns that say what must have come of a demo at its end.
 
     Raises:
         CommandError: there are none, or one is named twice.
@@ -82,7 +90,9 @@ def read_demos(paths: Sequence[Path], columns: Mapping[str, type] | None = None)
             raise CommandError(f"{path}: this demo is named twice; --times plays all again")
         if path.is_dir():
             raise RecordingError(f"{path}: this is a folder; name the demos in it, {path}/*.csv")
-        found[path.resolve()] = DemoFile(path, read_demo(path, columns=columns))
+        found[path.resolve()] = DemoFile(
+            path, read_demo(path, columns=columns, levels=levels, outcomes=outcomes)
+        )
     return list(found.values())
 
 

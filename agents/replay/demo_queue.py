@@ -104,6 +104,12 @@ class DemoQueue:
         """End the present demo, and go on with the next one."""
         self._skip = self.current is not None
 
+    def resume(self, lap: int, states: Sequence[QueueState]) -> None:
+        """Go on in a lap whose first demos have ended so."""
+        self.running, self.lap = True, lap
+        for at, entry in enumerate(self.entries):
+            entry.state = states[at] if at < len(states) else QueueState.WAITING
+
     # --- progress -------------------------------------------------------------------------------
 
     @property
@@ -111,6 +117,12 @@ class DemoQueue:
         """The demo that is being played."""
         playing = (entry for entry in self.entries if entry.state is QueueState.PLAYING)
         return next(playing, None)
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether demos of this lap are still to be played."""
+        waiting = (one for one in self.entries if one.state is QueueState.WAITING)
+        return not self._stop and any(one.selected for one in waiting)
 
     @property
     def should_leave(self) -> bool:

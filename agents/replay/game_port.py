@@ -1,23 +1,41 @@
 """The game that demos are replayed in, behind one interface: in this process or in another."""
 
+import logging
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ...errors import GameError, PlayheadError
 from ...games.game import Game
 from ...games.playable import Observation, Playable, Saves
 from ...playback.pad import NEUTRAL, Pad
+from ...recorder.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from ...session import Session
 from ..recorded_demo import INTERVAL
+
+T = TypeVar("T")
+_log = logging.getLogger("playhead.replay")
 
 Published = Mapping[str, Any]
 """State that is published to tools, in plain values."""
 
 
 class SilentError(GameError):
-    """The game does not answer any more: nothing can be played in it."""
+    """The game does not answer any more: nothing can be played in it.
+
+    Args:
+        kind: `hang` or `crash`.
+        traceback: Where it was, as far as it could say.
+    """
+
+    def __init__(
+        self, message: str, kind: Literal["hang", "crash"] = "hang", traceback: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.kind: Literal["hang", "crash"] = kind
+        self.traceback = traceback
 
 
 class TimelinePoint(NamedTuple):
@@ -36,6 +54,8 @@ class GamePort(Protocol):
     """Seconds of game time in one communication frame."""
     silent: str
     """Why nothing more can be played in it; empty while it can."""
+    replaceable: bool
+    """Whether the rest can be played in another one then, that is begun anew."""
 
     @property
     def player(self) -> int:
@@ -70,6 +90,12 @@ class GamePort(Protocol):
             GameError: the game broke.
             SilentError: it does not answer any more, or was replaced by another one.
         """
+
+    def failed_check(self) -> FailedCheck | None:
+        """The first check of the game that has failed since this was called last."""
+
+    def newest(self) -> TimelinePoint:
+        """The newest frame that is recorded."""
 
     def flush(self) -> TimelinePoint:
         """Have all traces recorded; returns the frame that they are in."""
@@ -146,7 +172,10 @@ class LocalGame:
         """Whether a saved game was loaded that is in no frame yet."""
         self.name = game.name
         self.silent = ""
+        self.replaceable = True
         self.interval = self._steps * game.dt
+        self._checks = 0
+        """How many failed checks were looked at."""
 
     @property
     def player(self) -> int:
@@ -168,39 +197,77 @@ class LocalGame:
 
     def load(self, path: Path) -> None:
         self._end_frame()
-        assert isinstance(self._game, Saves)
         self._session.begin_step()  # what is loaded is in no frame before the next step's
         self._loaded = True
-        self._game.load(path)
+        game = self._game
+
+        def load() -> GameError | None:
+            assert isinstance(game, Saves)
+            try:
+                game.load(path)
+            except GameError as error:
+                return error  # the saved game is to blame: others can be loaded
+            return None
+
+        error = self._of_game(load)
+        if error is not None:
+            raise error
 
     def next(self, pad: Pad) -> Observation | None:
         for _ in range(self._steps):
             self._end_frame()
             if not self._loop.wait():
                 return None
-            self._playable.hold(pad)
-            self._step()
+            self._of_game(lambda: self._step(pad))
             self._open = True
-        return self._playable.observe()
+        return self._of_game(self._playable.observe)
 
-    def _step(self) -> None:
+    def _step(self, pad: Pad) -> None:
+        self._playable.hold(pad)
+        self._game.step()
+
+    def _of_game(self, do: Callable[[], T]) -> T:
+        """What the game's own code returns.
+
+        Raises:
+            SilentError: it raised what it never should.
+        """
         try:
-            self._game.step()
-        except PlayheadError:
-            raise
+            return do()
         except Exception as error:
-            raise GameError(f"{self.name} raised {error!r}") from error
+            if isinstance(error, PlayheadError) and not isinstance(error, GameError):
+                raise
+            said = str(error) if isinstance(error, GameError) else repr(error)
+            self.silent = f"{self.name} raised {said}"
+            self._open = True  # what it said before it broke is recorded, and the failure with it
+            trace = "".join(traceback.format_exception(error))
+            raise SilentError(self.silent, "crash", trace) from error
 
     def _end_frame(self) -> None:
-        if self._open:
-            self._open = self._loaded = False
-            self._loop.before_update()
+        if not self._open:
+            return
+        self._open = self._loaded = False
+        self._loop.before_update()
+        if not self.silent:
+            self._of_game(lambda: self._session.update(self._game.dt))
+            return
+        try:
             self._session.update(self._game.dt)
+        except Exception:  # its world may be as broken as it is
+            _log.exception("%s: no frame could be recorded behind its crash", self.name)
+
+    def failed_check(self) -> FailedCheck | None:
+        failed = self._session.failed_checks[self._checks :]
+        self._checks += len(failed)
+        return failed[0] if failed else None
+
+    def newest(self) -> TimelinePoint:
+        span = self._session.source.span
+        return TimelinePoint(0, 0.0) if span is None else TimelinePoint(span.newest, span.end)
 
     def flush(self) -> TimelinePoint:
         self._end_frame()
-        span = self._session.source.span
-        return TimelinePoint(0, 0.0) if span is None else TimelinePoint(span.newest, span.end)
+        return self.newest()
 
     def save_clip(self, path: Path, since: int) -> Path:
         self._end_frame()
@@ -212,6 +279,8 @@ class LocalGame:
         self._loop.publish(state)
 
     def wait_until(self, condition: Callable[[], bool]) -> bool:
+        if self.silent:
+            return False
         self._end_frame()
         if self._loaded:  # or nobody could look into the past meanwhile
             self._loaded = False

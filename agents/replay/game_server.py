@@ -3,15 +3,23 @@
 Each communication frame it publishes `observation`; what it serves is in docs/playthrough.md.
 """
 
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from ...errors import CommandError, GameError
 from ...games.game import Game
-from ...games.playable import DemoColumns, Observation, Saves
+from ...games.playable import (
+    DemoColumns,
+    DemoLevels,
+    DemoOutcomes,
+    Observation,
+    OutcomeRule,
+    Saves,
+)
 from ...playback.pad import NEUTRAL
 from ...session import Session
 from ..recorded_demo import INTERVAL
@@ -21,6 +29,8 @@ OBSERVATION = "observation"
 """What is published each communication frame."""
 REPLAY = "replay"
 """Published: how a process of demos stands. Served: what a dock wants of it."""
+CRASH = "replay.crash"
+"""Published, by a game that has crashed and can be looked at: `message` and `traceback`."""
 REQUESTS = "replay.wish"
 """Published, for an agent in another process: the newest wish, with its number."""
 GAME, LOAD, STATE = "replay.game", "replay.load", "replay.state"
@@ -54,11 +64,50 @@ class GameFacts(msgspec.Struct, frozen=True):
     """Whether it has saved games."""
     columns: dict[str, str]
     """Its own columns in demos: `float`, `bool` or `str` by name."""
+    levels: tuple[str, ...] = ()
+    """All its levels; empty if it does not say."""
+    outcomes: dict[str, str] = {}
+    """What must have come of a demo at its end: `equal`, `includes` or `noted` by column."""
 
 
 def columns_of(game: object) -> dict[str, type]:
     """A game's own columns in demos, in their order."""
     return dict(game.columns) if isinstance(game, DemoColumns) else {}
+
+
+def levels_of(game: object) -> tuple[str, ...]:
+    """The levels that a game has; empty if it does not say."""
+    return tuple(game.levels) if isinstance(game, DemoLevels) else ()
+
+
+def outcomes_of(game: object) -> dict[str, OutcomeRule]:
+    """What must have come of a demo at its end, by the game's own columns.
+
+    Raises:
+        GameError: an outcome is none of its columns, or is to be compared in no known way.
+    """
+    outcomes = dict(game.outcomes) if isinstance(game, DemoOutcomes) else {}
+    return checked_outcomes(outcomes, columns_of(game))
+
+
+def checked_outcomes(
+    outcomes: Mapping[str, str], columns: Mapping[str, type]
+) -> dict[str, OutcomeRule]:
+    """The same outcomes, which demos with these columns can be compared by.
+
+    Raises:
+        GameError: as above.
+    """
+    rules = get_args(OutcomeRule)
+    for name, rule in outcomes.items():
+        if name not in columns:
+            raise GameError(f"outcome {name!r} is no column of the game: {', '.join(columns)}")
+        if rule not in rules or (rule == "includes" and columns[name] is not str):
+            raise GameError(
+                f"outcome {name!r} is compared by {rule!r}; there are {', '.join(rules)}, and"
+                " includes is for columns of text"
+            )
+    return dict(outcomes)  # type: ignore[arg-type]
 
 
 class GameServer:
@@ -100,7 +149,8 @@ class GameServer:
         kinds = {name: kind.__name__ for name, kind in columns_of(self._game).items()}
         return GameFacts(
             self._game.name, self._stride * self._game.dt, self._playable.player,
-            isinstance(self._game, Saves), kinds,
+            isinstance(self._game, Saves), kinds, levels_of(self._game),
+            dict(outcomes_of(self._game)),
         )  # fmt: skip
 
     def hold(self) -> None:
@@ -124,6 +174,12 @@ class GameServer:
             span.newest, span.end, now, self._loads, self._playable.player, seen
         )
         self._session.publish(OBSERVATION, msgspec.to_builtins(observation))
+
+    def crashed(self, error: Exception) -> None:
+        """The game has raised: whoever plays it has nothing more to play."""
+        message = f"{self._game.name} raised {error!r}"
+        trace = "".join(traceback.format_exception(error))
+        self._session.publish(CRASH, {"message": message, "traceback": trace})
 
     def _game_facts(self, _: Any) -> GameFacts:
         self.attended = True

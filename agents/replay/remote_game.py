@@ -10,15 +10,26 @@ import msgspec
 
 from ...bus.client.client import Client
 from ...bus.client.remote_instrumentation import AgentInstrumentation
-from ...bus.messages.events import ValuePublished
+from ...bus.messages.events import CheckFailed, ValuePublished
 from ...bus.messages.message_types import Event
 from ...errors import BusError, BusyError, CommandError, GameError
-from ...games.playable import Observation
+from ...games.playable import Observation, OutcomeRule
 from ...playback.pad import Pad
 from ...playback.playback_state import Mode
+from ...recorder.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from .game_port import Published, SilentError, TimelinePoint
-from .game_server import GAME, LOAD, OBSERVATION, REQUESTS, STATE, GameFacts, PublishedObservation
+from .game_server import (
+    CRASH,
+    GAME,
+    LOAD,
+    OBSERVATION,
+    REQUESTS,
+    STATE,
+    GameFacts,
+    PublishedObservation,
+    checked_outcomes,
+)
 
 PATIENCE = 5.0
 """Seconds of real time in which a running game has to send something."""
@@ -62,6 +73,9 @@ class RemoteGame:
         self.name = facts.name
         self.interval = facts.interval
         self.silent = ""
+        self.replaceable = False
+        self._crash: SilentError | None = None
+        self._failed_checks: list[FailedCheck] = []
         self._newest: PublishedObservation | None = None
         self._seen: PublishedObservation | None = None
         """What the agent has seen last."""
@@ -69,11 +83,26 @@ class RemoteGame:
         self._last_request = 0
         self._pending_state: Published | None = None
         client.on("published", self._on_published)
+        client.on("failed_check", self._on_failed_check)
 
     @property
     def columns(self) -> dict[str, type]:
         """The game's own columns in demos."""
         return {name: _KINDS.get(kind, str) for name, kind in self._facts.columns.items()}
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that the game has; empty if it does not say."""
+        return self._facts.levels
+
+    @property
+    def outcomes(self) -> dict[str, OutcomeRule]:
+        """What must have come of a demo at its end.
+
+        Raises:
+            GameError: an outcome is none of its columns.
+        """
+        return checked_outcomes(self._facts.outcomes, self.columns)
 
     @property
     def player(self) -> int:
@@ -122,6 +151,9 @@ class RemoteGame:
         end = clock() + self._patience
         while True:
             client.dispatch(_POLL)
+            if self._crash is not None:
+                self.silent = str(self._crash)
+                raise self._crash
             if client.connected:
                 self._check_service()
                 newest = self._newest
@@ -151,7 +183,11 @@ class RemoteGame:
         published = event.event
         if not isinstance(published, ValuePublished):
             return
-        if published.name == OBSERVATION:
+        if published.name == CRASH and isinstance(published.body, dict):
+            self._crash = SilentError(
+                str(published.body.get("message")), "crash", str(published.body.get("traceback"))
+            )
+        elif published.name == OBSERVATION:
             try:
                 self._newest = msgspec.convert(published.body, PublishedObservation)
             except msgspec.ValidationError as error:
@@ -161,6 +197,14 @@ class RemoteGame:
             if isinstance(number, int) and number > self._last_request:
                 self._last_request = number
                 self._handle_request(published.body.get("wish"))
+
+    def _on_failed_check(self, event: Event) -> None:
+        if isinstance(event.event, CheckFailed):
+            self._failed_checks.append(event.event.failed_check)
+
+    def failed_check(self) -> FailedCheck | None:
+        failed, self._failed_checks = self._failed_checks, []
+        return failed[0] if failed else None
 
     def _handle_request(self, request: object) -> None:
         if isinstance(request, dict):
@@ -175,6 +219,9 @@ class RemoteGame:
         if self._client.connected:
             with contextlib.suppress(BusError, BusyError):  # then it is not there to be spoken to
                 self._client.flush()
+        return self.newest()
+
+    def newest(self) -> TimelinePoint:
         return (
             TimelinePoint(0, 0.0)
             if self._seen is None

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...errors import CommandError
+from ...errors import CommandError, GameError
 from ..playthrough.playthrough_settings import Orders
 from .agent_interface import AgentFactory
 from .demo_files import DemoFile, chained, stands_at
 from .demo_queue import DemoQueue, QueuedDemo, QueueState
-from .game_port import GamePort
+from .game_port import GamePort, SilentError
 from .menu_driver import begins_in_a_screen, drive
 from .replay_loop import ReplayProgress, ReplayRequests, play
-from .replay_outcome import DemoOutcome, RunReport
+from .replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from .simulated_latency import PadLatency
 
 PUBLISH_INTERVAL = 3
@@ -39,6 +39,12 @@ class BatchSettings(NamedTuple):
     """The demos' own column with the name of the screen."""
     on_progress: Callable[[float], object] = lambda progress: None
     """Called with how much of the set is played, 0 … 1."""
+    on_begin: Callable[[int], object] = lambda at: None
+    """Called with the index of each demo that begins."""
+    on_failure: Callable[[DemoOutcome], object] = lambda outcome: None
+    """Called when a demo has failed, before its clip is saved."""
+    on_outcome: Callable[[DemoOutcome], object] = lambda outcome: None
+    """Called with what came of each demo."""
 
 
 class ReplayBatch:
@@ -72,6 +78,8 @@ class ReplayBatch:
         self._progress: ReplayProgress | None = None
         self._frames = 0
         self._game_port: GamePort | None = None
+        self._lap_outcomes: list[DemoOutcome] = []
+        """Of the lap that is played."""
         self._run = 0
         """The number of the present game, from 1: the frames of each game count from 0."""
         for before, after in zip(self.demos, self.demos[1:], strict=False):
@@ -83,32 +91,48 @@ class ReplayBatch:
         """Whether the set can be played again in the same game: its first demo can be loaded."""
         return self.demos[0].start.is_file()
 
-    def lap(self, game_port: GamePort, seed: int | None = None) -> RunReport:
+    @property
+    def has_rest(self) -> bool:
+        """Whether a lap has begun and is not played to its end: the game broke meanwhile."""
+        return bool(self._lap_outcomes)
+
+    def resume(self, lap: int, outcomes: Sequence[DemoOutcome]) -> None:
+        """Go on in a lap of which some demos were played in a game that is gone."""
+        self.queue.resume(lap, [QueueState(one.standing) for one in outcomes])
+        self._lap_outcomes = list(outcomes)
+
+    def lap(self, game_port: GamePort, seed: int | None = None) -> RunReport | None:
         """Play the set once.
+
+        Returns what came of it; None if the game broke and can be replaced: call this again then,
+        with another one, for the demos that are left.
 
         Raises:
             CommandError: the first demo can't begin: no saved game, and the game stands elsewhere.
-            GameError: the game broke, or a saved game can't be loaded.
         """
         if game_port is not self._game_port:
             self._game_port = game_port
             self._run += 1
         if not self.queue.running:
             self.queue.start()
-        outcomes: list[DemoOutcome] = []
+        outcomes = self._lap_outcomes
         before: DemoFile | None = None
         """The demo that was just played to its end; the game is in that state."""
         self.publish()
         while (at := self.queue.next()) is not None:
             demo = self.demos[at]
             self._add_skipped(outcomes, at)
+            self._settings.on_begin(at)
             outcome = self._play_demo(game_port, demo, before, seed)
             self.queue.end(QueueState(outcome.standing))
             before = demo if outcome.finished else None
             outcomes.append(outcome)
             self._report(outcome, seed)
-            if game_port.silent:
+            if game_port.silent and game_port.replaceable and self.queue.has_waiting:
+                return None
+            if game_port.silent and not game_port.replaceable:
                 self.queue.stop()
+        self._lap_outcomes = []
         self._add_skipped(outcomes, len(self.demos))
         self._progress = None
         self.publish()
@@ -117,17 +141,23 @@ class ReplayBatch:
     def _add_skipped(self, outcomes: list[DemoOutcome], until: int) -> None:
         """The report has skipped demos, too."""
         reported = {outcome.demo for outcome in outcomes}
-        outcomes.extend(
+        skipped = [
             DemoOutcome(entry.name, "skipped")
             for entry in self.queue.entries[:until]
             if entry.name not in reported and entry.state is QueueState.SKIPPED
-        )
+        ]
+        outcomes.extend(skipped)
+        for outcome in skipped:
+            self._settings.on_outcome(outcome)
 
     def _play_demo(
         self, game_port: GamePort, demo: DemoFile, before: DemoFile | None, seed: int | None
     ) -> DemoOutcome:
         if before is None or not chained(before, demo):
-            self._go_to_start(game_port, demo)
+            try:
+                self._go_to_start(game_port, demo)
+            except GameError as error:
+                return self._not_begun(game_port, demo, error)
         settings, queue = self._settings, self.queue
         number = 1000 * (0 if seed is None else seed) + queue.lap
         latency = PadLatency(settings.latency, lost=settings.lost, seed=number)
@@ -138,6 +168,15 @@ class ReplayBatch:
         name = demo.name if seed is None else f"{demo.name}-seed{seed}"
         name += f"-{queue.lap}" if queue.times > 1 else ""
         return play(game_port, demo, self._make, requests, clip=name)
+
+    def _not_begun(self, game_port: GamePort, demo: DemoFile, error: GameError) -> DemoOutcome:
+        """A demo whose saved game can't be loaded, or that no screen leads to, has failed."""
+        kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
+        trace = error.traceback if isinstance(error, SilentError) else ""
+        game_port.instruments.check(False, str(error), focus=game_port.player)
+        point, player = game_port.flush(), game_port.player
+        failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
+        return DemoOutcome(demo.name, "failed", failure=failure)
 
     def _go_to_start(self, game_port: GamePort, demo: DemoFile) -> None:
         """Bring the game to the state in which a demo begins."""
@@ -164,11 +203,13 @@ class ReplayBatch:
             self.publish()
 
     def _on_failure(self, outcome: DemoOutcome, seed: int | None) -> None:
+        self._settings.on_failure(outcome)
         self._failed_outcome, self._progress = self._facts(outcome, seed), None
         self.publish()
 
     def _report(self, outcome: DemoOutcome, seed: int | None) -> None:
         self._outcomes.append(self._facts(outcome, seed))
+        self._settings.on_outcome(outcome)
         self._failed_outcome = self._progress = None
         self.publish()
 

@@ -1,5 +1,6 @@
 """One demo, played again: the loop of communication frames between a game and an agent."""
 
+import contextlib
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -8,11 +9,14 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import PlayheadError
+from ...games.playable import Observation
 from ...playback.pad import NEUTRAL
+from ...recorder.failed_checks import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
+from .demo_comparison import DemoComparison
 from .demo_files import DemoFile
 from .game_port import GamePort, SilentError
-from .replay_outcome import DemoFailure, DemoOutcome
+from .replay_outcome import DemoFailure, DemoOutcome, FailureKind
 from .simulated_latency import PadLatency
 
 AFTER = 1.0
@@ -65,42 +69,56 @@ def play(
     Raises:
         GameError: the game broke.
     """
-    run = _DemoRun(game_port, demo, make, requests)
-    try:
-        return run.run(clip or demo.name)
-    except SilentError as error:
-        return run.outcome("failed", run.failed(str(error)))
+    return _DemoRun(game_port, demo, make, requests, clip or demo.name).run()
+
+
+class _Failing(NamedTuple):
+    """Why the demo is given up."""
+
+    why: str = ""
+    kind: FailureKind = "agent"
+    traceback: str = ""
+    check: FailedCheck | None = None
+    """The game's own check that has failed: it is recorded already."""
 
 
 class _DemoRun:
     def __init__(
-        self, game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests
-    ) -> None:
+        self, game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests,
+        clip: str,
+    ) -> None:  # fmt: skip
         self._game_port, self._demo, self._make, self._requests = game_port, demo, make, requests
+        self._clip = clip
+        self._comparison = DemoComparison(demo.demo, game_port.instruments, game_port.player)
         self._agent: ReplayAgent | None = None
-        self._frames = 0
+        self._first = self._frames = 0
         self._seconds = 0.0
         """Game time that has gone by. A game's clock may begin again, with a new map say."""
         self._most = AT_LEAST + TIMES_AS_LONG * len(demo.demo) * game_port.interval
 
-    def run(self, clip: str) -> DemoOutcome:
+    def run(self) -> DemoOutcome:
         game_port, name = self._game_port, self._demo.name
-        first = game_port.flush().frame + 1
+        self._first = game_port.flush().frame + 1
         self._requests.latency.clear()
-        agent, why = self._play()
-        if why:
-            return self._fail(agent, why, clip, first)
+        game_port.failed_check()  # what failed before is behind
+        try:
+            failing = self._play()
+        except SilentError as error:
+            failing = _Failing(str(error), error.kind, error.traceback)
+        if failing.why:
+            return self._fail(failing)
+        agent = self._agent
         standing = "finished" if agent is not None and agent.done else "skipped"
         game_port.instruments.mark(f"demo {standing}", name, object=game_port.player)
         game_port.flush()
         return self.outcome(standing)
 
-    def _play(self) -> tuple[ReplayAgent | None, str]:
-        """The agent, and why it failed; it is made when there is a frame to speak into."""
+    def _play(self) -> _Failing:
+        """Why it failed, if it did; the agent is made when there is a frame to speak into."""
         game_port, demo, requests = self._game_port, self._demo, self._requests
         seen = game_port.next(NEUTRAL)
         if seen is None:
-            return None, ""
+            return _Failing()
         agent = self._agent = self._make(AgentSpec(
             demo, game_port.instruments, game_port.player, game_port.clock, requests.seed
         ))  # fmt: skip
@@ -111,47 +129,91 @@ class _DemoRun:
             before, now = now, game_port.clock()
             self._seconds += max(0.0, now - before)
             pad = agent.step(seen)
+            self._compare(agent, seen)
             rows = len(demo.demo)
             requests.on_frame(ReplayProgress(agent.row, rows, agent.state, agent.progress))
             if agent.done:
                 break
             if self._frames * game_port.interval > self._most:
-                return agent, f"{demo.name} is not through after {self._most:.0f} s: it is stuck"
+                why = f"{demo.name} is not through after {self._most:.0f} s: it is stuck"
+                return _Failing(why)
             seen = game_port.next(requests.latency.send(pad))
-        return agent, agent.failure
+            if (failing := self._failed_check()) is not None:
+                return failing
+        if agent.failure:
+            return _Failing(agent.failure)
+        return self._end(agent, seen) if agent.done else _Failing()
 
-    def _fail(self, agent: ReplayAgent | None, why: str, clip: str, first: int) -> DemoOutcome:
+    def _compare(self, agent: ReplayAgent, seen: Observation) -> None:
+        point = self._game_port.newest()
+        row = min(max(0, agent.row), len(self._demo.demo) - 1)
+        self._comparison.step(row, seen, point.frame, point.time)
+
+    def _end(self, agent: ReplayAgent, seen: Observation | None) -> _Failing:
+        """Whether all has come of it that had to; what is still to be seen is waited for."""
+        game_port = self._game_port
+        for _ in range(max(1, round(AFTER / game_port.interval))):
+            if seen is None or not self._comparison.lacking(seen):
+                break
+            seen = game_port.next(NEUTRAL)
+            if seen is not None:
+                self._compare(agent, seen)
+        point = game_port.newest()
+        lacking = "" if seen is None else self._comparison.end(seen, point.frame, point.time)
+        if lacking:
+            why = f"{self._demo.path.name} was played to its end, but {lacking}"
+            return _Failing(why, "outcome")
+        game_port.flush()
+        return self._failed_check() or _Failing()
+
+    def _failed_check(self) -> _Failing | None:
+        """A check of the game that has failed in this demo; an older one may be told only now."""
+        check = self._game_port.failed_check()
+        if check is None or check.frame < self._first:
+            return None
+        return _Failing(check.message, "assert", check=check)
+
+    def _fail(self, failing: _Failing) -> DemoOutcome:
         game_port, clips = self._game_port, self._requests.clips
-        if agent is None or not agent.checked:
+        agent, why = self._agent, failing.why
+        said = agent is not None and agent.checked and agent.failure == why
+        if failing.check is None and not said:
             game_port.instruments.check(not why, why, focus=game_port.player)
-        outcome = self.outcome("failed", self.failed(why))
+        outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
         # Where somebody watches the world stands still now: this goes on when they let it.
-        for _ in range(max(1, round(AFTER / game_port.interval))):
-            if game_port.next(NEUTRAL) is None:
-                break
+        with contextlib.suppress(SilentError):
+            for _ in range(max(1, round(AFTER / game_port.interval))):
+                if game_port.silent or game_port.next(NEUTRAL) is None:
+                    break
         if clips is None:
             return outcome
         try:
             clips.mkdir(parents=True, exist_ok=True)
-            path = game_port.save_clip(free_name(clips, clip).absolute(), first)
+            path = game_port.save_clip(free_name(clips, self._clip).absolute(), self._first)
         except (PlayheadError, OSError) as error:
-            return msgspec.structs.replace(outcome, trouble=f"no clip of {clip}: {error}")
+            return msgspec.structs.replace(outcome, trouble=f"no clip of {self._clip}: {error}")
         return msgspec.structs.replace(outcome, clip=str(path))
 
-    def failed(self, why: str) -> DemoFailure:
-        """A failure in the newest frame."""
+    def failed(self, failing: _Failing) -> DemoFailure:
+        """A failure in the newest frame, or in that of the game's own check."""
         point = self._game_port.flush()
-        return DemoFailure(why, point.time, point.frame, self._game_port.player)
+        kind, trace, check = failing.kind, failing.traceback, failing.check
+        if check is not None:
+            return DemoFailure(check.message, check.time, check.frame, check.object, kind)
+        return DemoFailure(
+            failing.why, point.time, point.frame, self._game_port.player, kind, trace
+        )  # fmt: skip
 
     def outcome(self, standing: str, failure: DemoFailure | None = None) -> DemoOutcome:
         """What has come of it so far."""
         agent = self._agent
         if agent is None:
             return DemoOutcome(self._demo.name, standing, failure=failure)
+        divergence = self._comparison.first
         return DemoOutcome(
             self._demo.name, standing, self._seconds, agent.recoveries, agent.transitions,
-            agent.row, failure, notes=agent.notes,
+            agent.row, failure, notes=agent.notes, divergence=divergence,
         )  # fmt: skip
 
 

@@ -1,9 +1,15 @@
 """What came of replaying: of one demo, and of one run through all that were selected."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+
+from .demo_comparison import Divergence
+
+FailureKind = Literal["agent", "crash", "hang", "assert", "outcome", "load"]
+"""Who found it: the agent could not go on; the game crashed, hangs, or a check of its own failed;
+something is not as at the demo's end; the saved game could not be loaded."""
 
 
 class DemoFailure(msgspec.Struct, frozen=True):
@@ -15,6 +21,9 @@ class DemoFailure(msgspec.Struct, frozen=True):
     frame: int
     object: int
     """The player that failed."""
+    kind: FailureKind = "agent"
+    traceback: str = ""
+    """Where the game was when it crashed, as far as it could say."""
 
 
 class DemoOutcome(msgspec.Struct, frozen=True):
@@ -38,6 +47,8 @@ class DemoOutcome(msgspec.Struct, frozen=True):
     """What else happened: items that were never reached, events that are not in the demo."""
     trouble: str = ""
     """Why no clip was kept although one was wanted."""
+    divergence: Divergence | None = None
+    """What was first not as in the demo, and has stayed so."""
 
     @property
     def finished(self) -> bool:
@@ -51,6 +62,28 @@ class RunReport(msgspec.Struct, frozen=True):
     lap: int
     """Which time it was, counted from 1."""
     demos: tuple[DemoOutcome, ...]
+    attempts: int = 1
+    """How often it was played: more than once if it failed and was tried again."""
+    flaky: bool = False
+    """Whether it failed, and finished when it was tried again."""
+    interrupted: bool = False
+    """Whether it was ended before all its demos were played."""
+
+    @property
+    def standing(self) -> str:
+        """In a word: `finished`, `failed`, `flaky` or `interrupted`."""
+        if self.flaky:
+            return "flaky"
+        if any(one.standing == "failed" for one in self.demos):
+            return "failed"
+        return "interrupted" if self.interrupted else "finished"
+
+    @property
+    def divergence(self) -> Divergence | None:
+        """The first failure's, or else the first one."""
+        failed = [one for one in self.demos if one.failure is not None]
+        found = (one.divergence for one in (*failed[:1], *self.demos))
+        return next((one for one in found if one is not None), None)
 
     @property
     def played(self) -> list[DemoOutcome]:
@@ -60,7 +93,7 @@ class RunReport(msgspec.Struct, frozen=True):
     @property
     def finished(self) -> bool:
         """Whether all that were played came to their end."""
-        return all(outcome.finished for outcome in self.played)
+        return not self.interrupted and all(outcome.finished for outcome in self.played)
 
     @property
     def failure(self) -> DemoFailure | None:
@@ -83,6 +116,11 @@ class RunReport(msgspec.Struct, frozen=True):
             "transitions": sum(one.transitions for one in self.demos),
             "failure": msgspec.to_builtins(self.failure),
             "clip": self.clip,
+            "divergence": msgspec.to_builtins(self.divergence),
+            "standing": self.standing,
+            "attempts": self.attempts,
+            "flaky": self.flaky,
+            "interrupted": self.interrupted,
             "lap": self.lap,
             "demos": [msgspec.to_builtins(one) for one in self.demos],
         }
@@ -94,6 +132,4 @@ def of_facts(facts: Mapping[str, Any]) -> RunReport:
     Raises:
         msgspec.ValidationError: none did.
     """
-    return msgspec.convert(
-        {"seed": facts["seed"], "lap": facts["lap"], "demos": facts["demos"]}, RunReport
-    )
+    return msgspec.convert(dict(facts), RunReport)

@@ -38,6 +38,7 @@ class ArenaGame(PadControlledGame):
                 " doomlike"
             )
         self.name = f"arena:{level}"
+        self.levels = (level,)
         seed = SEED if seed is None else seed
         self.about: dict[str, Scalar] = {"game": self.name, "seed": seed, "guards": guards}
         if flaw:

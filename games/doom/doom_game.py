@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
-from ..playable import Observation, Thing, Vector
+from ..playable import Observation, OutcomeRule, Thing, Vector
 from .doom_world import DoomWorld
 from .pad_player import pressed
 from .scenario import TICS_PER_SECOND
@@ -64,6 +64,8 @@ class DoomRun:
         """The player's numbers: its health, armor, ammunition, …; and whether the map was left."""
         if self.game.scenario.goal:
             self.columns = {**self.columns, EXIT: bool}
+        self.outcomes: Mapping[str, OutcomeRule] = {EXIT: "equal"} if EXIT in self.columns else {}
+        self.levels = (self.game.scenario.map,)
         self.world = DoomWorld(self.game)
         self.handlers = HandlerRegistry()
         self._instruments: Instrumentation = NULL_INSTRUMENTATION

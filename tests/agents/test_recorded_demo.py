@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.agents.recorded_demo import COLUMNS, TYPES, DemoWriter, read_demo
+from playhead.agents.demo_reader import read_demo
+from playhead.agents.recorded_demo import COLUMNS, TYPES, DemoWriter
 from playhead.errors import DamagedError, RecordingError
 from playhead.games.playable import Observation
 from playhead.playback.pad import NEUTRAL, Button, Pad
@@ -199,6 +200,81 @@ def damaged(path: Path, column: int, text: str) -> str:
 def test_what_is_no_demo_is_named_with_line_and_column(path, column, text, told):
     written(path, NEUTRAL, NEUTRAL)
     assert told in damaged(path, column, text)
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "told"),
+    [
+        (2, "1e308", "walk.csv:3: column 2 (player_z) is 1e+308, not -1e+09 to 1e+09"),
+        (3, "-1e12", "column 3 (player_facing) is -1e+12"),
+        (0, "inf", "walk.csv:3: column 0 (player_x) is 'inf', not a number"),
+        (6, "1.5", "walk.csv:3: column 6 (stick_x) is 1.5, not -1 to 1"),
+        (7, "-2", "column 7 (stick_y) is -2, not -1 to 1"),
+        (19, "-0.1", "column 19 (trigger_l_value) is -0.1, not 0 to 1"),
+    ],
+)
+def test_numbers_that_no_game_can_have_are_refused(path, column, text, told):
+    written(path, NEUTRAL, NEUTRAL)
+    assert told in damaged(path, column, text)
+
+
+def test_a_number_of_the_games_own_may_be_large_but_not_beyond_counting(path):
+    own_demo(path, {"mana": 2.0**40, "special": True, "mode": ""})
+    assert read_demo(path, columns=OWN).columns["mana"].tolist() == [2.0**40]
+    path.unlink()
+    own_demo(path, {"mana": 1e300, "special": True, "mode": ""})
+    with pytest.raises(DamagedError, match=r"walk\.csv:2: column 25 \(mana\) is 1e\+300, not"):
+        read_demo(path, columns=OWN)
+
+
+def test_levels_that_the_game_does_not_have_are_refused(path):
+    written(path, *[NEUTRAL] * 3)
+    assert len(read_demo(path, levels=("yard", "cave"))) == 3
+    with pytest.raises(DamagedError) as error:
+        read_demo(path, levels=("village", "hollow"))
+    assert str(error.value).endswith(
+        "walk.csv:2: column 23 (level) is 'yard', and the game has hollow, village"
+        " (so are 2 more rows)"
+    )
+
+
+def renamed(path: Path, names: list[str]) -> str:
+    """What is said of a demo with these names at its top."""
+    written(path, NEUTRAL, NEUTRAL)
+    _, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([",".join(names), *rows, ""]))
+    with pytest.raises(DamagedError) as error:
+        read_demo(path)
+    return str(error.value)
+
+
+def test_columns_in_another_order_are_refused(path):
+    names = list(COLUMNS)
+    names[3], names[4] = names[4], names[3]
+    assert renamed(path, names).endswith(
+        "walk.csv:1: column 3 (player_facing) is named 'camera_horizontal'; player_facing stands in"
+        " column 4"
+    )
+
+
+def test_a_missing_column_is_refused(path):
+    names = [name for name in COLUMNS if name != "camera_vertical"]
+    told = "walk.csv:1: column 5 (camera_vertical) is named 'stick_x'; camera_vertical is missing"
+    assert renamed(path, names).endswith(told)
+
+
+def test_a_walk_that_stands_there_twice_or_jumps_is_only_odd(path):
+    names = ",".join(COLUMNS)
+    still = f"{',0.0' * 7}{',False' * 11},0.0{',False' * 3},yard,None"
+    walk = [f"{row / 10}{still}" for row in range(40)]
+    path.write_text("\n".join([names, *walk, ""]))
+    assert read_demo(path).oddities == ()
+    path.write_text("\n".join([names, *walk[:30], *walk[10:], ""]))
+    (told,) = read_demo(path).oddities
+    assert told == f"{path}:32: 20 rows are the same as those from row 10 on"
+    path.write_text("\n".join([names, *walk[:20], f"90.0{still}", ""]))
+    (told,) = read_demo(path).oddities
+    assert told == f"{path}:22: the player jumps by 88.1 in one row, 0.1 is usual"
 
 
 @pytest.mark.parametrize(

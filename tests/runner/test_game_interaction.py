@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.recorded_demo import read_demo
+from playhead.agents.demo_reader import read_demo
 from playhead.errors import CommandError, RecordingError
 from playhead.games.arena.game import ArenaGame
 from playhead.playback.commands import Enter

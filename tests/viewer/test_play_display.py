@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.recorded_demo import read_demo
+from playhead.agents.demo_reader import read_demo
 from playhead.bus.client.client import Client
 from playhead.playback.pad import Button
 from playhead.recorder.clips.clip_source import ClipSource

@@ -2,6 +2,7 @@
 
 from ..agent_context import AgentContext
 from ..event_choices import process_event
+from ..menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad_playback import replay_menu
 from ..recovery import move_recovery
@@ -20,7 +21,9 @@ class MessageSkip(State):
         context.walker.forget()
         context.presser.rest()
         self._event = context.events.matched
-        self._rows = iter(process_event(context, self._event))
+        self._rows = range(0)
+        self._choices = MenuChoices(context, 1, 0, skips=True)
+        self._take_event(context)
         self._quiet = 0
         self._passed = False
         """Whether an event of the demo was in it."""
@@ -32,7 +35,7 @@ class MessageSkip(State):
         events, settings = context.events, context.settings.events
         if events.matched is not None and events.matched is not self._event:
             self._event = events.matched
-            self._rows = iter(process_event(context, self._event))
+            self._take_event(context)
             self.frames = 0
         self._passed = self._passed or self._event is not None
         if events.current and events.matched is None:
@@ -40,7 +43,7 @@ class MessageSkip(State):
         self._quiet = 0 if view.seen.message or events.skipping else self._quiet + 1
         if not events.skipping and (self._quiet == 0 or self._quiet < settings.settle):
             # A message by itself; it is over when none was seen for some frames.
-            if view.seen.message:
+            if view.seen.message and self._choices.may_confirm(context, view):
                 context.presser.mash(context.settings.keys.skip, settings.period)
             return self._late(context)
         if self._quiet:
@@ -59,12 +62,20 @@ class MessageSkip(State):
                 reason = f"event {self._strange} came instead of {gate.id}"
                 move_recovery(context, view, reason, kind="event", here=True)
             return True
-        row = next(self._rows, None)
-        if row is not None:
-            replay_menu(context, row)
-        elif view.seen.event or view.seen.message:
+        if self._rows:
+            row = self._choices.row_for(context, view, self._rows[0])
+            if row is not None:
+                replay_menu(context, row)
+                self._rows = range(row + 1, self._rows.stop)
+        elif (view.seen.event or view.seen.message) and self._choices.may_confirm(context, view):
             context.presser.mash(context.settings.keys.skip, settings.period)
         return self._late(context)
+
+    def _take_event(self, context: AgentContext) -> None:
+        event = self._event
+        self._rows = process_event(context, event)
+        first, last = (1, 0) if event is None else (event.start, event.end)
+        self._choices = MenuChoices(context, first, last, skips=True)
 
     def _late(self, context: AgentContext) -> bool:
         event = self._event

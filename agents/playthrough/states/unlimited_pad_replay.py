@@ -1,6 +1,7 @@
 """unlimited_pad_replay: the demo's pad row by row for as long as a screen takes the whole pad."""
 
 from ..agent_context import AgentContext
+from ..menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad_playback import replay_menu
 from ..state_names import MOVE, UNLIMITED
@@ -31,6 +32,7 @@ class UnlimitedPadReplay(State):
                     self._end = following.end
         elif route.tells_screens:
             self._row, self._end = 1, 0
+        self._choices = MenuChoices(context, self._row, self._end, skips=False)
 
     def step(self, context: AgentContext, view: ObservationView) -> bool:
         self.frames += 1
@@ -41,8 +43,10 @@ class UnlimitedPadReplay(State):
         if self._gone:
             return False
         if self._row <= self._end:
-            replay_menu(context, self._row)
-            self._row += 1
+            row = self._choices.row_for(context, view, self._row)
+            if row is not None:
+                replay_menu(context, row)
+                self._row = row + 1
             return False
         self._overdue += 1
         screens = context.settings.screens

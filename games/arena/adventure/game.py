@@ -10,7 +10,7 @@ from ....handlers.field_handler import FieldHandler
 from ....handlers.handler_registry import HandlerRegistry
 from ....handlers.model_handler import ModelHandler
 from ....recorder.statements.instrumentation import Scalar
-from ...playable import Observation, Thing
+from ...playable import Observation, OutcomeRule, Thing
 from ..arena_world import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
@@ -24,13 +24,18 @@ from .world.level import Area, Level, Talker, Zone
 from .world.level_loader import level_path, load_level
 from .world.player import AdventurePlayer
 from .world.props import Prop, Speaker
+from .world.story_progress import COIN
 
 LEVELS = ("village", "dungeon")
 
 COLUMNS: Mapping[str, type] = {
     "hp": float, "coins": float, "aiming": bool, "special": bool, "cursor": str,
-    "finished": bool,
+    "finished": bool, "flags": str, "items": str,
 }  # fmt: skip
+OUTCOMES: Mapping[str, OutcomeRule] = {
+    "finished": "equal", "flags": "equal", "items": "includes", "coins": "noted",
+}  # fmt: skip
+"""Coins are only noted: what the demo left lying may be picked up."""
 
 
 class AdventureGame(PadControlledGame, PlanDrivenAdventure):
@@ -47,6 +52,7 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
     """
 
     columns = COLUMNS
+    outcomes = OUTCOMES
 
     def __init__(
         self, level: str | Level = "village", *, seed: int | None = None, title: bool = True
@@ -63,6 +69,7 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
         if not title:
             self.adventure.menus.clear()
         self.name = self.adventure.game
+        self.levels = tuple(level.areas)
         self.about: dict[str, Scalar] = {"game": self.name, "seed": seed}
         self.world = ArenaWorld(self.adventure)
         self.handlers = adventure_handlers(self.adventure)
@@ -74,6 +81,7 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
     def observe(self) -> Observation:
         adventure = self.adventure
         player, area_state, talk = adventure.player, adventure.area_state, adventure.talk
+        story = adventure.story
         return Observation(
             (player.x, player.y, player.z),
             player.facing,
@@ -96,7 +104,8 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
             extras={
                 "hp": player.hp, "coins": float(adventure.coins), "aiming": player.aiming,
                 "special": player.can_special, "cursor": adventure.selected,
-                "finished": adventure.finished,
+                "finished": adventure.finished, "flags": ", ".join(sorted(story.flags)),
+                "items": ", ".join(sorted(kind for kind in story.items if kind != COIN)),
             },
         )  # fmt: skip
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import yaml
 
+from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
-from playhead.agents.recorded_demo import Demo, DemoWriter, read_demo
+from playhead.agents.recorded_demo import Demo, DemoWriter
 from playhead.games.playable import Observation, Thing
 from playhead.playback.pad import NEUTRAL, Button, Pad
 

@@ -5,10 +5,11 @@ import time
 import numpy as np
 import pytest
 
+from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.observation_view import ObservationView
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.state_transitions import TABLE, check_state_transition
-from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter, read_demo
+from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable import Thing
 from playhead.playback.pad import Button, Pad
 

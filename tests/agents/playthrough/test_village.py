@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_settings import settings_for
-from playhead.agents.recorded_demo import read_demo
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demo_files import chained, end_of, read_demos, shipped, start_of
 from playhead.agents.replay.game_port import LocalGame

@@ -224,20 +224,60 @@ def test_what_neither_follows_nor_can_be_loaded_is_said_before_anything_is_playe
         one.batch()
 
 
-def test_a_game_without_a_pad_and_one_that_raises_are_told(rig):
+def test_a_game_without_a_pad_is_told(rig):
     bare, one = Bare(), rig()
     with pytest.raises(GameError, match="bare has no pad"):
         LocalGame(bare, one.session)
+
+
+def test_a_game_that_raises_fails_the_demo_in_its_frame_and_the_rest_is_played_in_another(
+    rig, tmp_path
+):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    one, other = rig(), Rig(folder)
     one.game.breaks_at = 10
-    with pytest.raises(GameError, match="corridor raised ZeroDivisionError"):
-        one.laps(one.batch())
+    batch = one.batch(clips=tmp_path / "clips")
+    batch.queue.start()
+    assert batch.queue.begin_lap()
+    assert batch.lap(one.game_port, 3) is None
+    assert batch.has_rest
+    report = batch.lap(other.game_port, 3)
+    other.session.close()
+    assert [each.standing for each in report.demos] == ["failed", "finished", "finished"]
+    failure = report.failure
+    assert failure.kind == "crash"
+    assert failure.message == "corridor raised ZeroDivisionError('a stone broke')"
+    assert "in step\n" in failure.traceback
+    assert other.game.loads == ["two.start.save", "three.start.save"]
+    (violation,) = one.session.failed_checks
+    assert violation.frame == failure.frame == 10
+    with ClipSource.open(report.clip) as clip:
+        assert [mark.frame for mark in clip.marks() if mark.kind == "check"] == [10]
 
 
-def test_a_damaged_saved_game_is_told_with_its_name(rig):
+def test_a_check_of_the_game_that_fails_fails_the_demo(rig):
     one = rig()
-    start_of(one.paths[0]).write_text("{")
-    with pytest.raises(GameError, match=r"one\.start\.save is no saved game"):
-        one.laps(one.batch())
+    step = one.game.step
+
+    def fall() -> None:
+        step()
+        one.game.instruments.check(one.game.world.steps != 12, "the floor holds", focus=PLAYER)
+
+    one.game.step = fall
+    (report,) = one.laps(one.batch())
+    assert [each.standing for each in report.demos] == ["failed", "finished", "finished"]
+    failure = report.failure
+    assert (failure.kind, failure.message, failure.frame) == ("assert", "the floor holds", 12)
+
+
+def test_a_damaged_saved_game_fails_its_demo_only(rig):
+    one = rig()
+    start_of(one.paths[2]).write_text("{")
+    (report,) = one.laps(one.batch())
+    assert [each.standing for each in report.demos] == ["finished", "finished", "failed"]
+    assert report.failure.kind == "load"
+    assert "three.start.save is no saved game" in report.failure.message
 
 
 def test_how_it_stands_is_told_as_it_goes(rig):

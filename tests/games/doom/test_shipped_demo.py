@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("vizdoom")
 
 import playhead.agents
+from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import settings_for
-from playhead.agents.recorded_demo import read_demo
 from playhead.games.doom.doom_game import DoomRun
 from playhead.playback.pad import NEUTRAL
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.recorded_demo import read_demo
+from playhead.agents.demo_reader import read_demo
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 

@@ -1,0 +1,12 @@
+"""What a cursor stands on, as a column of the game tells it."""
+
+Option = str | float
+
+
+def told_option(value: object) -> Option | None:
+    """The option that a cursor's column tells, by name or number; None where there is no cursor."""
+    if isinstance(value, str):
+        return value or None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return None if value < 0 else float(value)
+    return None

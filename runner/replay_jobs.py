@@ -1,0 +1,217 @@
+"""Replays demos under many seeds, in processes that may crash or hang, and gathers the reports."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..agents.replay.demo_files import DemoFile
+from ..agents.replay.replay_loop import free_name
+from ..agents.replay.replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
+from ..errors import CommandError, PlayheadError
+from ..recorder.clips.clip_source import ClipSource
+from ..recorder.clips.mark_editor import annotate
+from ..recorder.packets.marks import Mark
+from ..recorder.saving.recover_ring import recover
+from .replay_worker import Alive, DemoBegins, ReplayTask, replay_task
+from .worker_pool import PoolEvent, WorkerDeath, WorkerPool
+
+
+class _Run:
+    """What is known of a task that is being carried out."""
+
+    def __init__(self, task: ReplayTask) -> None:
+        self.task = task
+        self.lap = task.lap
+        self.outcomes = list(task.outcomes)
+        self.at: int | None = None
+        """The index of the demo that is played."""
+        self.alive = Alive(0.0, 0, 0.0)
+
+
+class ReplayJobs:
+    """Plays the set for each seed. A context manager.
+
+    Args:
+        tasks: One for each seed.
+        demos: The set.
+        count: The most processes at a time.
+        retries: How often a run that failed is tried again.
+        on_outcome: Called with what came of each demo, in which run.
+        on_report: Called with each report.
+        on_progress: Called with how many tasks are done; a part of one counts as that.
+    """
+
+    def __init__(
+        self, tasks: Sequence[ReplayTask], demos: Sequence[DemoFile], *, count: int, retries: int,
+        on_outcome: Callable[[DemoOutcome, ReplayTask, int], object],
+        on_report: Callable[[RunReport], object],
+        on_progress: Callable[[float], object] = lambda done: None,
+    ) -> None:  # fmt: skip
+        self._demos = list(demos)
+        self._retries = retries
+        self._on_outcome = on_outcome
+        self._on_report = on_report
+        self._on_progress = on_progress
+        self._runs: dict[int, _Run] = {}
+        """By the identity of their tasks."""
+        self._failed: dict[tuple[int | None, int], RunReport] = {}
+        """The first report of each seed and lap that is tried again."""
+        self._done = 0
+        self._began = False
+        """Whether any demo has begun: before that an error is none of the game's."""
+        self._pool = WorkerPool(replay_task, count)
+        for task in tasks:
+            self._pool.submit(task)
+
+    def play(self) -> None:
+        """Play all.
+
+        Raises:
+            PlayheadError: something must be put right first.
+        """
+        for event in self._pool.events():
+            run = self._runs.setdefault(id(event.task), _Run(event.task))
+            if event.kind == "told":
+                self._told(event.task, run, event.value)
+                continue
+            del self._runs[id(event.task)]
+            if event.kind == "died":
+                self._died(event, run)
+            elif event.kind == "failed":
+                if not self._began or isinstance(event.value, CommandError):
+                    raise event.value
+                self._broken(event.task, run, str(event.value), "crash")
+            self._done += event.task.attempt == 1 and not event.task.outcomes
+        for report in [*self._failed.values()]:
+            self._deliver(report)
+
+    def interrupted(self) -> None:
+        """Report what was played of the runs that are not over."""
+        for run in self._runs.values():
+            if run.outcomes:
+                self._deliver(self._report(run.task, run, interrupted=True))
+        for report in [*self._failed.values()]:
+            self._deliver(report)
+        self._runs.clear()
+        self._failed.clear()
+
+    def close(self) -> None:
+        """End all processes."""
+        self._pool.close()
+
+    def __enter__(self) -> "ReplayJobs":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- what workers tell ----------------------------------------------------------------------
+
+    def _told(self, task: ReplayTask, run: _Run, value: Any) -> None:
+        match value:
+            case Alive():
+                run.alive = value
+                shares = sum(one.alive.share for one in self._runs.values())
+                self._on_progress(self._done + shares)
+            case DemoBegins():
+                self._began = True
+                run.at = value.at
+            case DemoOutcome():
+                self._began = True
+                run.outcomes.append(value)
+                run.at = None
+                self._on_outcome(value, task, run.lap)
+            case RunReport():
+                run.outcomes, run.at = [], None
+                run.lap = value.lap + 1
+                self._ended(task, value)
+            case _:
+                pass  # it only says that it is alive
+
+    def _ended(self, task: ReplayTask, report: RunReport) -> None:
+        """A run was played: it counts, or is tried again."""
+        key = report.seed, report.lap
+        first = self._failed.pop(key, None)
+        if first is None and (report.finished or not self._retries):
+            self._deliver(report)
+        elif report.finished and first is not None:
+            self._deliver(msgspec.structs.replace(first, attempts=task.attempt, flaky=True))
+        else:
+            kept = report if first is None else first
+            kept = msgspec.structs.replace(kept, attempts=task.attempt)
+            if task.attempt > self._retries:
+                self._deliver(kept)
+                return
+            self._failed[key] = kept
+            again = ReplayTask(
+                task.setup._replace(times=report.lap), task.seed, task.patience, report.lap,
+                attempt=task.attempt + 1, ring=task.ring,
+            )  # fmt: skip
+            self._pool.submit(again, first=True)
+
+    def _deliver(self, report: RunReport) -> None:
+        self._on_report(report)
+
+    # --- what workers can't tell any more -------------------------------------------------------
+
+    def _died(self, event: PoolEvent, run: _Run) -> None:
+        death: WorkerDeath = event.value
+        what = f"the process of {event.task.setup.request.game} {death.reason}"
+        self._broken(event.task, run, what, "hang" if death.hangs else "crash", death.traceback)
+
+    def _broken(
+        self, task: ReplayTask, run: _Run, message: str, kind: FailureKind, trace: str = ""
+    ) -> None:  # fmt: skip
+        """The present demo has failed; the rest is played in another game."""
+        at = len(run.outcomes) if run.at is None else run.at
+        demo = self._demos[min(at, len(self._demos) - 1)]
+        alive = run.alive
+        failure = DemoFailure(message, alive.time, alive.frame, 0, kind, trace)
+        outcome = DemoOutcome(demo.name, "failed", alive.time, failure=failure)
+        outcome = self._with_clip(task, outcome)
+        run.outcomes.append(outcome)
+        self._on_outcome(outcome, task, run.lap)
+        rest = self._demos[at + 1 :]
+        if run.at is not None and rest and rest[0].start.is_file():
+            again = task._replace(lap=run.lap, outcomes=tuple(run.outcomes))
+            self._pool.submit(again, first=True)
+            return
+        run.outcomes += [DemoOutcome(one.name, "skipped") for one in rest]
+        self._ended(task, self._report(task, run))
+        if run.lap < task.setup.times:
+            self._pool.submit(task._replace(lap=run.lap + 1, outcomes=()), first=True)
+
+    def _report(self, task: ReplayTask, run: _Run, *, interrupted: bool = False) -> RunReport:
+        known = {one.demo for one in run.outcomes}
+        rest = (DemoOutcome(one.name, "skipped") for one in self._demos if one.name not in known)
+        return RunReport(
+            task.seed, run.lap, (*run.outcomes, *rest), task.attempt, interrupted=interrupted
+        )  # fmt: skip
+
+    def _with_clip(self, task: ReplayTask, outcome: DemoOutcome) -> DemoOutcome:
+        """The same with a clip of what the dead process has left in its file."""
+        clips, ring = task.setup.clips, task.ring
+        assert outcome.failure is not None
+        if clips is None or ring is None or not ring.is_file():
+            return outcome
+        name = outcome.demo if task.seed is None else f"{outcome.demo}-seed{task.seed}"
+        path = free_name(clips, name).absolute()
+        try:
+            recover(ring, path)
+            with ClipSource.open(path) as clip:
+                span = clip.span
+            assert span is not None, "what was recovered has frames"
+            frame, time = span.newest, span.end
+            mark = Mark(outcome.failure.message, frame, time, kind="check")
+            annotate(path, [mark])
+        except (PlayheadError, OSError) as error:
+            return msgspec.structs.replace(outcome, trouble=f"no clip of {name}: {error}")
+        failure = msgspec.structs.replace(outcome.failure, frame=frame, time=time)
+        return msgspec.structs.replace(outcome, clip=str(path), failure=failure)
+
+
+def rings_of(folder: Path, seed: int | None) -> Path:
+    """The file for the recording of a run, beside the clips that are made of it."""
+    return folder / f".{'run' if seed is None else f'seed{seed}'}.ring"

@@ -1,0 +1,73 @@
+"""Replays demos for one seed in a process of its own: what it plays may crash or hang."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..agents.replay.replay_outcome import DemoOutcome
+from ..games.game_catalog import FAMILIES
+from .replay_games import ReplayGames, own_path
+from .seed_player import Listener, ReplaySetup, SeedPlayer, Throttle, play_outside
+from .worker_pool import START, Tell
+
+HEARTBEAT = 0.1
+"""Seconds from one message of a game that goes on to the next."""
+SAVING = 600.0
+"""Seconds that saving a clip may take."""
+
+
+class ReplayTask(NamedTuple):
+    """What one process plays, from start to end."""
+
+    setup: ReplaySetup
+    seed: int | None
+    patience: float
+    """Seconds of real time that a step of the game may take."""
+    lap: int = 1
+    outcomes: tuple[DemoOutcome, ...] = ()
+    """Of those demos of this lap that were played before, by a process that has died."""
+    attempt: int = 1
+    ring: Path | None = None
+    """The file that holds the recording: it outlives the process."""
+
+
+class Alive(NamedTuple):
+    """Told while it plays: how far it is."""
+
+    share: float
+    """Of all that the task plays, 0 … 1."""
+    frame: int
+    time: float
+
+
+class DemoBegins(NamedTuple):
+    """Told when a demo begins."""
+
+    at: int
+    """Its index in the set."""
+
+
+def replay_task(task: ReplayTask, tell: Tell) -> None:
+    """Carry out a task, and tell how it goes: also each outcome and each report."""
+    setup, throttle = task.setup, Throttle(HEARTBEAT)
+
+    def progress(share: float) -> None:
+        if throttle.due():
+            point = player.point
+            tell(Alive(share, point.frame, point.time), task.patience)
+
+    def say(value: Any) -> None:
+        throttle.reset()  # with the first frame, patience is that of a game that is played
+        tell(value, START)  # until then a game is begun, or a saved game loaded
+
+    own_path(setup.request.game, list(FAMILIES))
+    listener = Listener(
+        on_report=say, on_outcome=say, on_begin=lambda at: say(DemoBegins(at)),
+        on_failure=lambda outcome: tell(None, SAVING), on_progress=progress,
+    )  # fmt: skip
+    with closing(ReplayGames(setup.request._replace(ring=task.ring))) as games:
+        player = SeedPlayer(setup, games, listener)
+        if setup.outside:
+            play_outside(setup, games, task.seed, listener)
+        else:
+            player.play(task.seed, lap=task.lap, outcomes=task.outcomes)
