@@ -20,7 +20,7 @@ from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ..agents.plans.plan_file import PlanFile
-    from ..agents.plans.plan_run import PlanOutcome
+    from ..agents.plans.plan_outcome import PlanOutcome
 
 PLANS = click.argument("plans", nargs=-1, required=True, metavar="PLAN …")
 GAME = click.option("--game", help="The game; the one that the plan names by default.")

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from ...errors import PlanError
-from .plan_run import PlanOutcome
+from .plan_outcome import PlanOutcome
 
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML can't hold."""

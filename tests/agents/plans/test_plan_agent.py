@@ -3,6 +3,8 @@
 import pytest
 
 from playhead.games.action_validators import ActionValidators
+from playhead.recorder.failed_checks import caller, expression_at
+from playhead.recorder.statements.instrumentation import NullInstrumentation
 
 from .room import Room, agent_of, away, follow
 
@@ -150,6 +152,21 @@ def test_a_rule_that_always_holds_is_found_and_told_with_its_frames():
     assert room.time < 10.0
 
 
+def test_a_rule_that_always_finds_another_target_is_found_too():
+    room = room_of((6, 0))
+    ids = iter(range(20, 10_000))
+    room.add(next(ids), "foe", (1, 0))
+
+    def come() -> None:
+        if not any(actor.type == "foe" for actor in room.actors.values()):
+            room.add(next(ids), "foe", room.position[:2])
+
+    agent = follow(room, agent_of(room, PRESS + HIT), 600.0, each=come)
+    assert agent.failure is not None
+    assert agent.failure.kind == "rule"
+    assert "'hit foe' fired 51 times in a row (frames" in agent.failure.message
+
+
 def test_a_rule_whose_actor_can_not_be_come_to_is_left_for_the_nodes():
     room = room_of((-6, 0))
     room.wall = 1.0
@@ -157,6 +174,22 @@ def test_a_rule_whose_actor_can_not_be_come_to_is_left_for_the_nodes():
     agent = follow(room, agent_of(room, PRESS + HIT))
     assert agent.failure is None
     assert room.performed == ["press"]
+
+
+def test_a_failure_is_a_failed_check_with_the_expression_that_did_not_hold():
+    class Checks(NullInstrumentation):
+        def check(
+            self, condition: bool, message: str, *, focus: object = 0, stacklevel: int = 1
+        ) -> bool:
+            failed.append(expression_at(caller(stacklevel)))
+            return condition
+
+    failed: list[str] = []
+    room = room_of((60, 0))
+    plan = PRESS.replace("press}", "press, time_limit: 2}")
+    follow(room, agent_of(room, plan, Checks()))
+    follow(Room(), agent_of(Room(), PRESS, Checks()))
+    assert failed == ["task.spent <= task.limit", "bool(found)"]
 
 
 # --- what goes wrong --------------------------------------------------------------------------
