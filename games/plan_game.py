@@ -24,6 +24,8 @@ class Action(NamedTuple):
     """Whether it can be done at a place, too, or to nobody."""
     touch: float = 0.0
     """For what is done by coming there: how far before it is announced, and so measured."""
+    event: str = ""
+    """What happens when a person has done it; empty for the event that its validator waits for."""
 
 
 class GameEvent(NamedTuple):
