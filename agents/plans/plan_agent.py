@@ -176,6 +176,9 @@ class PlanAgent:
             if held is not None:
                 return held
             task.performing, task.performed = None, True
+            if self._has_gone_off(task, seen):
+                task.performed = task.arrived = False  # after it, and again
+                return NEUTRAL
         if task.validation is None or task.validation.status != PENDING:
             self._finish(task)
         return NEUTRAL
@@ -250,7 +253,9 @@ class PlanAgent:
 
     def _go(self, task: PlanTask, seen: Observation, goal: Vector) -> Pad:
         radius = task.actor.radius if task.actor is not None else 0.0
-        status, pad = self.navigator.go(seen, goal, task.tolerance + radius, task.movement)
+        unseen = task.actor is not None and task.actor.hidden
+        tolerance = 0.0 if unseen else task.tolerance + radius
+        status, pad = self.navigator.go(seen, goal, tolerance, task.movement)
         why = self.navigator.why
         if status == ARRIVED:
             task.arrived = True
@@ -262,6 +267,17 @@ class PlanAgent:
                 status != LOST, "navigation", lambda: f"{self._about()}: {why}", task.actor
             )
         return pad
+
+    def _has_gone_off(self, task: PlanTask, seen: Observation) -> bool:
+        """Whether the actor that it was done to without effect so far is out of reach now."""
+        if task.validation is None or task.validation.status != PENDING or task.actor is None:
+            return False
+        actors = self._game.plan_actors()  # acting may have moved them
+        there = next((actor for actor in actors if actor.id == task.actor.id), None)
+        if there is None or task.action not in there.actions:
+            return False
+        near = self.navigator.near(seen, there.place, task.tolerance + there.radius)
+        return there.hidden or not near
 
     def _announce_touch(self, task: PlanTask, seen: Observation, goal: Vector) -> None:
         """What is done by coming there is announced a little before."""
