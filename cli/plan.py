@@ -16,11 +16,12 @@ from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
 from ..runner.terminal.text_table import table_lines
 from .client_options import FILE, Commands
+from .plan_create import COMMANDS
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ..agents.plans.plan_file import PlanFile
-    from ..agents.plans.plan_run import PlanOutcome
+    from ..agents.plans.plan_outcome import PlanOutcome
 
 PLANS = click.argument("plans", nargs=-1, required=True, metavar="PLAN …")
 GAME = click.option("--game", help="The game; the one that the plan names by default.")
@@ -37,6 +38,8 @@ def plan() -> None:
     \b
     Example:
       playhead plan run arena:dungeon
+      playhead plan new level.plan.yaml --game arena:dungeon
+      playhead plan record arena:dungeon level.plan.yaml
       playhead plan check level.plan.yaml
       playhead plan run level.plan.yaml --seeds 1..100 --jobs 4 --junit report.xml
     """
@@ -188,6 +191,10 @@ def from_text(
     elif not as_json:
         rules = len(made.plan.rules)
         echo(f"{out}: {len(made.plan.nodes)} nodes and {rules} rules")
+
+
+for _command in COMMANDS:
+    plan.add_command(_command)
 
 
 def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:

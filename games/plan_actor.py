@@ -24,6 +24,9 @@ class Actor(msgspec.Struct, frozen=True):
     """From its position to its edge: added to every distance at which one has come to it."""
     floor: float | None = None
     """How high one stands who has come to it; as high as its position unless told."""
+    hidden: bool = False
+    """Whether the player can't see it now. Rules are about those that it can; a node goes on to
+    where it can be seen."""
     values: Mapping[str, Scalar] = {}
     """What validators measure of it, such as its health."""
 

@@ -24,6 +24,8 @@ class Action(NamedTuple):
     """Whether it can be done at a place, too, or to nobody."""
     touch: float = 0.0
     """For what is done by coming there: how far before it is announced, and so measured."""
+    event: str = ""
+    """What happens when a person has done it; empty for the event that its validator waits for."""
 
 
 class GameEvent(NamedTuple):
@@ -40,6 +42,8 @@ class Waypoint(NamedTuple):
     position: Vector
     jump: float = 0.0
     """How far up one must jump to get there; 0 where one walks."""
+    press: Button | None = None
+    """What opens the way there if one can't get on: pressed once, in front of it."""
 
 
 class NavigationMap(Protocol):
@@ -62,6 +66,10 @@ class Controls(NamedTuple):
     """The least distance at which one has come to a place: nobody stands on a point."""
     one_jump: float = 1.0
     """How high a single jump is sure to reach; for more it is pressed in the air again."""
+    turn: float = 0.0
+    """Radians that the right stick turns the player by in a step; 0 if it turns as it walks."""
+    opening: float = 1.0
+    """Seconds that one gives what was opened by `Waypoint.press`."""
 
 
 @runtime_checkable

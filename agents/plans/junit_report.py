@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...errors import PlanError
 from ..junit_file import JunitCase, JunitFailure, write_junit_file
-from .plan_run import PlanOutcome
+from .plan_outcome import PlanOutcome
 
 
 def write_junit(outcomes: Sequence[PlanOutcome], path: Path) -> None:

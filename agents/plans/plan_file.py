@@ -62,6 +62,7 @@ class PlanFile:
         Raises:
             PlanError: it can't be written.
         """
+        self.file = str(path)
         try:
             path.write_text(self.text(), "utf-8")
         except OSError as error:
@@ -117,20 +118,37 @@ def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
     return PlanFile(plan, document, file)
 
 
-def plan_file_of(plan: Plan, file: str = "<plan>", comment: str = "") -> PlanFile:
-    """A plan that was made otherwise, as a file to be saved: without what has its default."""
+def plan_file_of(
+    plan: Plan, file: str = "<plan>", comment: str = "", notes: Mapping[int, str] | None = None
+) -> PlanFile:
+    """A plan that was made otherwise, as a file to be saved: without what has its default.
+
+    Args:
+        comment: What stands at the top.
+        notes: What stands behind a node, by its number from 0.
+    """
     data = msgspec.to_builtins(plan)
-    kept = {
-        "game": data["game"],
-        "nodes": [_stated_fields(node, Node(actor="x")) for node in data["nodes"]],
-        "rules": [_stated_fields(rule, None) for rule in data["rules"]],
-    }
+    nodes = _rows([_stated_fields(node, _NODE) for node in data["nodes"]])
+    for number, note in (notes or {}).items():
+        nodes.yaml_add_eol_comment(note, number, column=0)
+    rules = _rows([_stated_fields(rule, _RULE) for rule in data["rules"]])
+    kept = {"game": data["game"], "nodes": nodes, "rules": rules}
     document = CommentedMap({key: value for key, value in kept.items() if value})
     if comment:
         document.yaml_set_start_comment(comment)
     stream = StringIO()
     _yaml().dump(document, stream)
     return parse_plan(stream.getvalue(), file)
+
+
+def _rows(parts: Iterable[dict[str, Any]]) -> CommentedSeq:
+    """A list with each of its parts in a line."""
+    rows = CommentedSeq()
+    for part in parts:
+        row = CommentedMap(part)
+        row.fa.set_flow_style()
+        rows.append(row)
+    return rows
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
@@ -214,20 +232,16 @@ def _words(place: Place) -> str:
     return ", ".join(words)
 
 
-def _stated_fields(data: dict[str, Any], default: Node | None) -> dict[str, Any]:
-    blank = msgspec.to_builtins(default) if default is not None else _RULE
+def _stated_fields(data: dict[str, Any], blank: dict[str, Any]) -> dict[str, Any]:
     return {
         key: _stated_preconditions(value) if key == "when" else value
         for key, value in data.items()
-        if key not in blank or value != blank[key] or (key == "actor" and value)
+        if value != blank.get(key, "")
     }
 
 
-_RULE = {
-    key: value
-    for key, value in msgspec.to_builtins(Rule((Precondition(actor="x", within=1.0),))).items()
-    if key != "when"
-}
+_NODE = {**msgspec.to_builtins(Node(actor="x")), "actor": ""}
+_RULE = {**msgspec.to_builtins(Rule((Precondition(actor="x", within=1.0),))), "when": ()}
 
 
 def _stated_preconditions(when: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

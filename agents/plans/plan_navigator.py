@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ...games.plan_game import PlanGame, Waypoint
 from ...games.playable import Observation, Vector
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pad import NEUTRAL, Button, Pad
 from .plan import Movement
 
 LOOKING = 0.5
@@ -18,6 +18,10 @@ CORNER = 0.35
 """Distance from a place on the way at which the next one is headed for, in the unit `nearest`."""
 PRESS = 4
 """Steps that a button is held for a jump."""
+SHUT = 4
+"""Steps without getting on after which the way is taken to be shut."""
+FACED = 0.05
+"""Radians that one may be off from what one opens."""
 AIRBORNE = 12
 """Steps after which who is on the ground has landed."""
 
@@ -56,6 +60,8 @@ class PlanNavigator:
         self._air = 0
         self._height = 0.0
         self._again = False
+        self._shut = self._opening = 0
+        self._was: Vector | None = None
 
     def near(self, seen: Observation, goal: Vector, tolerance: float) -> bool:
         """Whether the player has come to a place."""
@@ -83,7 +89,26 @@ class PlanNavigator:
             return GOING, self._push(seen, goal, 0.8, turn=turn)
         if movement == "straight":
             return GOING, self._push(seen, goal, _slowing(_away(seen, goal)))
+        if self._path[0].press is not None:
+            return GOING, self._open(seen, self._path[0], self._path[0].press)
         return GOING, self._follow(seen, movement == "run")
+
+    def _open(self, seen: Observation, ahead: Waypoint, button: Button) -> Pad:
+        """One step through what may be shut: it is pressed where one gets no further."""
+        self._steps = self._stuck = 0
+        moved = math.inf if self._was is None else math.dist(self._was, seen.position)
+        self._was = seen.position
+        if self._opening:
+            self._opening -= 1
+            return NEUTRAL
+        self._shut = 0 if moved > 0.02 * self._controls.nearest else self._shut + 1
+        if self._shut <= SHUT:
+            return self._follow(seen, run=False)
+        off = math.remainder(_heading(seen, ahead.position) - seen.facing, math.tau)
+        if self._controls.turn and abs(off) > FACED:
+            return Pad(right=(self._stick(off), 0.0))
+        self._shut, self._opening = 0, round(self._controls.opening / self._dt)
+        return Pad(held=int(button))
 
     def _look(self, seen: Observation, goal: Vector, tolerance: float, movement: Movement) -> bool:
         """See whether one gets on, and find a path anew where that is needed; False if none is."""
@@ -174,17 +199,26 @@ class PlanNavigator:
         self, seen: Observation, to: Vector, size: float, *, run: bool = False, held: int = 0,
         turn: float = 0.0,
     ) -> Pad:  # fmt: skip
-        heading = math.atan2(to[1] - seen.position[1], to[0] - seen.position[0]) + turn
+        heading = _heading(seen, to) + turn
         if run and self._controls.run is not None:
             held |= int(self._controls.run)
         if self._game.sticks == "world":
             return Pad((size * math.cos(heading), size * math.sin(heading)), held=held)
-        off = heading - seen.facing
-        return Pad((-size * math.sin(off), size * math.cos(off)), held=held)
+        off = math.remainder(heading - seen.facing, math.tau)
+        right = (self._stick(off), 0.0) if self._controls.turn else (0.0, 0.0)
+        return Pad((-size * math.sin(off), size * math.cos(off)), right, held=held)
+
+    def _stick(self, off: float) -> float:
+        """The right stick that turns by an angle within a step, or as far as it can."""
+        return min(1.0, max(-1.0, -off / self._controls.turn))
 
 
 def _away(seen: Observation, place: Vector) -> float:
     return math.dist(seen.position[:2], place[:2])
+
+
+def _heading(seen: Observation, to: Vector) -> float:
+    return math.atan2(to[1] - seen.position[1], to[0] - seen.position[0])
 
 
 def _slowing(away: float) -> float:

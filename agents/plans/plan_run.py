@@ -5,8 +5,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import msgspec
-
 from ...errors import GameError, PlayheadError
 from ...games.game import Game
 from ...games.game_catalog import open_game
@@ -14,42 +12,14 @@ from ...playback.pad import NEUTRAL
 from ...recorder.failed_checks import UNATTENDED
 from ...session import Session
 from ..replay.replay_loop import free_name
-from .plan_agent import ActionRecord, NodeOutcome, PlanAgent, PlanFailure
+from .plan_agent import PlanAgent
 from .plan_checker import check_for_game, check_plan, plan_game
 from .plan_file import PlanFile, load_plan
+from .plan_outcome import PlanFailure, PlanOutcome
 
 AFTER = 60
 """Steps that are played on after a failure, so that a clip shows what came of it."""
 MEMORY = "64 MiB"
-
-
-class PlanOutcome(msgspec.Struct, frozen=True):
-    """What came of one plan under one seed."""
-
-    plan: str
-    seed: int | None
-    finished: bool
-    seconds: float
-    """Of game time."""
-    nodes: tuple[NodeOutcome, ...]
-    actions: tuple[ActionRecord, ...]
-    """All that was done, also by rules."""
-    rules: dict[str, int]
-    """How often each rule fired."""
-    failure: PlanFailure | None = None
-    clip: str | None = None
-    trouble: str = ""
-    """Why no clip was kept although one was wanted."""
-
-    @property
-    def rules_fired(self) -> int:
-        """How often any rule fired."""
-        return sum(self.rules.values())
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All of it in plain values."""
-        return {**msgspec.to_builtins(self), "rules_fired": self.rules_fired}
 
 
 def run_plan(

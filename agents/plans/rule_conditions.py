@@ -108,7 +108,7 @@ def _around(
     rule: Rule | None, one: Precondition, facts: PlanFacts
 ) -> list[tuple[float, Actor]]:  # fmt: skip
     """Those that a precondition may mean, the nearest first; of a rule those it can be done to."""
-    found = meant(one.actor, facts.actors)
+    found = [actor for actor in meant(one.actor, facts.actors) if not actor.hidden]
     if rule is not None:
         found = [
             actor for actor in found

@@ -11,11 +11,11 @@ from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrum
 from ..playable import Observation, OutcomeRule, Thing, Vector
 from .doom_world import DoomWorld
 from .pad_player import pressed
+from .plans.plan_driven_doom import PlanDrivenDoom
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer
 from .tic_game import DoomGame
 from .visible_objects import PlayerView
-from .walk_grid import Solid
 
 SEED = 7
 PAUSE = 1 + TICS_PER_SECOND
@@ -25,14 +25,9 @@ DIED, EXITED = "the player died", "the map ended"
 EXIT = "exited"
 """The column for whether the exit was reached; the other columns are as they were there."""
 _PLACE = ("x", "y")
-_STANDING = ("Decoration", "LightSource", "Vegetation", "Hazard")
-"""Kinds of objects that stand in the way."""
-_RADII = {"BigTree": 32.0, "ExplosiveBarrel": 10.0}
-_RADIUS = 16.0
-"""Of those that are not listed."""
 
 
-class DoomRun:
+class DoomRun(PlanDrivenDoom):
     """`doom:SCENARIO`, seeded, in processes of its own; its past is shown by stand-ins.
 
     An episode that ends begins anew by itself, a second later: for so long all stands, and what is
@@ -52,6 +47,7 @@ class DoomRun:
     def __init__(
         self, scenario: str = "deathmatch", *, seed: int | None = None, skill: int | None = None
     ) -> None:
+        super().__init__()
         self._seed = SEED if seed is None else seed
         self.name = f"doom:{scenario}"
         self.game = DoomGame(scenario, seed=self._seed, skill=skill)
@@ -113,6 +109,7 @@ class DoomRun:
             self.world.step(pressed(held, self.game.scenario.buttons, before.velocity))
             self._tell(held)
         self._take_note(before)
+        self._tell_events(left=self._ending is not None and self._ending.finished)
 
     def observe(self) -> Observation:
         """How things stand.
@@ -156,12 +153,7 @@ class DoomRun:
     def _play(self) -> Pad:
         """What the scripted person does."""
         if self._scripted_player is None:
-            objects = self.game.objects
-            solids: list[Solid] = []
-            for row in objects.of_kinds(*_STANDING).tolist():
-                x, y, _ = objects.records["position"][row].tolist()
-                solids.append((x, y, _RADII.get(objects.names[objects.types[row]], _RADIUS)))
-            self._scripted_player = DoomScriptedPlayer(self.game.level, self._seed, solids)
+            self._scripted_player = DoomScriptedPlayer(self.game.level, self._seed, self.solids())
         return self._scripted_player.pad(self.observe())
 
     def _tell(self, pad: Pad) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import GameError
 from ...playback.pad import Button, Pad
 from ..playable import Observation, Thing
-from .pad_player import TURN
+from .fight import Fight, bearing, stick, turned
 from .wad_map import EXITS, WadMap
 from .walk_grid import Cell, Point, Solid, WalkGrid
 
@@ -39,8 +39,6 @@ _STUCK = 30
 """Tics without getting anywhere."""
 _MOVED = 12.0
 _SAME = 8.0
-_WIDE = 16.0
-"""How wide a monster is to aim at, from its middle."""
 
 
 class DoomScriptedPlayer:
@@ -63,13 +61,13 @@ class DoomScriptedPlayer:
         doors = level.doors()
         self._ground = WalkGrid(level, opened=doors, solids=tuple(solids))
         self._doors = np.isin(self._ground.sectors, doors)
-        self._exit, goals = _exit_of(level, self._ground)
+        self._exit, goals = exit_of(level, self._ground)
         self._cost = self._ground.costs_to(goals)
+        self._fighting = Fight(self._ground, self._chance)
         self._tic = 0
         self._waits = self._standing = self._pushing = self._alert = 0
         self._enemy: Thing | None = None
         self._before: Point = (math.inf, math.inf)
-        self._side, self._side_until = 0.0, 0
         self._fetching: tuple[Point, int] | None = None
         self._ignored: list[Point] = []
         self._anchor, self._anchored = (math.inf, math.inf), 0
@@ -88,42 +86,20 @@ class DoomScriptedPlayer:
             self._enemy, self._alert = enemy, self._tic + _ALERT
         if self._enemy is not None and self._tic < self._alert:
             self._anchored = self._tic
-            return self._fight(seen, self._enemy, shoots=enemy is not None)
+            there = self._enemy.position
+            return self._fighting.pad(seen, there, self._tic, shoots=enemy is not None)
         if self._tic < self._waits:
             self._anchored = self._tic
             return Pad()
         if self._is_stuck(here):
             self._shake = self._tic + 15
-            self._side = self._chance.uniform(-math.pi, math.pi)
+            self._fighting.side = self._chance.uniform(-math.pi, math.pi)
         if self._tic < self._shake:
-            return self._walk(seen, self._side, pace=0.7)
+            return self._walk(seen, self._fighting.side, pace=0.7)
         item = self._wanted(seen, here)
         if item is not None:
-            return self._walk(seen, _bearing(here, item), pace=min(1.0, math.dist(here, item) / 60))
+            return self._walk(seen, bearing(here, item), pace=min(1.0, math.dist(here, item) / 60))
         return self._travel(seen, here)
-
-    def _fight(self, seen: Observation, enemy: Thing, *, shoots: bool) -> Pad:
-        away = math.dist(seen.position[:2], enemy.position[:2])
-        heading = _bearing(seen.position[:2], enemy.position[:2])
-        off = _turned(heading - seen.facing)
-        if self._tic >= self._side_until:
-            self._side_until = self._tic + self._chance.randint(12, 30)
-            self._side = self._chance.choice((-0.6, 0.0, 0.6))
-        # Along the line of fire nothing is gained, unless there is no ammunition left.
-        left = (self._side, 1.0 if not seen.extras.get("ammo", 1.0) else 0.0)
-        if not self._is_ground(seen, left):
-            left = (0.0, 0.0)
-        shoots = shoots and abs(off) < max(0.02, math.atan2(_WIDE, away))
-        return Pad(left=left, right=(_stick(off), 0.0), held=int(Button.A) * shoots)
-
-    def _is_ground(self, seen: Observation, left: tuple[float, float]) -> bool:
-        """Whether one can go a little way there, neither into a pit nor a wall."""
-        sin, cos = math.sin(seen.facing), math.cos(seen.facing)
-        x, y = left[0] * sin + left[1] * cos, left[1] * sin - left[0] * cos
-        there = (seen.position[0] + 48 * x, seen.position[1] + 48 * y)
-        ground, cell = self._ground, self._ground.cell(*there)
-        level = abs(float(ground.floor[cell]) - seen.position[2]) < 25
-        return ground.open_way(seen.position, there) and level
 
     def _wanted(self, seen: Observation, here: Point) -> Point | None:
         """Where the thing lies that is to be fetched now."""
@@ -173,7 +149,7 @@ class DoomScriptedPlayer:
             ),
             ground.point(way[0] if way else cell),
         )
-        return self._walk(seen, _bearing(here, target), pace=1.0)
+        return self._walk(seen, bearing(here, target), pace=1.0)
 
     def _door_on(self, way: list[Cell], here: Point) -> Point | None:
         """Where the door begins that is reached within a few steps."""
@@ -186,10 +162,10 @@ class DoomScriptedPlayer:
     def _use(self, seen: Observation, there: Point) -> Pad:
         """Stand before a door or a switch and face it, press, and wait what comes of it."""
         self._anchored = self._tic
-        off = _turned(_bearing(seen.position[:2], there) - seen.facing)
+        off = turned(bearing(seen.position[:2], there) - seen.facing)
         if abs(off) > _FACED or math.dist(seen.position[:2], self._before) > _STANDS:
             self._standing = 0
-            return Pad(right=(_stick(off), 0.0))
+            return Pad(right=(stick(off), 0.0))
         self._standing += 1
         if self._standing < _LOOK:
             return Pad()
@@ -198,10 +174,10 @@ class DoomScriptedPlayer:
         return Pad(held=int(Button.X))
 
     def _walk(self, seen: Observation, heading: float, *, pace: float) -> Pad:
-        off = _turned(heading - seen.facing)
+        off = turned(heading - seen.facing)
         return Pad(
             left=(-pace * math.sin(off), pace * math.cos(off)),
-            right=(_stick(off) * 0.6, 0.0),
+            right=(stick(off) * 0.6, 0.0),
         )
 
     def _is_stuck(self, here: Point) -> bool:
@@ -218,7 +194,7 @@ class DoomScriptedPlayer:
         return thing if away < reach else None
 
 
-def _exit_of(level: WadMap, ground: WalkGrid) -> tuple[Point, list[Cell]]:
+def exit_of(level: WadMap, ground: WalkGrid) -> tuple[Point, list[Cell]]:
     """Where the exit's switch is, and the cells from which it can be pressed."""
     for line in level.lines_of(EXITS):
         start, end = level.starts[line], level.ends[line]
@@ -235,17 +211,3 @@ def _exit_of(level: WadMap, ground: WalkGrid) -> tuple[Point, list[Cell]]:
             x, y = middle.tolist()
             return (x, y), sorted(goals)
     raise GameError(f"{level.name}: there is no switch that ends it and can be walked to")
-
-
-def _bearing(start: Point, end: Point) -> float:
-    return math.atan2(end[1] - start[1], end[0] - start[0])
-
-
-def _turned(angle: float) -> float:
-    """The same angle, −π … π."""
-    return math.remainder(angle, math.tau)
-
-
-def _stick(off: float) -> float:
-    """The right stick that turns by an angle within a tic, or as far as it can."""
-    return min(1.0, max(-1.0, -off / math.radians(TURN)))

@@ -39,6 +39,8 @@ def press(adventure: AdventureState, menu: Menu, pressed: int) -> None:
         pick = menu.press(pressed)
     if pick is None:
         return
+    if menu.screen == POPUP or (menu.screen == TITLE and pick.entry in ("", NEW)):
+        adventure.notify("dismissed")
     if pick == LEAVE:
         adventure.menus.pop()
         if menu.screen == TITLE and not menu.entries:
@@ -100,4 +102,4 @@ def _buy(adventure: AdventureState, kind: str) -> None:
     else:
         adventure.story.give(kind)
         adventure.log(f"hero buys {kind} for {price}")
-        adventure.notify("bought")
+        adventure.notify(f"bought {kind}")

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from playhead.agents.plans.plan_file import PlanFile, load_plan, parse_plan, shipped_plan
-from playhead.agents.plans.plan_run import PlanOutcome, run_plan
+from playhead.agents.plans.plan_outcome import PlanOutcome
+from playhead.agents.plans.plan_run import run_plan
 from playhead.games.arena.adventure import adventure
 from playhead.games.arena.adventure.adventure import Adventure
 from playhead.games.arena.adventure.game import AdventureGame
@@ -84,6 +85,7 @@ def test_with_the_switch_out_of_reach_exactly_its_interact_fails(tmp_path):
     with open_recording(outcome.clip) as recording:
         marks = [mark for mark in recording.marks if mark.object == outcome.failure.object]
         (failed,) = recording.transitions(outcome.failure.object, "validation")[-1:]
+        assert [check.expression for check in recording.checks] == ["validation.status == PASSED"]
     assert any("no event 'toggled'" in f"{mark.name} {mark.note}" for mark in marks)
     assert failed.target == "timed_out"
     assert (failed.values["switch before"], failed.values["switch after"]) == (

@@ -1,10 +1,15 @@
 """The agent: node after node, rules that interrupt, what goes wrong on the way."""
 
+import msgspec
 import pytest
 
 from playhead.games.action_validators import ActionValidators
+from playhead.games.plan_game import Waypoint
+from playhead.playback.pad import Button
+from playhead.recorder.failed_checks import caller, expression_at
+from playhead.recorder.statements.instrumentation import NullInstrumentation
 
-from .room import Room, agent_of, away, follow
+from .room import Room, agent_of, away, follow, validators_of
 
 PRESS = "nodes: [{actor: button, action: press}]\n"
 
@@ -150,6 +155,67 @@ def test_a_rule_that_always_holds_is_found_and_told_with_its_frames():
     assert room.time < 10.0
 
 
+def test_a_rule_that_always_finds_another_target_is_found_too():
+    room = room_of((6, 0))
+    ids = iter(range(20, 10_000))
+    room.add(next(ids), "foe", (1, 0))
+
+    def come() -> None:
+        if not any(actor.type == "foe" for actor in room.actors.values()):
+            room.add(next(ids), "foe", room.position[:2])
+
+    agent = follow(room, agent_of(room, PRESS + HIT), 600.0, each=come)
+    assert agent.failure is not None
+    assert agent.failure.kind == "rule"
+    assert "'hit foe' fired 51 times in a row (frames" in agent.failure.message
+
+
+def test_a_rule_is_about_those_that_the_player_can_see():
+    room = room_of((6, 0))
+    room.add(20, "foe", (3, 0))
+    room.actors[20] = msgspec.structs.replace(room.actors[20], hidden=True)
+    assert follow(room, agent_of(room, PRESS + HIT)).rules_fired == {}
+
+
+def test_an_actor_that_goes_off_while_it_is_acted_on_is_followed_and_acted_on_again():
+    room = room_of((2, 0))
+    room.validators = validators_of(event="pressed", timeout=20.0)
+
+    def go_off() -> None:
+        first = len(room.performed) == 1
+        room.counted, room.tells = (0, "") if first else (1, "pressed")
+        there = (6.0, 0.0, 0.0)
+        room.actors[10] = msgspec.structs.replace(room.actors[10], position=there)
+
+    room.before_press = go_off
+    agent = follow(room, agent_of(room, PRESS))
+    assert agent.failure is None
+    assert room.performed == ["press", "press"]
+    assert [one.validation for one in agent.actions] == ["passed"]
+
+
+def test_what_is_shut_is_opened_by_a_press_in_front_of_it_and_gone_through():
+    room = room_of((6, 0))
+    room.wall = 3.0
+    pressed: list[float] = []
+
+    class Door(Room):
+        def path(self, start, goal, near):  # type: ignore[no-untyped-def]
+            return [Waypoint((2.8, 0.0, 0.0)), Waypoint((3.2, 0.0, 0.0), press=Button.X),
+                    Waypoint(goal)][1 if start[0] > 2.4 else 0 :]  # fmt: skip
+
+    def opens() -> None:
+        if room.pad.holds(Button.X):
+            pressed.append(room.position[0])
+            room.wall = None
+
+    room.__class__ = Door
+    agent = follow(room, agent_of(room, PRESS), each=opens)
+    assert agent.failure is None
+    assert len(pressed) == 1
+    assert 2.0 < pressed[0] < 3.0
+
+
 def test_a_rule_whose_actor_can_not_be_come_to_is_left_for_the_nodes():
     room = room_of((-6, 0))
     room.wall = 1.0
@@ -157,6 +223,22 @@ def test_a_rule_whose_actor_can_not_be_come_to_is_left_for_the_nodes():
     agent = follow(room, agent_of(room, PRESS + HIT))
     assert agent.failure is None
     assert room.performed == ["press"]
+
+
+def test_a_failure_is_a_failed_check_with_the_expression_that_did_not_hold():
+    class Checks(NullInstrumentation):
+        def check(
+            self, condition: bool, message: str, *, focus: object = 0, stacklevel: int = 1
+        ) -> bool:
+            failed.append(expression_at(caller(stacklevel)))
+            return condition
+
+    failed: list[str] = []
+    room = room_of((60, 0))
+    plan = PRESS.replace("press}", "press, time_limit: 2}")
+    follow(room, agent_of(room, plan, Checks()))
+    follow(Room(), agent_of(Room(), PRESS, Checks()))
+    assert failed == ["task.spent <= task.limit", "bool(found)"]
 
 
 # --- what goes wrong --------------------------------------------------------------------------

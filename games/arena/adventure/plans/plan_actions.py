@@ -41,7 +41,7 @@ ACTIONS = {
         Action("break", 2.2),
         Action("shoot", 6.0),
         Action("leave", 0.6, touch=3.0),
-        Action("dismiss", 0.0, somewhere=True),
+        Action("dismiss", 0.0, somewhere=True, event="dismissed"),
     )
 }
 BUY = "buy "

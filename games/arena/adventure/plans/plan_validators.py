@@ -174,7 +174,7 @@ def validators_of(level: Level) -> ActionValidators:
     for one in VALIDATORS:
         validators.add(one)
     for goods in level.goods:
-        validators.validates(BUY + goods.kind, event="bought", timeout=10.0)(Buy)
+        validators.validates(BUY + goods.kind, event=f"bought {goods.kind}", timeout=10.0)(Buy)
     return validators
 
 

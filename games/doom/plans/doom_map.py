@@ -1,0 +1,89 @@
+"""The way over a level of Doom: its grid, with the doors that open by hand."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ....playback.pad import Button
+from ...plan_game import Waypoint
+from ...playable import Vector
+from ..wad_map import WadMap
+from ..walk_grid import CELL, STEP, Cell, Solid, WalkGrid
+
+AHEAD = 24
+"""Cells that a straight piece of the way may be long."""
+REACH = 8
+"""Cells from which a place that one can't stand on is taken to be come to."""
+KEPT = 64
+"""Ways to so many places are kept."""
+
+
+class DoomMap:
+    """Finds ways.
+
+    Args:
+        solids: What stands in the way beside the walls.
+    """
+
+    def __init__(self, level: WadMap, solids: Iterable[Solid] = ()) -> None:
+        doors = level.doors()
+        self.ground = WalkGrid(level, opened=doors, solids=tuple(solids))
+        self._doors = np.isin(self.ground.sectors, doors)
+        self._costs: dict[tuple[Cell, ...], npt.NDArray[np.float64]] = {}
+
+    def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
+        ground = self.ground
+        cell = ground.standing(start[0], start[1], REACH)
+        goals = self._around(goal, near)
+        if cell is None or not goals:
+            return None
+        cost = self._costs_to(goals)
+        if not math.isfinite(cost[cell]):
+            return None
+        cells = ground.downhill(cost, cell, ground.shape[0] * ground.shape[1])
+        way: list[Waypoint] = []
+        here, height, at = start[:2], start[2], 0
+        while at < len(cells):
+            ahead = self._straight(here, height, cells, at)
+            point = ground.point(cells[ahead])
+            height = float(ground.floor[cells[ahead]])
+            way.append(
+                Waypoint((*point, height), press=Button.X if self._doors[cells[ahead]] else None)
+            )
+            here, at = point, ahead + 1
+        return way or [Waypoint((*ground.point(cell), float(ground.floor[cell])))]
+
+    def _straight(
+        self, here: tuple[float, float], height: float, cells: Sequence[Cell], at: int
+    ) -> int:
+        """The last of the next cells that is walked to straight, on the same side of a door."""
+        best = at
+        for ahead in range(at + 1, min(at + AHEAD, len(cells))):
+            if self._doors[cells[ahead]] != self._doors[cells[at]]:
+                break
+            if self.ground.open_way((*here, height), self.ground.point(cells[ahead])):
+                best = ahead
+        return best
+
+    def _around(self, goal: Vector, near: float) -> tuple[Cell, ...]:
+        """The cells on which one is near a place."""
+        ground, reach = self.ground, max(1, int(near / CELL))
+        row, column = ground.cell(goal[0], goal[1])
+        found = [
+            (r, c)
+            for r in range(max(0, row - reach), min(ground.shape[0], row + reach + 1))
+            for c in range(max(0, column - reach), min(ground.shape[1], column + reach + 1))
+            if ground.free[r, c] and math.dist(ground.point((r, c)), goal[:2]) <= near
+            and abs(float(ground.floor[r, c]) - goal[2]) <= 2 * STEP
+        ]  # fmt: skip
+        return tuple(found)
+
+    def _costs_to(self, goals: tuple[Cell, ...]) -> npt.NDArray[np.float64]:
+        cost = self._costs.get(goals)
+        if cost is None:
+            if len(self._costs) >= KEPT:
+                self._costs.pop(next(iter(self._costs)))
+            cost = self._costs[goals] = self.ground.costs_to(goals)
+        return cost
