@@ -18,9 +18,11 @@ from ...recorder.statements.instrumentation import (
     Scalar,
 )
 from .action_validation import FAILED, NONE, PASSED, PENDING, TIMED_OUT, ActionValidation
-from .plan import Movement, Node, Plan, Rule
+from .plan import Movement, Node, Plan, Rule, movements_of
 from .plan_checker import meant
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
+from .policy.policy_model import PolicyModel, load_policy
+from .policy.policy_pilot import PolicyPilot
 from .rule_conditions import PlanFacts, decision_rules, target_of
 
 MACHINE, VALIDATION = "plan", "validation"
@@ -117,6 +119,7 @@ class PlanAgent:
         clock: Game time, seconds.
         frame: The frame that is being recorded.
         on_action: Called with the name of an action and its target before it is performed.
+        policy: What the movement `policy` is left to; the model that comes along by default.
     """
 
     def __init__(
@@ -124,11 +127,18 @@ class PlanAgent:
         instruments: Instrumentation = NULL_INSTRUMENTATION, clock: Callable[[], float],
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
+        policy: PolicyModel | None = None,
     ) -> None:  # fmt: skip
         self.plan, self._game, self._dt = plan, game, dt
         self._instruments, self._clock, self._frame = instruments, clock, frame
         self._on_action = on_action
-        self.navigator = PlanNavigator(game, dt, self._draw)
+        self._pilot: PolicyPilot | None = None
+        if "policy" in movements_of(plan):
+            self._pilot = PolicyPilot(
+                policy or load_policy(), step_up=game.plan_controls.step_up,
+                instruments=instruments, player=game.player,
+            )  # fmt: skip
+        self.navigator = PlanNavigator(game, dt, self._draw, self._pilot)
         self._rules = decision_rules(plan.rules)
         self.index = 0
         """The node that is next, counted from 0."""
@@ -245,8 +255,8 @@ class PlanAgent:
 
     def _interrupt(self, task: _Task) -> None:
         """Something else comes first: its way begins anew then, and so does an action cut short."""
-        if task.validation is not None and task.performing is None and not task.performed:
-            task.validation.suspend()  # announced, but not begun
+        if task.validation is not None and not task.performed:
+            task.validation.suspend()  # announced, and not begun or cut short
         task.performing = None
         task.arrived = task.performed
         task.waited = 0.0
@@ -271,11 +281,7 @@ class PlanAgent:
         """One step of a task."""
         task.spent += self._dt
         if task.spent > task.limit:
-            doing = "doing" if task.arrived else "going to"
-            self._fail(
-                "time", f"{self._about()}: not done within {task.limit:g} s, still {doing} it",
-                task.actor,
-            )  # fmt: skip
+            self._fail("time", self._too_late(task, seen), task.actor)
             return NEUTRAL
         if task.performing is None and not task.performed:
             if task.validation is not None and task.validation.status == PASSED:
@@ -313,6 +319,15 @@ class PlanAgent:
         if task.validation is None or task.validation.status != PENDING:
             self._finish(task)
         return NEUTRAL
+
+    def _too_late(self, task: _Task, seen: Observation) -> str:
+        """That it has had its time, and how far it has come."""
+        message = f"{self._about()}: not done within {task.limit:g} s"
+        goal = task.actor.place if task.actor is not None else task.place
+        if task.arrived or goal is None:
+            return f"{message}, still doing it"
+        message += f", still going to it, {math.dist(goal, seen.position):.1f} m away"
+        return ": ".join(filter(None, (message, self.navigator.account)))
 
     def _announce_touch(self, task: _Task, seen: Observation, goal: Vector) -> None:
         """What is done by coming there is announced a little before."""
@@ -495,6 +510,8 @@ class PlanAgent:
         watch("plan.validations waiting", len(self._pending), player)
         if task is None:
             return
+        if self._pilot is not None and task.movement == "policy":
+            self._pilot.watch()
         goal = task.actor.position if task.actor is not None else task.place
         if goal is not None:
             watch("plan.distance", math.dist(goal, seen.position), player)
