@@ -142,6 +142,7 @@ setup(
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
         "playhead.agents.plans": ["shipped/*.yaml"],
+        "playhead.agents.plans.policy": ["shipped/*.npz"],
         "playhead.agents.plans.text": ["data/*.txt", "data/*.npz"],
     },
     cmdclass={"build_py": BuildPy, "build_ext": BuildExt},

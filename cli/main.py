@@ -37,6 +37,7 @@ COMMANDS = {
     "replay": Entry("replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
+    "train": Entry("train:train", "Train the policy that plans may walk by."),
     "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 

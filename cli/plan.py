@@ -2,10 +2,10 @@
 
 import json
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,12 +20,24 @@ from .plan_create import COMMANDS
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
+    from ..agents.plans.plan import Movement
+    from ..agents.plans.plan_comparison import ComparedRun, ModelScore
     from ..agents.plans.plan_file import PlanFile
     from ..agents.plans.plan_outcome import PlanOutcome
 
+T = TypeVar("T")
+MOVEMENTS = ("walk", "run", "straight", "teleport", "policy")
 PLANS = click.argument("plans", nargs=-1, required=True, metavar="PLAN …")
+MOVEMENT = click.option(
+    "--movement", type=click.Choice(MOVEMENTS), help="Instead of what the plan says of each step."
+)
+POLICY = click.option(
+    "--policy", default="shipped", show_default=True, metavar="FILE",
+    help="What the movement `policy` is left to; see playhead train.",
+)  # fmt: skip
 GAME = click.option("--game", help="The game; the one that the plan names by default.")
 SKILL = click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
+_SCORES = ("model", "finished", "nodes", "rules", "validations", "cells", "time")
 _HEAD = ("seed", "plan", "result", "time", "nodes", "rules fired")
 
 
@@ -53,6 +65,8 @@ def plan() -> None:
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
 )
+@MOVEMENT
+@POLICY
 @SKILL
 @click.option(
     "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
@@ -65,7 +79,8 @@ def plan() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
 def run(
     plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
-    skill: int | None, clips: Path | None, junit: Path | None, as_json: bool,
+    movement: "Movement | None", policy: str, skill: int | None, clips: Path | None,
+    junit: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Carry out each PLAN as fast as the game goes, and say what came of it.
 
@@ -76,9 +91,12 @@ def run(
     Example:
       playhead plan run arena:dungeon --seeds 1..20
       playhead plan run level.plan.yaml --clips failures --json
+      playhead plan run arena:dungeon --movement policy
     """
     from ..agents.plans.junit_report import write_junit
+    from ..agents.plans.policy.policy_model import load_policy
 
+    load_policy(policy)
     files = [_loaded(one) for one in plans]
     settings = {} if skill is None else {"skill": skill}
     runs = [
@@ -86,7 +104,7 @@ def run(
     ]  # fmt: skip
     outcomes: list[PlanOutcome] = []
     with bar("carrying out plans") as tell:
-        for outcome in _carried_out(runs, jobs, clips, settings):
+        for outcome in _carried_out(runs, jobs, clips, settings, movement, policy):
             outcomes.append(outcome)
             tell(len(outcomes), len(runs))
             if as_json:
@@ -193,6 +211,74 @@ def from_text(
         echo(f"{out}: {len(made.plan.nodes)} nodes and {rules} rules")
 
 
+@plan.command()
+@PLANS
+@GAME
+@click.option(
+    "--model", "models", multiple=True, metavar="MODEL", default=("policy", "walk"),
+    show_default=True,
+    help="A policy's file, `policy` for the one that comes along, or a movement such as `walk`;"
+    " give one or more.",
+)  # fmt: skip
+@click.option("--seed", type=int, help="Decides everything that is left to chance.")
+@click.option("--seeds", metavar="A..B", help="Carry each plan out once for each seed from A to B.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
+)
+@SKILL
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each model.")
+def compare(
+    plans: Sequence[str], game: str | None, models: Sequence[str], seed: int | None,
+    seeds: str | None, jobs: int, skill: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Carry out each PLAN with each MODEL, and say which of them finishes how many.
+
+    What was covered is told beside it: nodes that were done, rules that fired, validations that
+    passed, and cells of the map that were walked on.
+
+    \b
+    Example:
+      playhead plan compare arena:dungeon --model my-policy.npz --model policy --model walk
+      playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
+    """
+    from ..agents.plans.plan_comparison import compared_run, scores, way_of_moving
+
+    wanted = list(dict.fromkeys(models))
+    for model in wanted:
+        way_of_moving(model)
+    files = [_loaded(one) for one in plans]
+    settings = {} if skill is None else {"skill": skill}
+    runs = [
+        (file.file, _game_of(file, game), one, settings, model)
+        for model in wanted for file in files for one in seeds_of(seed, seeds)
+    ]  # fmt: skip
+    found: dict[str, list[ComparedRun]] = {model: [] for model in wanted}
+    with bar("comparing") as tell:
+        for number, (made, of) in enumerate(
+            zip(_each(compared_run, runs, jobs), runs, strict=True)
+        ):
+            found[of[-1]].append(made)
+            tell(number + 1, len(runs))
+    those = scores(found)
+    if as_json:
+        echo([json.dumps(one.facts) for one in those])
+    else:
+        echo(score_table(those))
+
+
+def score_table(scores: "Sequence[ModelScore]") -> list[str]:
+    """What each model has made of its runs, as aligned lines to be read."""
+    rows = [
+        (
+            one.model, f"{one.finished} of {one.runs}", one.nodes.text, one.rules.text,
+            one.validations.text, one.cells.text, f"{one.seconds:.1f} s",
+        )
+        for one in scores
+    ]  # fmt: skip
+    notes = [line for one in scores for line in (f"{one.model}: {why}" for why in one.failures)]
+    return [*table_lines(_SCORES, rows, ("model",)), *notes]
+
+
 for _command in COMMANDS:
     plan.add_command(_command)
 
@@ -248,20 +334,27 @@ _Run = tuple["PlanFile", str, int | None]
 
 
 def _carried_out(
-    runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any]
-) -> "Iterator[PlanOutcome]":
+    runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any],
+    movement: "Movement | None", policy: str,
+) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
-    from ..agents.plans.plan_run import run_named, run_seed
+    from ..agents.plans.plan_run import run_named
 
-    if jobs == 1 or len(runs) == 1:
-        for file, game, seed in runs:
-            yield run_seed(file, game, seed, clips, settings)
+    calls = [
+        (file.file, game, seed, clips, settings, movement, policy) for file, game, seed in runs
+    ]  # fmt: skip
+    return _each(run_named, calls, jobs)
+
+
+def _each(call: Callable[..., T], arguments: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    """What comes of calls with each of these, in their order, so many at once."""
+    if jobs == 1 or len(arguments) == 1:
+        for those in arguments:
+            yield call(*those)
         return
-    with ProcessPoolExecutor(min(jobs, len(runs)), multiprocessing.get_context("spawn")) as workers:
-        waiting = [
-            workers.submit(run_named, file.file, game, seed, clips, settings)
-            for file, game, seed in runs
-        ]
+    workers = min(jobs, len(arguments))
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        waiting = [pool.submit(call, *those) for those in arguments]
         try:
             for one in waiting:
                 yield one.result()

@@ -54,6 +54,8 @@ def plan_of_demos(
         finally:
             play.recorder.close()
             session.close()
+        if report is None:
+            raise PlanError("no plan: the game broke while the demo was played")
         failed = next((one for one in report.demos if not one.finished), None)
         if failed is not None:
             why = failed.failure.message if failed.failure is not None else failed.standing

@@ -8,9 +8,9 @@ from msgspec import Meta
 
 from ...games.playable import Vector
 
-Movement = Literal["walk", "run", "straight", "teleport"]
-"""`walk` and `run` go along a path of the game's map, `straight` goes as the crow flies, and
-`teleport` is there at once."""
+Movement = Literal["walk", "run", "straight", "teleport", "policy"]
+"""`walk` and `run` go along a path of the game's map, `straight` goes as the crow flies, `teleport`
+is there at once, and `policy` is left to a trained policy."""
 NotNegative = Annotated[float, Meta(ge=0)]
 TIME_LIMIT = 60.0
 """Seconds of game time that a node or a rule may take, unless told otherwise."""
@@ -119,3 +119,15 @@ class Plan(_Strict, frozen=True):
         twice = next((title for title in titles if titles.count(title) > 1), None)
         if twice is not None:
             raise ValueError(f"two rules are called {twice!r}: give each a `name` of its own")
+
+
+def movements_of(plan: Plan) -> set[Movement]:
+    """All movements of its nodes and rules."""
+    return {node.movement for node in plan.nodes} | {rule.movement for rule in plan.rules}
+
+
+def moved_by(plan: Plan, movement: Movement) -> Plan:
+    """The same plan with another movement in all of its nodes and rules."""
+    nodes = tuple(msgspec.structs.replace(node, movement=movement) for node in plan.nodes)
+    rules = tuple(msgspec.structs.replace(rule, movement=movement) for rule in plan.rules)
+    return msgspec.structs.replace(plan, nodes=nodes, rules=rules)

@@ -10,13 +10,15 @@ from ...playback.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .action_validation import PASSED, PENDING
 from .open_validations import OpenValidations
-from .plan import Plan, Rule
+from .plan import Plan, Rule, movements_of
 from .plan_checker import meant
 from .plan_checks import PlanChecks
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
 from .plan_outcome import ActionRecord, NodeOutcome, PlanFailure
 from .plan_task import PlanTask, task_of_node, task_of_rule
 from .plan_trace import PlanTrace
+from .policy.policy_model import PolicyModel, load_policy
+from .policy.policy_pilot import PolicyPilot
 from .rule_chooser import Choice, RuleChooser
 
 
@@ -30,6 +32,7 @@ class PlanAgent:
         clock: Game time, seconds.
         frame: The frame that is being recorded.
         on_action: Called with the name of an action and its target before it is performed.
+        policy: What the movement `policy` is left to; the model that comes along by default.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class PlanAgent:
         instruments: Instrumentation = NULL_INSTRUMENTATION, clock: Callable[[], float],
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
+        policy: PolicyModel | None = None,
     ) -> None:  # fmt: skip
         self.plan, self._game, self._dt = plan, game, dt
         self._clock, self._frame, self._on_action = clock, frame, on_action
@@ -47,7 +51,13 @@ class PlanAgent:
         )  # fmt: skip
         self._validations = OpenValidations(game, self._trace, clock)
         self._chooser = RuleChooser(plan, game)
-        self.navigator = PlanNavigator(game, dt, self._trace.path)
+        self._pilot: PolicyPilot | None = None
+        if "policy" in movements_of(plan):
+            self._pilot = PolicyPilot(
+                policy or load_policy(), step_up=game.plan_controls.step_up,
+                instruments=instruments, player=game.player,
+            )  # fmt: skip
+        self.navigator = PlanNavigator(game, dt, self._trace.path, self._pilot)
         self.index = 0
         """The node that is next, counted from 0."""
         self.outcomes = [
@@ -112,6 +122,8 @@ class PlanAgent:
             seen.position, task, node=self.index + 1, paths=self.navigator.paths,
             waiting=len(self._validations),
         )  # fmt: skip
+        if self._pilot is not None and task is not None and task.movement == "policy":
+            self._pilot.watch()
         return pad
 
     # --- what comes first -----------------------------------------------------------------------
@@ -162,8 +174,7 @@ class PlanAgent:
         task.spent += self._dt
         if not self._checks.check(
             task.spent <= task.limit, "time",
-            lambda: f"{self._about()}: not done within {task.limit:g} s, still"
-            f" {'doing' if task.arrived else 'going to'} it",
+            lambda: self._too_late(task, seen),
             task.actor,
         ):  # fmt: skip
             return NEUTRAL
@@ -278,6 +289,14 @@ class PlanAgent:
             return False
         near = self.navigator.near(seen, there.place, task.tolerance + there.radius)
         return there.hidden or not near
+
+    def _too_late(self, task: PlanTask, seen: Observation) -> str:
+        """That it has had its time, and how far it has come."""
+        message = f"{self._about()}: not done within {task.limit:g} s"
+        if task.arrived or task.goal is None:
+            return f"{message}, still doing it"
+        message += f", still going to it, {math.dist(task.goal, seen.position):.1f} m away"
+        return ": ".join(filter(None, (message, self.navigator.account)))
 
     def _announce_touch(self, task: PlanTask, seen: Observation, goal: Vector) -> None:
         """What is done by coming there is announced a little before."""

@@ -6,7 +6,8 @@ from ...errors import GameError, PlanError
 from ...games.game import Game
 from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
-from .plan import Plan
+from ...games.walk_grid import GridMap
+from .plan import Node, Plan, Rule
 from .plan_file import PlanFile, PlanProblem, nearest_name
 
 
@@ -51,6 +52,15 @@ def check_for_game(plan: Plan, name: str, file: str) -> None:
 
 
 def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
+    gridless = not isinstance(game.plan_map(), GridMap)
+    tasks: list[tuple[Node | Rule, str, int]] = [
+        *((node, "nodes", index) for index, node in enumerate(file.plan.nodes)),
+        *((rule, "rules", index) for index, rule in enumerate(file.plan.rules)),
+    ]
+    for task, part, index in tasks:
+        if task.movement == "policy" and gridless:
+            told = "the game has no map of cells, which the movement 'policy' needs"
+            yield PlanProblem(file.line((part, index)), told)
     for index, node in enumerate(file.plan.nodes):
         place = ("nodes", index)
         if node.actor:

@@ -13,7 +13,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from ...errors import PlanError
-from .plan import Node, Plan, Precondition, Rule
+from .plan import Movement, Node, Plan, Precondition, Rule, moved_by
 
 SUFFIX = ".plan.yaml"
 SHIPPED = Path(__file__).parent / "shipped"
@@ -41,6 +41,10 @@ class PlanFile:
     def name(self) -> str:
         """What it is called: the file's name without its suffix."""
         return Path(self.file).name.removesuffix(".yaml").removesuffix(".plan")
+
+    def moved_by(self, movement: Movement) -> "PlanFile":
+        """The same with another movement in all of its nodes and rules."""
+        return PlanFile(moved_by(self.plan, movement), self.document, self.file)
 
     def line(self, place: Place) -> int:
         """The line of a part of the plan, counted from 1: its own, or that of what it is in."""

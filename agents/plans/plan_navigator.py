@@ -1,12 +1,14 @@
-"""Going to a place with a pad: along a path of the game's map, straight, or by teleport."""
+"""Going to a place with a pad: along a path of the map, straight, by teleport, or by a policy."""
 
 import math
 from collections.abc import Callable, Sequence
 
 from ...games.plan_game import PlanGame, Waypoint
 from ...games.playable import Observation, Vector
+from ...games.walk_grid import GridMap
 from ...playback.pad import NEUTRAL, Button, Pad
 from .plan import Movement
+from .policy.policy_pilot import PolicyPilot
 
 LOOKING = 0.5
 """Seconds between two looks whether one gets on, and whether the goal is still where it was."""
@@ -16,12 +18,18 @@ STUCK = 12
 """Looks in a row without getting on, after which there is no way."""
 CORNER = 0.35
 """Distance from a place on the way at which the next one is headed for, in the unit `nearest`."""
+ON_CELL = 0.25
+"""Metres from the middle of a cell at which a policy takes its next step."""
 PRESS = 4
 """Steps that a button is held for a jump."""
 SHUT = 4
 """Steps without getting on after which the way is taken to be shut."""
 FACED = 0.05
 """Radians that one may be off from what one opens."""
+LONGEST = 45
+"""Steps of the game that a policy's step from cell to cell may take, before it looks anew."""
+BUMPED = 6
+"""Steps of the game that a policy's step into something takes."""
 AIRBORNE = 12
 """Steps after which who is on the ground has landed."""
 
@@ -34,10 +42,14 @@ class PlanNavigator:
 
     Args:
         on_path: Called with each path that is taken.
+        pilot: What chooses the steps of the movement `policy`.
     """
 
-    def __init__(self, game: PlanGame, dt: float, on_path: OnPath = lambda path: None) -> None:
-        self._game, self._dt, self._on_path = game, dt, on_path
+    def __init__(
+        self, game: PlanGame, dt: float, on_path: OnPath = lambda path: None,
+        pilot: PolicyPilot | None = None,
+    ) -> None:  # fmt: skip
+        self._game, self._dt, self._on_path, self._pilot = game, dt, on_path, pilot
         self._controls = game.plan_controls
         self.why = ""
         """Why there is no way, when it is lost."""
@@ -50,8 +62,20 @@ class PlanNavigator:
         """Whether a jump is on its way."""
         return self._leap is not None
 
+    @property
+    def account(self) -> str:
+        """What the policy has done so far for the present target; empty for nothing."""
+        if self._pilot is None or not self._pilot.steps:
+            return ""
+        return f"the policy took {self._pilot.steps} steps over {self._pilot.cells} cells"
+
     def rest(self) -> None:
         """Forget the way: something else was done in between."""
+        self._forget_way()
+        if self._pilot is not None:
+            self._pilot.begin()
+
+    def _forget_way(self) -> None:
         self._path: list[Waypoint] = []
         self._goal: Vector | None = None
         self._before: Vector | None = None
@@ -62,6 +86,7 @@ class PlanNavigator:
         self._again = False
         self._shut = self._opening = 0
         self._was: Vector | None = None
+        self._leg_steps = self._bumps = 0
 
     def near(self, seen: Observation, goal: Vector, tolerance: float) -> bool:
         """Whether the player has come to a place."""
@@ -81,6 +106,8 @@ class PlanNavigator:
             return GOING, NEUTRAL
         if movement == "teleport":
             return self._teleport(seen, goal, tolerance)
+        if movement == "policy":
+            return self._step_by_policy(seen, goal, tolerance)
         if not self._look(seen, goal, tolerance, movement):
             return LOST, NEUTRAL
         if self._aside:
@@ -146,6 +173,44 @@ class PlanNavigator:
         self._on_path(self._path)
         return True
 
+    def _step_by_policy(
+        self, seen: Observation, goal: Vector, tolerance: float
+    ) -> tuple[str, Pad]:  # fmt: skip
+        """Go on with the policy's step from cell to cell, or take the next."""
+        assert self._pilot is not None, "a plan moves by a policy, and there is none"
+        ground = self._game.plan_map()
+        if not isinstance(ground, GridMap):
+            self.why = "the game knows no map of cells just now, which a policy needs"
+            return LOST, NEUTRAL
+        moved_goal = self._goal is None or math.dist(self._goal, goal) > self._controls.nearest
+        if moved_goal:
+            # Only whether there is a way at all is asked of the map, not which.
+            near = max(tolerance, self._controls.nearest)
+            if ground.path(seen.position, goal, near) is None:
+                self.why = f"there is no way from {place_text(seen.position)} to {place_text(goal)}"
+                return LOST, NEUTRAL
+            self._goal = goal
+        self._leg_steps += 1
+        if self._leg_steps > LONGEST:
+            self._path = []
+            self._pilot.lose_place()
+        arrived = len(self._path) == 1 and _away(seen, self._path[0].position) < ON_CELL
+        if not self._path or arrived:
+            if self._bumps:
+                self._bumps -= 1
+                return GOING, NEUTRAL
+            leg = self._pilot.next(ground.grid(), seen.position, goal)
+            if leg is None:
+                self.why = f"no free cell of the map is near {place_text(seen.position)}"
+                return LOST, NEUTRAL
+            self._path, self._leg_steps = list(leg.ways), 0
+            self._bumps = 0 if leg.ways else BUMPED
+            if not self._path:
+                return GOING, NEUTRAL
+        if len(self._path) > 1:
+            return GOING, self._follow(seen, run=False)
+        return GOING, self._push(seen, self._path[0].position, 1.0)
+
     def _follow(self, seen: Observation, run: bool) -> Pad:
         path = self._path
         unit = self._controls.nearest / 0.3
@@ -181,7 +246,11 @@ class PlanNavigator:
             elif not rising and seen.in_air and seen.can_jump and short and not self._again:
                 self._again, held = True, int(controls.jump)
         if self._air > AIRBORNE and not seen.in_air:
-            self.rest()
+            goal = self._goal
+            self._forget_way()
+            if self._pilot is not None:
+                self._goal = goal
+                self._pilot.lose_place()
         away = _away(seen, leap.position) * 0.3 / controls.nearest
         return self._push(seen, leap.position, min(1.0, max(0.3, away / 0.8)), held=held)
 

@@ -12,10 +12,12 @@ from ...playback.pad import NEUTRAL
 from ...recorder.failed_checks import UNATTENDED
 from ...session import Session
 from ..replay.replay_loop import free_name
+from .plan import Movement
 from .plan_agent import PlanAgent
 from .plan_checker import check_for_game, check_plan, plan_game
 from .plan_file import PlanFile, load_plan
 from .plan_outcome import PlanFailure, PlanOutcome
+from .policy.policy_model import SHIPPED, PolicyModel, load_policy
 
 AFTER = 60
 """Steps that are played on after a failure, so that a clip shows what came of it."""
@@ -25,7 +27,7 @@ MEMORY = "64 MiB"
 def run_plan(
     file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
     session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
-    name: str = "",
+    name: str = "", policy: PolicyModel | None = None,
 ) -> PlanOutcome:  # fmt: skip
     """Carry out a plan in a game that has just begun.
 
@@ -35,6 +37,7 @@ def run_plan(
         session: Record into this one; by default into one of its own.
         before_step: Called before each step; False ends the run.
         name: What the clip is called; the plan's name by default.
+        policy: What the movement `policy` is left to; the model that comes along by default.
 
     Raises:
         PlanError: the game has not what the plan names.
@@ -52,7 +55,7 @@ def run_plan(
         game.attach(used)
         agent = PlanAgent(
             file.plan, driven, game.dt, instruments=used, clock=game.world.time,
-            frame=lambda: _frame(used),
+            frame=lambda: _frame(used), policy=policy,
         )  # fmt: skip
         begun, pad, last = game.world.time(), NEUTRAL, AFTER
         while before_step():
@@ -87,20 +90,30 @@ def run_plan(
 
 
 def run_seed(
-    file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any]
-) -> PlanOutcome:
-    """Start a game by its name, carry out a plan in it, and end it."""
+    file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
+    movement: Movement | None = None, policy: str = SHIPPED,
+) -> PlanOutcome:  # fmt: skip
+    """Start a game by its name, carry out a plan in it, and end it.
+
+    Args:
+        movement: That of all nodes and rules, instead of what the plan says.
+        policy: The file of the model that moves where the movement is `policy`.
+    """
     title = file.name
     name = title if seed is None else f"{title}-seed{seed}"
+    if movement is not None:
+        file = file.moved_by(movement)
+    model = load_policy(policy) if policy != SHIPPED else None
     with open_game(game, seed=seed, **settings) as opened:
-        return run_plan(file, opened, seed=seed, clips=clips, name=name)
+        return run_plan(file, opened, seed=seed, clips=clips, name=name, policy=model)
 
 
 def run_named(
-    plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any]
-) -> PlanOutcome:
+    plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
+    movement: Movement | None = None, policy: str = SHIPPED,
+) -> PlanOutcome:  # fmt: skip
     """The same for a plan in a file: for processes of their own, which share no plan."""
-    return run_seed(load_plan(plan), game, seed, clips, settings)
+    return run_seed(load_plan(plan), game, seed, clips, settings, movement, policy)
 
 
 def _frame(session: Session) -> int:

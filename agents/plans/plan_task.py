@@ -52,8 +52,8 @@ class PlanTask:
 
     def interrupt(self) -> None:
         """Something else comes first: its way begins anew then, and so does an action cut short."""
-        if self.validation is not None and self.performing is None and not self.performed:
-            self.validation.suspend()  # announced, but not begun
+        if self.validation is not None and not self.performed:
+            self.validation.suspend()  # announced, and not begun or cut short
         self.performing = None
         self.arrived = self.performed
         self.waited = 0.0

@@ -9,8 +9,10 @@ from ....action_validators import ActionValidators
 from ....plan_actor import Actor
 from ....plan_game import Action, Controls, GameEvent, NavigationMap, Waypoint
 from ....playable import Vector
+from ....walk_grid import WalkGrid
 from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
+from .level_maps import level_grids
 from .plan_actions import ACTIONS, BUY, perform
 from .plan_actors import TYPES, actors_of, names_of
 from .plan_validators import validators_of
@@ -24,6 +26,12 @@ class WalkableMap:
 
     def __init__(self, ground: WalkableArea) -> None:
         self._ground = ground
+        self._grid: WalkGrid | None = None
+
+    def grid(self) -> WalkGrid:
+        if self._grid is None:
+            self._grid = self._ground.grid()
+        return self._grid
 
     def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
         legs = self._ground.route(start[:2], start[2], goal[:2], near, goal[2], LEVEL)
@@ -73,6 +81,9 @@ class PlanDrivenAdventure:
         if self._ground is None or self._ground[0] != seen:
             self._ground = seen, WalkableMap(WalkableArea(area_state))
         return self._ground[1]
+
+    def walk_grids(self) -> Sequence[WalkGrid]:
+        return list(level_grids(self.adventure.level))
 
     def perform(self, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
         return perform(self.adventure, action, target)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ....walk_grid import NOWHERE, STEPS, WalkGrid, shifted, walking_leads
 from ...entity import distance
 from ...yaml_nodes import Point
 from ..world.area_state import AreaState
@@ -88,6 +89,31 @@ class WalkableArea:
         self._free: list[list[bool]] = free.tolist()
         self._height: list[list[float]] = height.tolist()
         self._lava = [pit for pit in area.pits if pit.lava]
+        burns = np.zeros(self._size, bool)
+        for pit in self._lava:
+            burns |= over(pit, LAVA)
+        self._cells = free, height.astype(np.float32), burns
+
+    def grid(self) -> WalkGrid:
+        """The same cells, with where a step in each direction leads."""
+        free, height, burns = self._cells
+        leads = walking_leads(free, height, STEP_UP)
+        index = np.arange(free.size, dtype=np.int32).reshape(free.shape)
+        for direction, (dx, dy) in enumerate(STEPS):
+            if (dx, dy) not in _STRAIGHT:
+                continue
+            # Up or down a ledge, over no lava and no wall that is too high.
+            seeking = free & (leads[..., direction] == NOWHERE)
+            for far in range(1, HOP + 1):
+                here, there = shifted(free.shape, far * dx, far * dy)
+                rise = height[there] - height[here]
+                blocked = (rise > TWO_JUMPS) | burns[there]
+                lands = seeking[here] & ~blocked & free[there] & (np.abs(rise) > STEP_UP)
+                leads[(*here, direction)] = np.where(lands, index[there], leads[(*here, direction)])
+                on = np.zeros(free.shape, bool)
+                on[here] = seeking[here] & ~blocked & ~lands
+                seeking = on
+        return WalkGrid(CELL, self._corner, free, height, leads)
 
     def route(
         self, start: Point, z: float, goal: Point, near: float, level: float, off: float

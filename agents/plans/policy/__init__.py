@@ -1,0 +1,1 @@
+"""A navigation policy: a small network that has learned to walk to a target, and its training."""

@@ -1,0 +1,156 @@
+"""What a navigation policy learns: to walk from one cell of a map to within reach of another."""
+
+import itertools
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....errors import GameError
+from ....games.arena.adventure.plans.level_maps import level_grids
+from ....games.arena.adventure.world.generated_level import generated_level
+from ....games.walk_grid import NOWHERE, WalkGrid, cells
+from .grid_sensor import Floats32, GridSensor, Indices, Trails
+
+GOALS, TRIES = 4, 16
+"""Targets that are made for each map, where that many tries find them."""
+ROOM = 100
+"""Cells that a target must be in one piece with, to and fro, unless there are no such targets."""
+NEAR = (0.6, 1.5)
+"""Metres at which somebody has come to a target, as actions have it."""
+LEVEL = 0.5
+"""Metres up or down at which somebody has."""
+STEPS = 320
+"""Steps after which a walk is over."""
+PROGRESS, STEP, BUMP, ARRIVED = 0.1, -0.02, -0.05, 1.0
+"""Rewards: for each step nearer, for each step at all, for one that can't be taken, at the end."""
+
+Bools = npt.NDArray[np.bool_]
+
+
+class Goal(NamedTuple):
+    """Somewhere to walk to, on one grid."""
+
+    grid: int
+    position: Floats32
+    away: npt.NDArray[np.int32]
+    """How many steps it is from each place of the sensor; −1 where there is no way."""
+    starts: Indices
+    """The places that one may begin at."""
+
+
+class Stepped(NamedTuple):
+    """What came of one step of each player."""
+
+    rewards: Floats32
+    arrived: Bools
+    over: Bools
+    """Whether the time is up."""
+
+
+class NavigationTask:
+    """Many players, each on its way over a map. Steps go from cell to cell, as `WalkGrid` leads.
+
+    Rewards tell the way that is left, which the observations do not: the policy must learn to do
+    without it.
+
+    Args:
+        grids: The maps. Each player's next walk is on a random one.
+        players: How many there are.
+        seed: Decides targets, and where walks begin.
+        steps: After so many a walk is over.
+
+    Raises:
+        GameError: there is no cell from which another can be walked to.
+    """
+
+    def __init__(
+        self, grids: Sequence[WalkGrid], players: int, seed: int, steps: int = STEPS
+    ) -> None:  # fmt: skip
+        self._rng, self._steps = Random(seed), steps
+        self.sensor = GridSensor(grids)
+        self.goals = [
+            goal for number, grid in enumerate(grids) for goal in self._goals_of(number, grid)
+        ]
+        if not self.goals:
+            raise GameError("no map has a free cell from which another can be walked to")
+        self.trails = Trails(self.sensor, players)
+        self.places = np.zeros(players, np.int64)
+        self._goal = np.zeros(players, np.int64)
+        self._targets = np.zeros((players, 3), np.float32)
+        self._taken = np.zeros(players, np.int64)
+        for player in range(players):
+            self.begin(player)
+
+    def reseed(self, seed: int) -> None:
+        """Decide anew what is left to chance."""
+        self._rng.seed(seed)
+
+    def begin(self, player: int) -> None:
+        """A player's next walk."""
+        number = self._rng.randrange(len(self.goals))
+        goal = self.goals[number]
+        self._goal[player], self._targets[player] = number, goal.position
+        self.places[player] = goal.starts[self._rng.randrange(len(goal.starts))]
+        self._taken[player] = 0
+        self.trails.forget(player)
+
+    def observe(self) -> Floats32:
+        """What each player sees."""
+        return self.sensor.observe(self.places, self._targets, self.trails)
+
+    def step(self, actions: Indices) -> Stepped:
+        """Each player takes a step. Who has arrived, or has no time left, must begin anew."""
+        self.trails.visit(self.places)
+        before = self.steps_left()
+        found = self.sensor.step(self.places, actions)
+        bumped = found == NOWHERE
+        self.places = np.where(bumped, self.places, found)
+        away = self.steps_left()
+        self._taken += 1
+        # A jump down may lead where there is no way back: that walk is lost.
+        lost = away < 0
+        arrived = away == 0
+        rewards = PROGRESS * np.where(lost, -10, before - away) + STEP + BUMP * bumped
+        rewards = (rewards + ARRIVED * arrived).astype(np.float32)
+        return Stepped(rewards, arrived, lost | ((self._taken >= self._steps) & ~arrived))
+
+    def steps_left(self) -> npt.NDArray[np.int32]:
+        """How many steps the shortest way of each player has; −1 where there is none."""
+        inside = self.places % self.sensor.area
+        return np.array(
+            [self.goals[goal].away[at] for goal, at in zip(self._goal, inside, strict=True)],
+            np.int32,
+        )
+
+    def _goals_of(self, number: int, grid: WalkGrid) -> list[Goal]:
+        free = list(cells(grid.free))
+        found: list[Goal] = []
+        small: list[Goal] = []
+        for _ in range(TRIES if free else 0):
+            if len(found) == GOALS:
+                break
+            cell = self._rng.choice(free)
+            position = grid.middle(cell)
+            away = grid.steps_to(grid.around(position, self._rng.uniform(*NEAR), LEVEL))
+            # Not from the top of a wall, say, from which there is a way only down.
+            starts = [
+                self.sensor.place(number, one) for one in cells((away > 0) & grid.reached(cell))
+            ]
+            if starts:
+                laid = np.full(self.sensor.area, -1, np.int32)
+                places = [self.sensor.place(0, one) for one in cells(away >= 0)]
+                laid[places] = away[away >= 0]
+                large = len(starts) >= ROOM
+                (found if large else small).append(Goal(
+                    number, np.array(position, np.float32), laid, np.array(starts, np.int64)
+                ))  # fmt: skip
+        return found or small[:GOALS]
+
+
+def training_grids(seeds: Sequence[int]) -> list[WalkGrid]:
+    """The grids of generated levels."""
+    levels = (generated_level(seed) for seed in seeds)
+    return list(itertools.chain.from_iterable(map(level_grids, levels)))

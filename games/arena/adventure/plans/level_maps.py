@@ -1,0 +1,23 @@
+"""The walk maps of a level's areas, without a game: what a policy learns to find its way on."""
+
+import itertools
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+
+from ....walk_grid import WalkGrid
+from ..scripted.pathfinding import WalkableArea
+from ..world.area_state import AreaState
+from ..world.level import Level
+from ..world.story_progress import StoryProgress
+
+
+def level_grids(level: Level) -> Iterator[WalkGrid]:
+    """Of each area the cells at the game's begin; and with all doors open, where it has doors."""
+    for area in level.areas.values():
+        state = AreaState(area, StoryProgress(), Random(0), partial(next, itertools.count(1)), 0.0)
+        yield WalkableArea(state).grid()
+        for gate in state.gates:
+            gate.state = "open"
+        if state.gates:
+            yield WalkableArea(state).grid()
