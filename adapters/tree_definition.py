@@ -85,9 +85,18 @@ def _type(node: Any) -> str:
 
 
 def _detail(node: Any) -> str:
-    """How a composite was set up; empty for what says it by its class."""
+    """How a composite or a decorator was set up; empty for what says it by its class."""
     memory = getattr(node, "memory", None)
     if isinstance(memory, bool):
         return "with memory" if memory else ""
     policy = getattr(node, "policy", None)
-    return "" if policy is None else type(policy).__name__
+    if policy is not None:
+        return type(policy).__name__
+    values = [(name, getattr(node, name, None)) for name in _SETTINGS]
+    return ", ".join(
+        f"{name}={value!r}" for name, value in values if value.__class__ in (int, float)
+    )
+
+
+_SETTINGS = ("num_success", "num_failures", "duration")
+"""Attributes of decorators that say how often, or how long."""

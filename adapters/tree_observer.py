@@ -302,6 +302,8 @@ def _interruption(node: Any) -> str:
         chosen = getattr(above, "current_child", None)
         if above.status.name != "INVALID":
             if chosen is not None and chosen is not below:
+                if chosen.status.name == "FAILURE":
+                    return f"interrupted: {chosen.name} failed"
                 return f"interrupted: {above.name} went on with {chosen.name}"
             return f"interrupted: {above.name} ended with {above.status.name.lower()}"
         below, above = above, above.parent

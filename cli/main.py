@@ -37,6 +37,7 @@ COMMANDS = {
     "replay": Entry("replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
+    "tree": Entry("tree:tree", "What a behaviour tree decided, and why; Groot2's files."),
     "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 
