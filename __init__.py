@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from .recording.search.find import Hit as Hit
     from .recording.table import Table as Table
     from .recording.transitions import RecordedTransition as RecordedTransition
+    from .recording.trees import NodeChange as NodeChange
     from .recording.trees import RecordedNode as RecordedNode
     from .recording.trees import RecordedTree as RecordedTree
     from .recording_session import RecordingSession as RecordingSession
@@ -118,6 +119,7 @@ _HOMES = {
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "ModelHandler": "handlers.model_handler",
+    "NodeChange": "recording.trees",
     "NullInstrumentation": "recorder.statements.instrumentation",
     "ObjectRef": "recorder.object_ids",
     "ObjectRow": "bus.messages.rows",

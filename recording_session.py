@@ -244,10 +244,16 @@ class RecordingSession(Session):
             )  # fmt: skip
 
     def _add_tree(self, tree: Any, agent: Any, name: str) -> None:
-        if any(one.tree is tree for one in self._trees):
-            return
         id = self._agent_id(agent)
         root = getattr(tree, "root", tree)
+        for one in self._trees:
+            if one.tree is tree or one.root is root:
+                if one.agent != id and agent is not None:
+                    raise RecordingError(
+                        f"agent={agent!r:.80}: the tree {one.name!r} is recorded for object"
+                        f" {one.agent} already, and a tree is one agent's: make one for each"
+                    )
+                return
         called, number = name or str(root.name), 1
         taken = {one.name for one in self._trees if one.agent == id}
         while called in taken:

@@ -1,16 +1,16 @@
 """A behaviour tree of py_trees: each tick becomes a recorded one, and its nodes a definition."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..recorder.packets.decision_traces import TreeNode, TreeTrace
+from ..recorder.packets.decision_traces import TreeTrace
+from ..recorder.packets.tree_states import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ..recorder.recorder import Recorder
-from ..recorder.statements.instrumentation import Scalar
 from ..recorder.statements.statements import TreeTick
-
-_MOST_TEXT = 200
-"""Characters kept of a feedback message, and of a text on the blackboard."""
+from .blackboard_watch import BlackboardWatch, cut_text
+from .tree_definition import definition_of, nodes_in_order
+from .value_kind import value_text
 
 
 def is_tree(thing: Any) -> bool:
@@ -22,36 +22,59 @@ def is_tree(thing: Any) -> bool:
 
 
 class TreeObserver:
-    """Records each tick of a tree; py_trees calls this a visitor.
+    """Records each tick of a tree.
 
-    A tree is watched as a `BehaviourTree`, or by its root alone: then the root's `tick` is replaced
-    by one that does the same. Nodes may come, go and move: the definition follows.
+    The root's `tick` is replaced by one that does the same; of a `BehaviourTree` that of whatever
+    is its root by then. Nodes may come, go and move: the definition follows.
 
     Args:
         tree: The tree, or its root.
         agent: The id of whose tree it is; 0 for the world.
         name: What the tree is called.
-    """
 
-    full = False
-    """For py_trees: that only nodes which are ticked are of interest."""
+    Raises:
+        RecordingError: a node is below itself.
+    """
 
     def __init__(self, tree: Any, recorder: Recorder, agent: int, name: str) -> None:
         self.tree, self.agent, self.name = tree, agent, name
         self._recorder = recorder
+        self._writer = recorder.tree_writer(agent, name)
+        self._board = BlackboardWatch(self._report_value)
+        self._is_defined = False
         self._nodes: list[Any] = []
         """As they were defined."""
-        self._is_defined = False
+        self._index: dict[int, int] = {}
+        """Of each node's `id`, its place."""
+        self._names: list[Any] = []
+        self._parents: list[Any] = []
+        """The nodes that have children, …"""
+        self._children: list[list[Any]] = []
+        """… and copies of these."""
         self._visited: list[Any] = []
-        self._ran: set[int] = set()
+        """The nodes that were ticked last, in order, …"""
+        self._seen: list[Any] = []
+        """… and the status of each one right then: a parent may have stopped it since."""
+        self._places: list[int] = []
+        self._ran: list[int] = []
+        """Places of those of them that were running."""
+        status = sys.modules["py_trees.common"].Status
+        self._is_running, self._is_invalid = status.RUNNING, status.INVALID
+        # By address: hashing a member of an enum takes as long as ticking a node.
+        self._code_of = {
+            id(status.SUCCESS): SUCCESS, id(status.FAILURE): FAILURE, id(status.RUNNING): RUNNING
+        }  # fmt: skip
+        self._kept_of = {address: KEPT + code for address, code in self._code_of.items()}
+        self._codes = b""
+        self._running: list[int] = []
         """Places of the nodes that were running after the tick before."""
-        self._watched: dict[str, Scalar] = {}
-        self._end: Callable[[], object] = lambda: None
-        if hasattr(tree, "add_visitor"):
-            tree.add_visitor(self)
-            self._end = lambda: tree.visitors.remove(self)
-        else:
-            self._end = self._replace_tick(tree)
+        self._feedback: list[Any] = []
+        self._reasons: dict[int, str] = {}
+        self._undo: Callable[[], object] = lambda: None
+        self._board.follow(nodes_in_order(self.root)[0])
+        if hasattr(tree, "pre_tick_handlers"):
+            tree.pre_tick_handlers.append(self._follow_root)
+        self._watch_root(self.root)
 
     @property
     def root(self) -> Any:
@@ -61,167 +84,227 @@ class TreeObserver:
     def define_again(self) -> None:
         """Define the tree again: its definition ended with its agent."""
         self._is_defined = False
-        self._watched.clear()
 
     def close(self) -> None:
         """Leave the tree as it was."""
-        end, self._end = self._end, lambda: None
-        end()
+        if hasattr(self.tree, "pre_tick_handlers") and (
+            self._follow_root in self.tree.pre_tick_handlers
+        ):
+            self.tree.pre_tick_handlers.remove(self._follow_root)
+        undo, self._undo = self._undo, lambda: None
+        undo()
 
     # --- what py_trees calls ----------------------------------------------------------------------
 
-    def initialise(self) -> None:
-        """A tick begins."""
-        self._visited = []
+    def _follow_root(self, tree: Any) -> None:
+        """A tick of a `BehaviourTree` begins: its root may be another one."""
+        if tree.root is not self._watched_root:
+            self._undo()
+            self._watch_root(tree.root)
 
-    def run(self, node: Any) -> None:
-        """A node was ticked."""
-        self._visited.append(node)
-
-    def finalise(self) -> None:
-        """The tick has ended."""
-        if self._recorder.is_suspended:
-            return
-        with self._recorder.refusing("trace"):
-            self._record()
-
-    def _replace_tick(self, root: Any) -> Callable[[], object]:
+    def _watch_root(self, root: Any) -> None:
+        self._watched_root = root
         own, before = root.tick, root.__dict__.get("tick")
 
         def tick() -> Iterator[Any]:
-            self.initialise()
+            visited: list[Any] = []
+            seen: list[Any] = []
+            board = self._board.begin()
             try:
                 for node in own():
-                    self.run(node)
+                    visited.append(node)
+                    seen.append(node.status)
                     yield node
-            except Exception:
-                self.finalise()  # as far as it came
+            except BaseException as error:
+                self._end(visited, seen, board, error)  # as far as it came
                 raise
-            self.finalise()
+            self._end(visited, seen, board, None)
 
-        def end() -> None:
+        def undo() -> None:
             if root.__dict__.get("tick") is tick:
                 if before is None:
                     del root.tick
                 else:
                     root.tick = before
 
-        root.tick = tick
-        return end
+        root.tick, self._undo = tick, undo
+
+    def _end(
+        self, visited: list[Any], seen: list[Any], board: Any, error: BaseException | None
+    ) -> None:
+        self._board.end(board)
+        if self._recorder.is_suspended:
+            self._board.forget()
+            self._writer.begin()
+            return
+        with self._recorder.refusing("trace"):
+            self._record(visited, seen, board, error)
 
     # --- what is recorded of it -------------------------------------------------------------------
 
-    def _record(self) -> None:
-        nodes, parents = _in_order(self.root)
-        if not self._is_defined or not _are_same(nodes, self._nodes):
-            self._recorder.trace.define_tree(self.agent, self.name, tuple(
-                TreeNode(str(node.name), _kind(node), parent)
-                for node, parent in zip(nodes, parents, strict=True)
-            ))  # fmt: skip
-            self._nodes, self._is_defined = nodes, True
-            self._ran.clear()
-        ticked = set(map(id, self._visited))
-        self._visited = []
-        statuses = [_status(node) if id(node) in ticked else "" for node in nodes]
-        running = {index for index, node in enumerate(nodes) if _status(node) == "running"}
-        stopped = {
-            index: _interruption(nodes[index])
-            for index in sorted(self._ran - running)
-            if _status(nodes[index]) == "invalid"
-        }
-        self._ran = running
-        trace = TreeTrace(self.name, tuple(statuses), stopped, self._blackboard_changes(nodes))
-        self._recorder.emit(TreeTick(self.agent, trace))
+    def _record(
+        self, visited: list[Any], seen: list[Any], board: Any, error: BaseException | None
+    ) -> None:
+        is_own_thread = self._recorder.open_frame()
+        whole = self._writer.is_due()
+        if self._is_changed(visited, whole=whole):
+            self._define()
+            whole = True
+        changed, accesses = self._board.changes(), self._board.accesses(board)
+        feedback = [node.feedback_message for node in visited]
+        is_path_new = whole or error is not None or visited != self._visited
+        if is_path_new:
+            self._places = [self._index[id(node)] for node in visited]
+            self._visited, self._seen, self._feedback = visited, seen, [None] * len(visited)
+            self._codes = self._statuses()
+        elif seen != self._seen:
+            self._seen = seen
+            changed_codes, code_of = bytearray(self._codes), self._code_of
+            for place, status in zip(self._places, seen, strict=True):
+                changed_codes[place] = code_of.get(id(status), 0)
+            self._codes = bytes(changed_codes)
+        if seen is self._seen:
+            running = self._is_running
+            self._ran = sorted(
+                place for place, status in zip(self._places, seen, strict=True)
+                if status is running
+            )  # fmt: skip
+        ended = self._ended_early()
+        if error is not None:
+            self._note_error(error, ended)
+        elif ended:
+            self._codes = self._statuses()
+        new_reasons = self._new_reasons(feedback, ended, all=is_path_new)
+        if is_own_thread and self._writer.write(
+            self._codes, self._reasons, self._board.entries, new_reasons, changed, accesses,
+            ended, whole=whole,
+        ):  # fmt: skip
+            return
+        codes = self._codes
+        self._writer.begin()  # what is written whole here can't be referred to
+        self._recorder.emit(TreeTick(self.agent, TreeTrace(
+            self.name, tuple("" if code & KEPT else NAMES[code] for code in codes), ended,
+            {key: self._board.entries.get(key) for key in changed}, reasons=dict(self._reasons),
+            kept={n: NAMES[code & 3] for n, code in enumerate(codes) if code & KEPT},
+            accesses=accesses, entries=dict(self._board.entries),
+        )))  # fmt: skip
 
-    def _blackboard_changes(self, nodes: Iterable[Any]) -> dict[str, Scalar]:
-        """Plain values on the blackboard, and feedback of nodes, that have changed."""
-        found: dict[str, Scalar] = {}
-        for node in nodes:
-            feedback = getattr(node, "feedback_message", "")
-            key = f"feedback of {node.name}"
-            if feedback and key not in found:
-                found[key] = str(feedback)[:_MOST_TEXT]
-        for key, value in _blackboard(nodes):
-            if isinstance(value, int) and abs(value) >= 1 << 63:
-                continue  # more than a message can hold
-            if value is None or isinstance(value, bool | int | float):
-                found[key] = value
-            elif isinstance(value, str):
-                found[key] = value[:_MOST_TEXT]
-        changes = {
-            key: value
-            for key, value in found.items()
-            if key not in self._watched or self._watched[key] != value
-        }
-        # A removed key is recorded once as None: else its last value would seem to hold.
-        changes.update(dict.fromkeys(self._watched.keys() - found.keys()))
-        self._watched = found
-        return changes
+    def _is_changed(self, visited: list[Any], *, whole: bool) -> bool:
+        """Whether nodes came, went or moved; names and clients are looked at now and then."""
+        if not self._is_defined or not self._recorder.has_tree(self.agent, self.name):
+            return True
+        if [node.children for node in self._parents] != self._children:
+            return True
+        if self._nodes[0] is not self._watched_root:
+            return True
+        if visited is not self._visited and visited != self._visited:
+            index = self._index
+            for node in visited:
+                if id(node) not in index:
+                    return True
+        if whole:
+            self._board.follow(self._nodes)
+            nodes, _ = nodes_in_order(self._watched_root)
+            return nodes != self._nodes or [node.name for node in nodes] != self._names
+        return False
+
+    def _define(self) -> None:
+        nodes, parents = nodes_in_order(self._watched_root)
+        self._names = [node.name for node in nodes]
+        self._recorder.trace.define_tree(self.agent, self.name, definition_of(nodes, parents))
+        same = nodes == self._nodes
+        self._nodes, self._is_defined = nodes, True
+        self._index = {id(node): place for place, node in enumerate(nodes)}
+        self._parents = [node for node in nodes if node.children]
+        self._children = [list(node.children) for node in self._parents]
+        self._board.follow(nodes)
+        self._writer.begin()
+        self._visited, self._feedback, self._reasons = [], [], {}
+        if not same:
+            self._running = []
+
+    def _statuses(self) -> bytes:
+        kept, code_of = self._kept_of.get, self._code_of
+        codes = bytearray([kept(id(node.status), 0) for node in self._nodes])
+        for place, status in zip(self._places, self._seen, strict=True):
+            codes[place] = code_of.get(id(status), 0)
+        return bytes(codes)
+
+    def _ended_early(self) -> dict[int, str]:
+        """Nodes that ran, in the tick before or in this one, and were stopped; and why."""
+        nodes, ended, running = self._nodes, {}, []
+        ran = self._ran
+        for place in ran if ran == self._running else sorted({*ran, *self._running}):
+            status = nodes[place].status
+            if status is self._is_running:
+                running.append(place)
+            elif status is self._is_invalid:
+                ended[place] = _interruption(nodes[place])
+        self._running = running
+        return ended
+
+    def _note_error(self, error: BaseException, ended: dict[int, str]) -> None:
+        """Say at the node where a tick was broken off why it was."""
+        place, trace = 0, error.__traceback__
+        while trace is not None:
+            node = trace.tb_frame.f_locals.get("self")
+            place = self._index.get(id(node), place)
+            trace = trace.tb_next
+        if isinstance(error, GeneratorExit):
+            ended[place] = "the program broke off the tick here"
+        else:
+            ended[place] = cut_text(f"raised {type(error).__name__}: {error}")
+
+    def _new_reasons(
+        self, feedback: list[Any], ended: dict[int, str], *, all: bool
+    ) -> list[int]:  # fmt: skip
+        """The nodes whose feedback has changed since the last tick; of those that were ticked, as
+        long as these are the same."""
+        reasons, new = self._reasons, []
+        said: list[tuple[int, Any]]
+        if all:
+            said = [(place, node.feedback_message) for place, node in enumerate(self._nodes)]
+        else:
+            said = [
+                (place, now)
+                for place, now, before in zip(self._places, feedback, self._feedback, strict=True)
+                if now is not before
+            ]
+            said += [(place, self._nodes[place].feedback_message) for place in ended]
+        self._feedback = feedback
+        for place, now in said:
+            text = _text_of(now)
+            if text != reasons.get(place, ""):
+                new.append(place)
+                if text:
+                    reasons[place] = text
+                else:
+                    del reasons[place]
+        return new
+
+    def _report_value(self, key: str, why: str) -> None:
+        """Say once of an entry of the blackboard that it is not recorded as it is."""
+        text = f"{key} on the blackboard of the tree {self.name!r}: {why}: a text stands for it"
+        self._recorder.faults.log("blackboard", f"{self.name} {key}", text)
+        self._recorder.faults.lost("blackboard", key, text)
 
 
-def _in_order(root: Any) -> tuple[list[Any], list[int]]:
-    """All nodes, a parent before its children, and the place of each one's parent."""
-    nodes: list[Any] = []
-    parents: list[int] = []
-    waiting = [(root, -1)]
-    while waiting:
-        node, parent = waiting.pop()
-        parents.append(parent)
-        nodes.append(node)
-        index = len(nodes) - 1
-        waiting += [(child, index) for child in reversed(list(node.children))]
-    return nodes, parents
-
-
-def _are_same(some: list[Any], others: list[Any]) -> bool:
-    return len(some) == len(others) and all(
-        one is other for one, other in zip(some, others, strict=True)
-    )
-
-
-def _status(node: Any) -> str:
-    return str(node.status.name).lower()
-
-
-def _kind(node: Any) -> str:
-    """What a node does, in the words of a recorded tree."""
-    composites, decorators = (
-        sys.modules.get(f"py_trees.{name}") for name in ("composites", "decorators")
-    )
-    if composites is not None:
-        for name in ("Selector", "Sequence", "Parallel"):
-            if isinstance(node, getattr(composites, name)):
-                return name.lower()
-    if decorators is not None and isinstance(node, decorators.Decorator):
-        return "decorator"
-    name = type(node).__name__
-    is_condition = name.startswith(("Check", "Is", "Has")) or "Condition" in name
-    return "condition" if is_condition else "action"
+def _text_of(feedback: Any) -> str:
+    if feedback.__class__ is str:
+        return cut_text(feedback)
+    return "" if feedback is None else cut_text(value_text(feedback))
 
 
 def _interruption(node: Any) -> str:
     """Why a node that ran does not run any more, although it did not end."""
-    above = node.parent
+    below, above = node, node.parent
     while above is not None:
         chosen = getattr(above, "current_child", None)
-        if chosen is not None and _status(above) != "invalid":
-            return f"interrupted: {above.name} went on with {chosen.name}"
-        above = above.parent
+        if above.status.name != "INVALID":
+            if chosen is not None and chosen is not below:
+                if chosen.status.name == "FAILURE":
+                    return f"interrupted: {chosen.name} failed"
+                return f"interrupted: {above.name} went on with {chosen.name}"
+            return f"interrupted: {above.name} ended with {above.status.name.lower()}"
+        below, above = above, above.parent
     return "interrupted"
-
-
-def _blackboard(nodes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """What the nodes' clients of the blackboard can read or write."""
-    module = sys.modules.get("py_trees.blackboard")
-    if module is None:
-        return
-    storage = module.Blackboard.storage
-    keys = {
-        key
-        for node in nodes
-        for client in getattr(node, "blackboards", ())
-        for key in (*client.read, *client.write, *getattr(client, "exclusive", ()))
-    }
-    for key in sorted(keys):
-        if key in storage:
-            yield key, storage[key]

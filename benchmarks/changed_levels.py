@@ -108,7 +108,7 @@ def replay_changed(change: Change, seed: int, latency: int, demos: list[DemoFile
             if not batch.has_rest:
                 batch.queue.start()
                 batch.queue.begin_lap()
-            report = batch.lap(LocalGame(game, session), seed)
+            report = batch.lap(LocalGame(cast(Game, game), session), seed)
     return report
 
 

@@ -93,7 +93,9 @@ def _replay(
         )  # fmt: skip
         batch.queue.start()
         batch.queue.begin_lap()
-        return batch.lap(LocalGame(game, session), seed)
+        report = batch.lap(LocalGame(game, session), seed)
+        assert report is not None, f"{name} broke"
+        return report
 
 
 # --- how many finish ---------------------------------------------------------------------------

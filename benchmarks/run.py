@@ -40,6 +40,7 @@ from . import (
     seek,
     switched_off,
     text_to_plan,
+    trees,
     viewer,
 )
 from .measure import FULL, QUICK, TINY, Size
@@ -67,6 +68,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "playthrough": playthrough.measure,
     "learning": learning.measure,
     "text_to_plan": text_to_plan.measure,
+    "trees": trees.measure,
 }
 
 

@@ -38,6 +38,7 @@ COMMANDS = {
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
     "train": Entry("train:train", "Train the policy that plans may walk by."),
+    "tree": Entry("tree:tree", "What a behaviour tree decided, and why; Groot2's files."),
     "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 

@@ -29,6 +29,7 @@ from .statements.statement_queue import StatementQueue, StatementSource, Waiting
 from .statements.statement_writer import StatementWriter
 from .statements.statements import Despawn, PlacedStatement, SetMark, Statement, TreeTick
 from .statements.trace_calls import Trace
+from .statements.tree_tick_writer import TreeTickWriter
 from .timeline_epochs import Timeline, seconds
 
 CLOSED = (
@@ -240,6 +241,24 @@ class RecorderStatements(Emitter):
                 f"tree {tree!r} of agent {agent} is not defined: define its nodes first, with"
                 " define_tree"
             )
+
+    # --- trees ----------------------------------------------------------------------------------
+
+    def tree_writer(self, agent: int, tree: str) -> TreeTickWriter:
+        """Writes the ticks of a tree in the frames that this thread records."""
+        return TreeTickWriter(self.ring, self._latches, agent, tree)
+
+    def has_tree(self, agent: int, tree: str) -> bool:
+        """Whether a behaviour tree of that name is defined for an agent, and not ended."""
+        return self._latches.has_tree(agent, tree)
+
+    def open_frame(self) -> bool:
+        """Open a frame if none is; False on any thread but the one that finishes frames."""
+        if get_ident() != self._owner:
+            return False
+        if not self.ring.raw.is_open:
+            self._open()
+        return True
 
     def waiting_marks(self, source: RingSource) -> list[Mark]:
         """The marks that wait for the next frame (see `late_placement.waiting_marks`)."""

@@ -32,7 +32,7 @@ from .recorded_object import RecordedObject, object_list_text, objects_in
 from .search.find import Hit, Search
 from .table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
-from .trees import RecordedTree, beliefs_at, tree_at, trees_at
+from .trees import NodeChange, RecordedTree, beliefs_at, node_changes_of, tree_at, trees_at
 
 _MOST_LISTED = 10
 
@@ -329,6 +329,29 @@ class Recording:
             number = frame_of(self._source, frame, at)
             id = object_id(self._source, agent, number)
             return tree_at(self._source, id, tree, number, self._damage)
+
+    def node_changes(
+        self, agent: ObjectRef, tree: str | None = None, node: int | str | None = None, *,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> list[NodeChange]:  # fmt: skip
+        """Where the nodes of a behaviour tree changed their status, oldest first.
+
+        The next change of a node behind an instant is `node_changes(…, start=instant)[0]`, and the
+        one before it `node_changes(…, end=instant)[-1]`. In the first tick of a stretch every node
+        that was ticked counts as changed.
+
+        Args:
+            tree: The tree's name; may be left out where the agent has only one.
+            node: Only this one: its index, or its name, which several may have.
+
+        Raises:
+            CommandError: the agent has no such tree at the stretch's end, or that no such node.
+        """
+        with self._answering():
+            low, high = range_of(self._source, first, last, start, end)
+            id = object_id(self._source, agent, high)
+            return node_changes_of(self._source, id, tree, node, low, high, self._damage)
 
     def beliefs(
         self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None

@@ -59,8 +59,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "RecordedLine", "Frame", "FrameList", "History",
-            "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
+            "RecordedTree", "RecordedNode", "NodeChange", "RecordedLine", "Frame", "FrameList",
+            "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

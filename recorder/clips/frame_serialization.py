@@ -28,7 +28,7 @@ ENDED = 1
 """Flag of a version: its key ends with it."""
 
 WATCH_DTYPE = PACKETS[PacketType.WATCH].layout.dtype
-_AGENTS = frozenset(int(type) for type in TRACE_TYPES)
+_AGENTS = frozenset(map(int, (*TRACE_TYPES, PacketType.TREE_CHANGE)))
 
 Stamp = tuple[int, float, float, int, int, int, int, int]
 """(id, time, delta, packets, epoch, flags, place, bytes), as `RawFrames.stamp` gives it."""

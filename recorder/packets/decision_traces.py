@@ -6,7 +6,7 @@ values looked at. Behaviour trees and animation trees also have each node's stat
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -81,6 +81,10 @@ class TreeNode(msgspec.Struct, frozen=True, omit_defaults=True):
     """`selector`, `sequence`, `parallel`, `condition`, `action`, …"""
     parent: int = -1
     """Index of the parent in the tree's list of nodes; −1 for the root."""
+    type: str = ""
+    """The class that it is an instance of, where there is one: `py_trees.timers.Timer`."""
+    detail: str = ""
+    """How it was set up, in words: `with memory`, `SuccessOnOne`."""
 
 
 _WORDS = ("success", "failure", "running", "succeeded", "failed", "invalid")
@@ -103,6 +107,22 @@ def checked_statuses(trace: "TreeTrace") -> None:
         )
 
 
+class BlackboardAccess(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One use of the blackboard during a tick."""
+
+    key: str
+    access: str
+    """`read`, `write`, `create`, `unset`; `denied`, `missing`, `kept` where it came to nothing."""
+    node: int = -1
+    """Index of the node whose client it was; −1 for any other client."""
+    client: str = ""
+    """What the client is called, if it is no node's."""
+    before: Any = None
+    """The value before a write."""
+    after: Any = None
+    """The value that was read or written."""
+
+
 class TreeTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     """One tick of a behaviour tree: how each node stood."""
 
@@ -111,13 +131,21 @@ class TreeTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     """One for each node of the definition; empty text for a node that was not ticked."""
     ended_early: dict[int, str] = {}
     """Branches that stopped before they were through: node index to reason."""
-    blackboard: dict[str, Scalar] = {}
-    """Entries that changed in this tick."""
+    blackboard: dict[str, Any] = {}
+    """Entries that changed since the tick before: plain values, None for one that was removed."""
     beliefs: tuple[Belief, ...] = ()
     file: str = ""
     line: int = 0
     belongs_to: int = 0
     """As of a `StateTrace`."""
+    reasons: dict[int, str] = {}
+    """Why nodes stand as they do, in their own words: node index to text."""
+    kept: dict[int, str] = {}
+    """Nodes that were not ticked but keep the status of an earlier tick: node index to status."""
+    accesses: tuple[BlackboardAccess, ...] = ()
+    """Reads and writes of the blackboard during this tick, in order."""
+    entries: dict[str, Any] | None = None
+    """The whole blackboard after the tick; None where only changes were recorded."""
 
 
 class AnimationClip(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -20,6 +20,7 @@ from .payload_schema import StructType, type_text
 from .recording_gaps import RecordedLoss
 from .run_phases import PhaseStart
 from .skeleton_definition import Skeleton
+from .tree_states import TreeChange, TreeState
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -162,6 +163,8 @@ PACKETS: dict[int, PacketLayout] = {
         ),
         (),
     ),
+    PacketType.TREE_STATE: _message(PacketType.TREE_STATE, TreeState, "state"),
+    PacketType.TREE_CHANGE: _message(PacketType.TREE_CHANGE, TreeChange, "tick"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
 }
 """By the type's number. What an entry is called begins with a dot, so that it is no game's type."""

@@ -35,6 +35,10 @@ class PacketType(IntEnum):
     """Something happened in the game in this frame."""
     PICTURE = 18
     """A compressed picture of the screen in this frame, by name."""
+    TREE_STATE = 19
+    """How a behaviour tree stood after a tick; latched, so that later ticks can refer to it."""
+    TREE_CHANGE = 20
+    """One tick of a behaviour tree, as what differs from a `TREE_STATE`."""
 
 
 FIRST_OBJECT = 32
@@ -76,3 +80,5 @@ class Kind(IntEnum):
     """Of the world, key = number: what the recording lacks for one cause (see `Loss`)."""
     PHASE = 16
     """Of the world: the phase that the run is in; each is one version."""
+    TREE_STATE = 17
+    """Key = tree: how it stood when that was recorded last."""

@@ -28,11 +28,13 @@ from ..packets.packet_layouts import PACKETS
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
+from ..packets.tree_states import TreeState
 from ..world import Conventions
 from .frame_statements import StatementReader
 from .late_index import LatePacket, LateReader, frame_of
 from .name_tables import NameTables
 from .raw_frames import LatchChange, RawFrames
+from .tree_ticks import TreeTickReader
 
 TOLERANCE = 1e-6
 """Seconds by which a frame may lie after a time and still be the one at that time."""
@@ -57,6 +59,7 @@ class FrameSource(StatementReader):
         self._frames = frames
         self._names = NameTables(frames)
         self._late = LateReader(frames)
+        self._ticks = TreeTickReader()
 
     # --- frames -------------------------------------------------------------------------------
 
@@ -231,8 +234,8 @@ class FrameSource(StatementReader):
     def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
         """All that held at a frame, by object, kind and key; but for what stands in damaged frames.
 
-        Texts, marks, losses, where late things are and kinds that this version does not know are
-        left out.
+        Texts, marks, losses, where late things are, how trees stood and kinds that this version
+        does not know are left out.
         """
         values: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
@@ -501,7 +504,7 @@ _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _FACTS = {
     int(kind): kind
     for kind in Kind
-    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS)
+    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE)
 }  # fmt: skip
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,
@@ -510,5 +513,6 @@ _VALUES: dict[int, Any] = {
     Kind.NAME: str,
     Kind.PHASE: PhaseStart,
     Kind.RECORDED: list[str],
+    Kind.TREE_STATE: TreeState,
 }
 """The types of latched values by kind; anything plain for other kinds."""

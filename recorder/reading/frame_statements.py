@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -17,10 +18,12 @@ from ..packets.encoding import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
+from ..packets.tree_states import TreeState
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statements import Picture
 from .late_index import LateReader, frame_of
 from .raw_frames import VERSION_BYTES, RawFrames
+from .tree_ticks import TICK_TYPES, TreeTickReader
 
 PICTURE_SECONDS = 10.0 + 1e-6
 """How far behind an instant a picture may lie that is still shown for it; times are sums."""
@@ -46,6 +49,7 @@ class StatementReader:
 
     _frames: RawFrames
     _late: LateReader
+    _ticks: TreeTickReader
 
     @property
     @abstractmethod
@@ -208,22 +212,36 @@ class StatementReader:
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
         """The decisions of a frame, as (agent, trace), in order; those that came late last."""
-        return self._traces(frame, _statement_rows(self.runs(frame), TRACE_TYPES))
+        return self._traces(frame, _statement_rows(self.runs(frame), _DECISION_TYPES))
 
     def _traces(
         self, frame: int, rows: Iterable["_StatementRow"]
     ) -> list[tuple[int, AnyTrace]]:  # fmt: skip
-        read = [
-            (object, _decision(type, payload))
-            for object, type, payload in rows
-            if type in TRACE_TYPES
-        ]
+        read: list[tuple[int, AnyTrace]] = []
+        stated: list[tuple[int, bytes]] = []
+        for object, type, payload in rows:
+            if type in TRACE_TYPES:
+                read.append((object, _decision(type, payload)))
+            elif type == PacketType.TREE_STATE:
+                stated.append((object, payload))
+            elif type == PacketType.TREE_CHANGE:
+                read.append((object, self._ticks.trace(object, payload, stated, partial(
+                    self._state_before, frame, object
+                ))))  # fmt: skip
         found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
         found += [
             (packet.object, _decision(packet.type, packet.payload))
             for packet in self._late.decisions(frame)
         ]
         return found
+
+    def _state_before(self, frame: int, agent: int, tree: str) -> list[TreeState]:
+        """How a tree stood at a frame, and at the one before it, as was recorded last."""
+        found = []
+        for at in (frame, frame - 1):
+            with suppress(EvictedError):
+                found.append(self.latched(at, agent, Kind.TREE_STATE, tree))
+        return [state for state in found if state is not None]
 
 
 def _gone(runs: Iterable[Run]) -> list[int]:
@@ -252,6 +270,7 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
 
 _StatementRow = tuple[int, int, bytes]
 """Object, packet type and payload of a statement."""
-_STATEMENT_TYPES = frozenset(
-    (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT, *TRACE_TYPES)
-)
+_DECISION_TYPES = frozenset((*TRACE_TYPES, *TICK_TYPES))
+_STATEMENT_TYPES = _DECISION_TYPES | {
+    PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT,
+}  # fmt: skip

@@ -56,10 +56,18 @@ def check_plain(statement: Statement) -> None:
         RecordingError: it is not.
     """
     if isinstance(statement, ObjectFact | Input | GameEvent):
-        try:
-            _check_value(statement.value)
-        except RecursionError:
-            raise RecordingError("value: its lists and maps are nested too deeply") from None
+        values = [statement.value]
+    elif isinstance(statement, TreeTick):
+        trace = statement.trace
+        values = [trace.blackboard, trace.entries]
+        values += [value for one in trace.accesses for value in (one.before, one.after)]
+    else:
+        return
+    try:
+        for value in values:
+            _check_value(value)
+    except RecursionError:
+        raise RecordingError("value: its lists and maps are nested too deeply") from None
 
 
 def _check_value(value: Any) -> None:

@@ -12,6 +12,7 @@ from ..packets.decision_traces import (
     AnimationClip,
     AnimationTrace,
     Belief,
+    BlackboardAccess,
     Rejected,
     StateTrace,
     TreeNode,
@@ -42,8 +43,12 @@ else:
         rejected: tuple[RejectedField, ...] = ()
         beliefs: tuple[BeliefField, ...] = ()
 
+    class AccessField(BlackboardAccess, frozen=True, forbid_unknown_fields=True):
+        pass
+
     class TreeField(TreeTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         beliefs: tuple[BeliefField, ...] = ()
+        accesses: tuple[AccessField, ...] = ()
 
     class ClipField(AnimationClip, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         pass

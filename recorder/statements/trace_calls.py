@@ -92,7 +92,8 @@ class Trace:
         self, agent: ObjectRef, tree: str, statuses: Sequence[str | Enum], *,
         ended_early: Mapping[int, str] | None = None,
         blackboard: Mapping[str, Scalar | Enum] | None = None, beliefs: Sequence[Belief] = (),
-        time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
+        reasons: Mapping[int, str] | None = None, time: float | None = None,
+        game_time: float | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Record one tick of a behaviour tree.
 
@@ -104,6 +105,7 @@ class Trace:
             ended_early: For nodes that were stopped before they were through: index to reason.
             blackboard: Entries that changed in this tick.
             beliefs: What the agent held true about other objects.
+            reasons: Why nodes stand as they do: index to text.
             time: As of `state`.
             game_time: As of `state`.
             stacklevel: As of `state`.
@@ -114,7 +116,7 @@ class Trace:
                 tree, texts_of(statuses, "statuses"), dict(ended_early or {}),
                 plain_of(dict(blackboard)) if blackboard else {},
                 _each(Belief, beliefs, "beliefs") if beliefs else (),
-                code.f_code.co_filename, code.f_lineno,
+                code.f_code.co_filename, code.f_lineno, reasons=dict(reasons or {}),
             ), time=time, game_time=game_time))  # fmt: skip
         except Exception as error:
             self._refuse("trace", error)

@@ -139,10 +139,12 @@ def test_feedback_and_the_blackboard_are_told_where_they_change():
             rec.update()
         told = [trace.blackboard for n in (1, 2, 3) for _, trace in rec.source.traces(n)]
         assert told == [
-            {"feedback of aim": "shot 0", "/shots": 0},
-            {"feedback of aim": "shot 1", "/shots": 1},
+            {"/shots": 0},
+            {"/shots": 1},
             {},
         ]
+        said = [trace.reasons for n in (1, 2, 3) for _, trace in rec.source.traces(n)]
+        assert said == [{1: "shot 0"}, {1: "shot 1"}, {1: "shot 1"}]
 
 
 def test_an_agent_that_comes_back_has_its_tree_again():

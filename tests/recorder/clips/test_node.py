@@ -28,7 +28,13 @@ from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import (
+    AnimationTrace,
+    BlackboardAccess,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+)
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.encoding import decode
 from playhead.recorder.packets.layout import Layout
@@ -36,6 +42,7 @@ from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_layouts import FACTS, PACKETS
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.packets.tree_states import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
 
@@ -48,10 +55,14 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is no
 
 READER = Path(__file__).parent / "node" / "tell.mjs"
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-NEWER = (PacketType.INPUT, PacketType.PHASE, PacketType.EVENT, PacketType.PICTURE)
+NEWER = (
+    PacketType.INPUT, PacketType.PHASE, PacketType.EVENT, PacketType.PICTURE,
+    PacketType.TREE_STATE, PacketType.TREE_CHANGE,
+)  # fmt: skip
 """Packet types that came after format 1.0."""
 MESSAGES = {
     PacketType.LOG: LogLine, PacketType.STATE: StateTrace, PacketType.TREE: TreeTrace,
+    PacketType.TREE_STATE: TreeState, PacketType.TREE_CHANGE: TreeChange,
     PacketType.ANIMATION: AnimationTrace, PacketType.MARK: Mark,
 }  # fmt: skip
 
@@ -243,6 +254,13 @@ def all_that_is_said(path: Path) -> None:
     story.recorder.phase("boss fight")
     story.recorder.event("hit", {"damage": 7}, object=1)
     story.recorder.picture(picture_bytes("webp"), format="webp", width=640, height=360)
+    tree = story.recorder.tree_writer(1, "guard")
+    story.recorder.trace.define_tree(1, "guard", [TreeNode("root"), TreeNode("leaf", parent=0)])
+    for codes, board in ((b"\x01\x07", {"hp": 7}), (b"\x03\x03", {"hp": [1, None]})):
+        used = BlackboardAccess("hp", "write", 1, "", None, board["hp"])
+        assert tree.write(
+            codes, {1: "näher"}, board, [1], ("hp",), (used,), {0: "interrupted"}, whole=False
+        )
     story.frame([])
     story.frame(["line"], jump=True)
     failing = Recorder("2 MiB", strict=False)

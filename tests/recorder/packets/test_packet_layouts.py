@@ -39,7 +39,7 @@ def test_every_packet_type_is_laid_out(type):
 def test_of_every_kind_it_is_said_what_is_latched(kind):
     apart = {
         Kind.MARK: PacketType.MARK, Kind.STATE: PacketType.STATE, Kind.DRAWN: PacketType.LINE,
-        Kind.PHASE: PacketType.PHASE,
+        Kind.PHASE: PacketType.PHASE, Kind.TREE_STATE: PacketType.TREE_STATE,
     }  # fmt: skip
     assert (kind in FACTS) != (kind in apart)
 
