@@ -37,6 +37,7 @@ COMMANDS = {
     "replay": Entry("replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
+    "tree": Entry("tree:tree", "Behaviour trees: check them, run them, call one by a sentence."),
     "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 

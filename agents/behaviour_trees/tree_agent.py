@@ -42,10 +42,11 @@ class TreeAgent:
         """What went wrong in leaves, each with its path in the tree, and how often."""
         self._is_strict, self._on_failure = is_strict, on_failure
         written = {key for action in workspace.action_nodes.values() for key in action.write}
-        self.keys = frozenset((*workspace.formats, *written, *BUILT_IN))
+        start = workspace.agents[name].start if name in workspace.agents else {}
+        self.keys = frozenset((*workspace.formats, *written, *start, *BUILT_IN))
         self.namespace = _free_namespace(name)
         self._blackboard = Client(name=f"{name} itself", namespace=self.namespace)
-        for key in (*workspace.formats, *BUILT_IN):
+        for key in (*workspace.formats, *start, *BUILT_IN):
             self._blackboard.register_key(key, Access.WRITE)
         self._commands: dict[str, float] = {}
         self._now = self._still_since = 0.0
@@ -56,7 +57,7 @@ class TreeAgent:
         self._paths: PathClient | None = None
         self.tree: BehaviourTree | None = None
         try:
-            self._write(dict(BUILT_IN))
+            self._write({**BUILT_IN, **start})
             self.tree = BehaviourTree(build_tree(workspace, name, self))
         except BaseException:
             self.close()

@@ -61,7 +61,8 @@ class _ItemChecker:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         written = {key for action in workspace.action_nodes.values() for key in action.write}
-        self.keys = {*workspace.formats, *written, *BUILT_IN}
+        begun = {key for agent in workspace.agents.values() for key in agent.start}
+        self.keys = {*workspace.formats, *written, *begun, *BUILT_IN}
         self.places = {
             *workspace.map.places, *written,
             *(key for key, one in workspace.formats.items() if one.type == "place"),
@@ -72,6 +73,7 @@ class _ItemChecker:
         self._check_operations()
         self._check_actions()
         self._check_triggers()
+        self._check_starts()
 
     def _check_formats(self) -> None:
         for key, one in self.workspace.formats.items():
@@ -138,6 +140,14 @@ class _ItemChecker:
             if trigger.reachable and trigger.reachable not in self.places:
                 spot = (name, "reachable")
                 self._unknown(file, spot, name, "place", trigger.reachable, self.places)
+
+    def _check_starts(self) -> None:
+        for name, agent in self.workspace.agents.items():
+            for key in agent.start:
+                if key in BUILT_IN or key in self.workspace.formats or not key.isidentifier():
+                    told = f"agent {name!r}: {key} is told by the game, or is no name"
+                    spot = ("agents", name, "start", key)
+                    self.workspace.files["tree_structure"].complain(told, spot)
 
     def _check_expression(self, file: DataFile, spot: Spot, name: str, text: str) -> None:
         try:

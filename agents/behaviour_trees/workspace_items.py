@@ -119,6 +119,8 @@ class Agent(Struct, frozen=True, forbid_unknown_fields=True):
     """The node at the top."""
     drives: str = PLAYER
     """Whom, of those that the game offers."""
+    start: dict[str, float | bool | str] = {}
+    """Keys of the blackboard, and what they are before the first tick; a text is a text here."""
     phrases: Names = ()
     """Sentences by which a person would call for it."""
     about: str = ""

@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ...errors import GameError
 from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
+from ..pad_body import PadBody
 from ..playable import Observation, Thing, Vector
+from ..tree_body import PLAYER, TreeBody
+from .doom_body import DoomBody
 from .doom_world import DoomWorld
 from .pad_player import pressed
 from .scenario import TICS_PER_SECOND
@@ -75,6 +79,15 @@ class DoomRun:
         self._pausing = 0
         self._ending: Observation | None = None
         self._seen: Observation | None = None
+        self.tree_bodies = (PLAYER,)
+
+    def tree_body(self, name: str) -> TreeBody:
+        """The player, for a behaviour tree to drive; it knows the map where there is an exit."""
+        if name != PLAYER:
+            raise GameError(f"{self.name} has no {name!r}: there is {PLAYER!r}")
+        if self._watch is None:
+            return PadBody(self)
+        return DoomBody(self, self.game, self._solids())
 
     def attach(self, instruments: Instrumentation) -> None:
         self._instruments = instruments
@@ -154,13 +167,18 @@ class DoomRun:
     def _play(self) -> Pad:
         """What the scripted person does."""
         if self._scripted_player is None:
-            objects = self.game.objects
-            solids: list[Solid] = []
-            for row in objects.of_kinds(*_STANDING).tolist():
-                x, y, _ = objects.records["position"][row].tolist()
-                solids.append((x, y, _RADII.get(objects.names[objects.types[row]], _RADIUS)))
-            self._scripted_player = DoomScriptedPlayer(self.game.level, self._seed, solids)
+            level, seed = self.game.level, self._seed
+            self._scripted_player = DoomScriptedPlayer(level, seed, self._solids())
         return self._scripted_player.pad(self.observe())
+
+    def _solids(self) -> tuple[Solid, ...]:
+        """What stands in the way."""
+        objects = self.game.objects
+        solids: list[Solid] = []
+        for row in objects.of_kinds(*_STANDING).tolist():
+            x, y, _ = objects.records["position"][row].tolist()
+            solids.append((x, y, _RADII.get(objects.names[objects.types[row]], _RADIUS)))
+        return tuple(solids)
 
     def _tell(self, pad: Pad) -> None:
         """Record what was held: the engine's own objects have no room for it."""

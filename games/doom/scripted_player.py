@@ -63,7 +63,7 @@ class DoomScriptedPlayer:
         doors = level.doors()
         self._ground = WalkGrid(level, opened=doors, solids=tuple(solids))
         self._doors = np.isin(self._ground.sectors, doors)
-        self._exit, goals = _exit_of(level, self._ground)
+        self._exit, goals = exit_of(level, self._ground)
         self._cost = self._ground.costs_to(goals)
         self._tic = 0
         self._waits = self._standing = self._pushing = self._alert = 0
@@ -218,7 +218,7 @@ class DoomScriptedPlayer:
         return thing if away < reach else None
 
 
-def _exit_of(level: WadMap, ground: WalkGrid) -> tuple[Point, list[Cell]]:
+def exit_of(level: WadMap, ground: WalkGrid) -> tuple[Point, list[Cell]]:
     """Where the exit's switch is, and the cells from which it can be pressed."""
     for line in level.lines_of(EXITS):
         start, end = level.starts[line], level.ends[line]
