@@ -3,7 +3,7 @@
 import click
 
 from .client_options import Commands
-from .tree_run import chat, check, run, schemas
+from .tree_run import chat, check, make, run, scan, schemas
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -18,5 +18,5 @@ def tree() -> None:
     """
 
 
-for _command in (check, run, chat, schemas):
+for _command in (check, run, chat, make, scan, schemas):
     tree.add_command(_command)

@@ -152,6 +152,83 @@ def chat(
 
 
 @click.command()
+@WORKSPACE
+@click.argument("game")
+@click.argument("wish")
+@click.option("--agent", required=True, help="What the new agent is to be called.")
+@click.option("--drives", default="player", show_default=True, help="Whom it drives.")
+@SKILL
+def make(
+    workspace: str, game: str, wish: str, agent: str, drives: str, skill: int | None
+) -> None:  # fmt: skip
+    """Let a language model add an agent to WORKSPACE that does in GAME what WISH says.
+
+    A workspace that is not there is made. The model is that of any endpoint that speaks OpenAI's
+    chat completions: set PLAYHEAD_LLM_URL, PLAYHEAD_LLM_MODEL and, if it needs one,
+    PLAYHEAD_LLM_KEY. Each answer is checked as a workspace is; what can't be used after one repair
+    is refused, and then nothing is changed.
+
+    \b
+    Example:
+      playhead tree make mine arena:yard 'walk to every noise' --agent listener --drives middle
+    """
+    from ..agents.behaviour_trees.tree_run import body_of
+    from ..agents.behaviour_trees.words.chat_endpoint import MODEL, URL, endpoint_from_environment
+    from ..agents.behaviour_trees.words.workspace_from_words import make_agent
+    from ..agents.behaviour_trees.workspace_writer import new_workspace
+
+    endpoint = endpoint_from_environment()
+    if endpoint is None:
+        raise CommandError(f"no language model is set: set {URL} and {MODEL}")
+    own_path(game, list(FAMILIES))
+    folder = Path(workspace)
+    with open_game(game, **_settings(skill)) as opened:
+        body = body_of(opened, drives)
+        if not folder.exists():
+            new_workspace(folder, body)
+        made = make_agent(
+            folder, agent, wish, body, endpoint, drives,
+            lambda step: echo(f"playhead: {step} …", err=True),
+        )  # fmt: skip
+    echo(
+        f"{workspace}: {agent} is made, of {len(made.nodes)} nodes: playhead tree check {workspace}"
+    )
+
+
+@click.command()
+@WORKSPACE
+@click.argument("game")
+@click.option("--drives", default="player", show_default=True, help="Who looks around.")
+@SEED
+def scan(workspace: str, game: str, drives: str, seed: int | None) -> None:
+    """Make the map of WORKSPACE by looking around in GAME along rays, from place to place.
+
+    The drawing in map_data/map_info.yml is replaced; its places stay.
+
+    \b
+    Example:
+      playhead tree scan my_workspace arena:yard
+    """
+    from ..agents.behaviour_trees.tree_run import body_of, find_workspace
+    from ..agents.behaviour_trees.workspace import Workspace
+    from ..agents.behaviour_trees.workspace_writer import put_map
+    from ..games.ray_scan import scan_map
+    from ..games.tree_body import SeesByRays
+
+    own_path(game, list(FAMILIES))
+    folder = Workspace(find_workspace(workspace)).folder
+    with open_game(game, seed=seed) as opened:
+        body = body_of(opened, drives)
+        if not isinstance(body, SeesByRays):
+            raise CommandError(f"{game} can't be scanned: {drives} has no rays to look along")
+        low, high = body.scan_bounds
+        here = (body.position[0], body.position[1])
+        found = scan_map(body.ray, here, body.scan_cell, low, high, room=body.room)
+    put_map(folder, found)
+    echo(f"{folder}: a map of {found.rows} × {found.columns} cells")
+
+
+@click.command()
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 def schemas(out: Path) -> None:
     """Write the JSON schema of each file of a workspace to the folder OUT.

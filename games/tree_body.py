@@ -60,6 +60,23 @@ class TreeBody(Protocol):
 
 
 @runtime_checkable
+class SeesByRays(Protocol):
+    """A `TreeBody` that can tell how far one sees, so that a map can be made of a running game."""
+
+    scan_cell: float
+    """A fair size of the map's cells."""
+    room: float
+    """How far it must stay from whatever is in the way."""
+
+    @property
+    def scan_bounds(self) -> tuple[Point, Point]:
+        """The lower left and the upper right end of what there is to scan."""
+
+    def ray(self, place: Point, angle: float) -> float:
+        """How far one sees from a place in a direction (radians)."""
+
+
+@runtime_checkable
 class TreeGame(Protocol):
     """A `Game` with bodies of its own for trees."""
 

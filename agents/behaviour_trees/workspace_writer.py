@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from ...errors import TreeError
 from ...games.tree_body import TreeBody
+from ...games.walk_map import WalkMap, drawing_of
 from .workspace_items import ITEM_FILES, Agent, InnerNode
 
 _EMPTY_MAP = "places: {}\n"
@@ -50,6 +54,28 @@ def add_agent(folder: Path, name: str, agent: Agent, nodes: Mapping[str, InnerNo
     data.setdefault("agents", {})[name] = _stated(agent)
     data.setdefault("nodes", {}).update({key: _stated(node) for key, node in nodes.items()})
     _put(path, _text(data))
+
+
+def put_map(folder: Path, walk_map: WalkMap) -> None:
+    """Put a drawing of a map into the map information; places in it stay as they are.
+
+    Raises:
+        TreeError: the file can't be read or written.
+    """
+    path = folder / "map_data" / "map_info.yml"
+    yaml = YAML()
+    yaml.width = 10_000
+    try:
+        document = yaml.load(path.read_text("utf-8")) if path.exists() else None
+        document = document if isinstance(document, dict) else {"places": {}}
+        document["cell"] = walk_map.cell
+        document["corner"] = list(walk_map.corner)
+        document["drawing"] = drawing_of(walk_map)
+        stream = StringIO()
+        yaml.dump(document, stream)
+    except (OSError, YAMLError) as error:
+        raise TreeError(f"{path} can't be read: {error}") from error
+    _put(path, stream.getvalue())
 
 
 def _data(path: Path) -> dict[str, Any]:

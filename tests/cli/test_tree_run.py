@@ -102,3 +102,25 @@ def test_schemas_are_written_to_a_folder(tmp_path):
     done = tree("schemas", tmp_path / "schemas")
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "schemas/tree_structure.schema.json").read_text())["$defs"]
+
+
+def test_a_scan_draws_the_map_of_a_workspace_and_agents_walk_by_it(tmp_path):
+    mine = tmp_path / "mine"
+    shutil.copytree(YARD, mine)
+    done = tree("scan", mine, "arena:yard")
+    assert done.returncode == 0, done.stderr
+    assert "a map of 56 × 80 cells" in done.stdout
+    text = (mine / "map_data/map_info.yml").read_text()
+    assert "gate: [0, 9]" in text
+    assert "####" in text
+    assert tree("check", mine).returncode == 0
+    ran = tree("run", mine, "arena:yard", "--agent", "sentry", "--frames", "300", "--json")
+    assert json.loads(ran.stdout)["actions"]["walk to the post"] > 100
+    assert "can't be scanned" in tree("scan", mine, "arena:village").stderr
+
+
+def test_without_a_language_model_nothing_is_made(tmp_path):
+    done = tree("make", tmp_path / "new", "arena:yard", "walk about", "--agent", "walker")
+    assert done.returncode != 0
+    assert "no language model is set: set PLAYHEAD_LLM_URL and PLAYHEAD_LLM_MODEL" in done.stderr
+    assert not (tmp_path / "new").exists()

@@ -1,7 +1,5 @@
 """A map made by rays in a running game is as good as the one that the level gives."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -10,21 +8,8 @@ from playhead.errors import GameError
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guards.guard_body import CELL, ROOM, map_of_level
 from playhead.games.ray_scan import RayScan, scan_map
+from playhead.games.tree_body import SeesByRays
 from playhead.games.walk_map import MOST_CELLS, WalkMap, drawing_of, map_of_drawing, map_of_steps
-
-
-def rays_of(yard, reach=60.0):
-    def ray(place, angle):
-        end = (place[0] + reach * math.cos(angle), place[1] + reach * math.sin(angle))
-        hit = yard.ground.space.segment_query_first(place, end, 0.0, WALLS)
-        return reach if hit is None else hit.alpha * reach
-
-    import pymunk
-
-    from playhead.games.arena.entity import WALL
-
-    WALLS = pymunk.ShapeFilter(mask=WALL)  # noqa: N806
-    return ray
 
 
 def test_a_yard_that_is_scanned_while_it_runs_is_the_yard_of_its_level():
@@ -33,9 +18,9 @@ def test_a_yard_that_is_scanned_while_it_runs_is_the_yard_of_its_level():
         game.step()
     yard = game.yard
     level = map_of_level(yard.level)
-    high = level.point(len(level.steps) - 1)
-    rays = rays_of(yard)
-    scanned = scan_map(rays, yard.player.at, CELL, level.corner, high, room=ROOM)
+    body = game.tree_body("player")
+    assert isinstance(body, SeesByRays)
+    scanned = scan_map(body.ray, yard.player.at, CELL, *body.scan_bounds, room=ROOM)
     assert (scanned.columns, scanned.rows) == (level.columns, level.rows)
     free = [np.frombuffer(one.steps, np.uint8) > 0 for one in (level, scanned)]
     assert (free[0] != free[1]).mean() < 0.02

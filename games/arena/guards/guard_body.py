@@ -4,12 +4,13 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+import pymunk
 
 from ...pad_body import PadBody
 from ...playable import Playable
-from ...tree_body import CommandRange, Place, TreeValue
+from ...tree_body import CommandRange, Place, Point, TreeValue
 from ...walk_map import WalkMap, map_of_free_cells
-from ..entity import RADIUS, distance
+from ..entity import RADIUS, WALL, distance
 from ..guard_yard import Yard
 from ..level import Level
 from .guard import SPEEDS, STRIKE_REACH, Guard, GuardOrders
@@ -19,9 +20,35 @@ CELL = 0.5
 """Metres from one cell of the map to the next."""
 ROOM = RADIUS + 0.1
 """Metres that the map keeps free of walls around whoever walks."""
+_WALLS = pymunk.ShapeFilter(mask=WALL)
 
 
-class GuardBody:
+class _InYard:
+    """What is known of the yard, and seen of it."""
+
+    scan_cell = CELL
+    room = ROOM
+    _yard: Yard
+
+    @property
+    def scan_bounds(self) -> tuple[Point, Point]:
+        """The middles of the map's first and last cell."""
+        width, depth = (side / 2 - CELL / 2 for side in self._yard.level.size)
+        return (-width, -depth), (width, depth)
+
+    def ray(self, place: Point, angle: float) -> float:
+        """How far it is to the next wall."""
+        far = math.hypot(*self._yard.level.size)
+        end = (place[0] + far * math.cos(angle), place[1] + far * math.sin(angle))
+        met = self._yard.ground.space.segment_query_first(place, end, 0.0, _WALLS)
+        return far if met is None else met.alpha * far
+
+    def walk_map(self) -> WalkMap | None:
+        """Of the level."""
+        return map_of_level(self._yard.level)
+
+
+class GuardBody(_InYard):
     """Sees and hears as a guard does, and walks, turns and strikes as it is told.
 
     Of the player it tells what the guard believes: `target` is where it was last seen, `None`
@@ -100,19 +127,13 @@ class GuardBody:
     def release(self) -> None:
         self._guard.orders = None
 
-    def walk_map(self) -> WalkMap | None:
-        return map_of_level(self._yard.level)
 
-
-class YardPlayerBody(PadBody):
+class YardPlayerBody(_InYard, PadBody):
     """The yard's player: its map is known."""
 
     def __init__(self, game: Playable, yard: Yard) -> None:
         super().__init__(game)
         self._yard = yard
-
-    def walk_map(self) -> WalkMap | None:
-        return map_of_level(self._yard.level)
 
 
 def map_of_level(level: Level) -> WalkMap:
