@@ -51,6 +51,7 @@ class Workspace:
         self.nodes: dict[str, InnerNode] = {}
         self._read_structure()
         self.commands: dict[str, Command] = {}
+        self.command_lines: dict[str, int] = {}
         self._read_commands()
         self.objects = {
             entry.name: entry
@@ -111,6 +112,7 @@ class Workspace:
                 told = f"{command.command}: low {command.low:g} is more than high {command.high:g}"
                 self.problems.append(Problem(file.name, line, told))
             self.commands[command.command] = command
+            self.command_lines[command.command] = line
 
     def _read_map(self) -> MapInfo:
         file = self.files["map"]

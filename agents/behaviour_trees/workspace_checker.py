@@ -47,13 +47,13 @@ def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Pro
             problems.append(Problem(formats.name, formats.line((key,)), f"{told}: {hint}"))
     for name, command in workspace.commands.items():
         can = body.commands.get(name)
-        file = workspace.files["commands"].name
+        file, line = workspace.files["commands"].name, workspace.command_lines[name]
         if can is None:
             told = f"{whose} has no command {name!r}: {nearest_name(name, body.commands)}"
-            problems.append(Problem(file, 0, told))
+            problems.append(Problem(file, line, told))
         elif command.low < can.low or command.high > can.high:
             told = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
-            problems.append(Problem(file, 0, f"{told}, not {command.low:g} to {command.high:g}"))
+            problems.append(Problem(file, line, f"{told}, not {command.low:g} to {command.high:g}"))
     return problems
 
 

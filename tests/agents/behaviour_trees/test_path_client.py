@@ -5,12 +5,16 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from playhead.agents.behaviour_trees.path_client import RESTARTS, PathClient
 from playhead.agents.behaviour_trees.path_search import PathSearch
 from playhead.games.walk_map import drawing_of, map_of_drawing
+
+from ...support.process import run_python
+from ...support.waits import until
 
 ROOM = map_of_drawing(
     [
@@ -109,3 +113,19 @@ def test_a_process_that_hangs_times_requests_out_and_goes_on_when_it_can():
         assert answer.status == "timed out"
         os.kill(paths.pid, signal.SIGCONT)
         assert paths.wait(paths.request(START, GOAL)).status == "found"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+def test_the_process_ends_with_the_one_that_started_it():
+    program = (
+        "import os, sys\n"
+        "from playhead.agents.behaviour_trees.path_client import PathClient\n"
+        "from playhead.games.walk_map import map_of_drawing\n"
+        "paths = PathClient(map_of_drawing(['..'], 1.0, (0.0, 0.0)))\n"
+        "paths.wait(paths.request((0.0, 0.0), (1.0, 0.0)))\n"
+        "print(paths.pid, flush=True)\n"
+        "os._exit(1)\n"
+    )
+    stat = Path(f"/proc/{int(run_python(program).stdout)}/stat")
+    # Where nobody takes note of orphans it stays as a zombie.
+    until(lambda: not stat.exists() or ") Z " in stat.read_text())
