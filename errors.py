@@ -36,6 +36,10 @@ class PlanError(PlayheadError, ValueError):
     """A plan can't be read, or asks for what its game does not have."""
 
 
+class TreeError(PlayheadError, ValueError):
+    """A behaviour tree can't be read, can't be built, or asks for what its game does not have."""
+
+
 class GameError(PlayheadError, RuntimeError):
     """A game could not be started, or stopped answering."""
 

@@ -141,6 +141,7 @@ setup(
         "playhead.games.arena": ["levels/*.yaml"],
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
+        "playhead.agents.behaviour_trees": ["shipped/*/*/*"],
         "playhead.agents.plans": ["shipped/*.yaml"],
         "playhead.agents.plans.policy": ["shipped/*.npz"],
         "playhead.agents.plans.text": ["data/*.txt", "data/*.npz"],

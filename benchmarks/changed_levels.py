@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -23,6 +23,7 @@ from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES, AdventureGame
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
+from playhead.games.game import Game
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 

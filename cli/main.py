@@ -38,7 +38,9 @@ COMMANDS = {
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
     "train": Entry("train:train", "Train the policy that plans may walk by."),
-    "tree": Entry("tree:tree", "What a behaviour tree decided, and why; Groot2's files."),
+    "tree": Entry(
+        "tree:tree", "Behaviour trees: make and run them, see what they decided and why."
+    ),
     "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 

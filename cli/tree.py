@@ -1,4 +1,4 @@
-"""`playhead tree`: what behaviour trees decided at an instant, and the files of other tools."""
+"""`playhead tree`: behaviour trees: made and run here, recorded, and in other tools' files."""
 
 import json
 from pathlib import Path
@@ -17,6 +17,7 @@ from ..recording.tree_text import blackboard_lines, tree_facts, tree_lines
 from ..recording.trees import RecordedNode, RecordedTree
 from ..runner.terminal.terminal_output import echo
 from .client_options import FILE, Commands
+from .tree_run import chat, check, make, run, scan, schemas
 
 AT = click.option("--at", type=float, help="The instant, seconds; by default the end.")
 FRAME = click.option("--frame", type=int, help="Or the frame's number.")
@@ -26,10 +27,13 @@ TREE = click.option("--tree", "name", help="Only the tree of this name.")
 
 @click.group(cls=Commands, no_args_is_help=False)
 def tree() -> None:
-    """Behaviour trees: what each node decided, why, and what the blackboard held.
+    """Behaviour trees: make and run them, see what each node decided and why.
 
     \b
     Example:
+      playhead tree check my_workspace
+      playhead tree run yard_guard arena:yard --seconds 60 --clip guard.mcap
+      playhead tree chat yard_guard arena:yard 'keep watch'
       playhead tree show run.mcap --at 12.5 --agent "guard 7"
       playhead tree export run.mcap guard.xml
     """
@@ -198,3 +202,7 @@ def _headline(run: Recording, tree: RecordedTree, time: float | None) -> str:
 def _name(run: Recording, tree: RecordedTree) -> str:
     names = [one.name for one in run.objects(tree.frame) if one.id == tree.agent]
     return next(filter(None, names), f"object {tree.agent}")
+
+
+for _command in (check, run, chat, make, scan, schemas):
+    tree.add_command(_command)

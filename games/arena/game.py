@@ -7,9 +7,11 @@ from ...handlers.handler_registry import HandlerRegistry
 from ...handlers.view_model_handler import ViewModelHandler
 from ...recorder.statements.instrumentation import Scalar
 from ..playable import Observation
+from ..tree_body import PLAYER, TreeBody
 from .arena_world import YardWorld
 from .character_handlers import GuardHandler, YardPlayerHandler
 from .guard_yard import SEED, Yard
+from .guards.guard_body import GuardBody, YardPlayerBody
 from .guards.thrown_stone import ThrownStone
 from .pad_controlled_game import PadControlledGame
 from .player import Player
@@ -46,6 +48,16 @@ class ArenaGame(PadControlledGame):
         self.yard = Yard(seed, guards, flaw)
         self.world = YardWorld(self.yard)
         self.handlers = arena_handlers(self.yard)
+        self.tree_bodies = (PLAYER, *(guard.name for guard in self.yard.guards))
+
+    def tree_body(self, name: str) -> TreeBody:
+        """The player, or a guard by its name, for a behaviour tree to drive."""
+        if name == PLAYER:
+            return YardPlayerBody(self, self.yard)
+        for guard in self.yard.guards:
+            if guard.name == name:
+                return GuardBody(self.yard, guard)
+        raise GameError(f"{self.name} has no {name!r}: there are {', '.join(self.tree_bodies)}")
 
     @property
     def steered(self) -> Player:

@@ -118,7 +118,10 @@ class Yard:
         if self.player.speed > 0.8 * RUNNING and self.tick % 6 == 0:
             self._noise(self.player.at, 0.45)
         for guard in self.guards:
-            if guard.thinks(self.tick):
+            if guard.orders is not None:
+                if guard.thinks(self.tick):
+                    guard.perceive(now, self.player, self.ground, self._noises)
+            elif guard.thinks(self.tick):
                 decision = guard.think(now, self.player, self.ground, self._noises)
                 if self.instruments is not NULL_INSTRUMENTATION:
                     facts = guard.facts(now, self.player.down)

@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ...errors import GameError
 from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
+from ..pad_body import PadBody
 from ..playable import Observation, OutcomeRule, Thing, Vector
+from ..tree_body import PLAYER, TreeBody
+from .doom_body import DoomBody
 from .doom_world import DoomWorld
 from .pad_player import pressed
 from .plans.plan_driven_doom import PlanDrivenDoom
@@ -73,6 +77,15 @@ class DoomRun(PlanDrivenDoom):
         self._pausing = 0
         self._ending: Observation | None = None
         self._seen: Observation | None = None
+        self.tree_bodies = (PLAYER,)
+
+    def tree_body(self, name: str) -> TreeBody:
+        """The player, for a behaviour tree to drive; it knows the map where there is an exit."""
+        if name != PLAYER:
+            raise GameError(f"{self.name} has no {name!r}: there is {PLAYER!r}")
+        if self._watch is None:
+            return PadBody(self)
+        return DoomBody(self, self.game, tuple(self.solids()))
 
     def attach(self, instruments: Instrumentation) -> None:
         self._instruments = instruments

@@ -70,6 +70,8 @@ class WalkGrid:
         for x, y, radius in solids:
             self._put(x, y, radius + RADIUS)
         self.free: npt.NDArray[np.bool_] = self.ceiling - self.floor >= HEIGHT
+        self.sides = _SIDES
+        """Rows and columns to the cells beside one."""
         self._steps = self._walkable()
         self._dear = self._weigh()
 
@@ -93,6 +95,11 @@ class WalkGrid:
             if self.free[r, c]
         ]
         return min(found)[1] if found else None
+
+    @property
+    def steps(self) -> npt.NDArray[np.bool_]:
+        """(8, rows, columns): whether one can step from a cell to each of its `sides`."""
+        return self._steps
 
     def passes(self, here: Cell, there: Cell) -> bool:
         """Whether one can step from a cell to its neighbour."""

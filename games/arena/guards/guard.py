@@ -70,6 +70,18 @@ class Sighting(NamedTuple):
     time: float
 
 
+class GuardOrders(NamedTuple):
+    """What somebody else than its state machine makes a guard do in a step."""
+
+    heading: float = 0.0
+    """Where it walks to, radians."""
+    speed: float = 0.0
+    face: float | None = None
+    """Where it looks; by default where it walks."""
+    strikes: bool = False
+    recovers: bool = False
+
+
 class Guard(Walker):
     """Patrols, notices, chases, attacks, searches and flees."""
 
@@ -100,6 +112,8 @@ class Guard(Walker):
         """Seconds to the next strike."""
         self.astray = 0
         """Steps on end that it has been attacking with the player not in front of it."""
+        self.orders: GuardOrders | None = None
+        """What it does instead of what its states make it do: somebody else drives it."""
 
     @property
     def why(self) -> HitReason:
@@ -176,6 +190,8 @@ class Guard(Walker):
     def act(self, now: float) -> bool:
         """Move and turn as the state wants it; True if a strike falls in this step."""
         self.lift = max(0.0, self.lift - 4.0 * STEP)
+        if self.orders is not None:
+            return self._obey(self.orders, now)
         if self.state is State.FLEE:
             self.hp = min(HEALTH, self.hp + HEALING * STEP)
         if self.state is State.ATTACK:
@@ -203,7 +219,33 @@ class Guard(Walker):
             "<12d3q", *believed, *heard, *self.goal, self.since, self.wait, self.stuck, self.swing,
             self.leg, self.astray, self.sees,
         )  # fmt: skip
-        return super().pack() + numbers + pack_text(self.state.value) + pack_points(self.path)
+        ordered = b"" if self.orders is None else pack_text(repr(self.orders))
+        state = pack_text(self.state.value) + pack_points(self.path) + ordered
+        return super().pack() + numbers + state
+
+    def _obey(self, orders: GuardOrders, now: float) -> bool:
+        """One step as ordered; its state is what it looks like from outside."""
+        state = self._look_of(orders)
+        if state is not self.state:
+            self.state, self.since = state, now
+        speed = min(max(orders.speed, 0.0), SPEEDS[State.FLEE])
+        self.push(speed * math.cos(orders.heading), speed * math.sin(orders.heading))
+        if orders.face is not None or speed:
+            self.turn(orders.heading if orders.face is None else orders.face)
+        if orders.recovers:
+            self.hp = min(HEALTH, self.hp + HEALING * STEP)
+        self.swing = max(0.0, self.swing - STEP)
+        if not orders.strikes or self.swing > 0.0:
+            return False
+        self.swing, self.lift = SWING, 1.0
+        return True
+
+    def _look_of(self, orders: GuardOrders) -> State:
+        if orders.recovers:
+            return State.FLEE
+        if orders.strikes:
+            return State.ATTACK
+        return State.CHASE if orders.speed > SPEEDS[State.SEARCH] else State.PATROL
 
     def _enter(self, state: State, now: float, ground: PhysicsSpace, rng: Random) -> None:
         self.state = state

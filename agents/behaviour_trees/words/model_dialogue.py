@@ -1,0 +1,50 @@
+"""One question to a language model: its answer checked, and asked for once more if it is bad."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from ....errors import TreeError
+from .answers import schema_of
+from .chat_endpoint import ChatEndpoint, ChatMessage
+from .prompts import BASE, REPAIR
+
+T = TypeVar("T", bound=msgspec.Struct)
+TRIES = 2
+_MOST_SHOWN = 20
+
+
+def ask(
+    endpoint: ChatEndpoint, kind: type[T], question: str, wish: str,
+    check: Callable[[T], Sequence[str]] = lambda answer: (),
+) -> T:  # fmt: skip
+    """The answer of a model to a question, as an object for which nothing is wrong.
+
+    Args:
+        wish: What the person wrote.
+        check: What is wrong with an answer, beside its shape.
+
+    Raises:
+        TreeError: there is no answer; or the second one is bad, too.
+    """
+    messages = [
+        ChatMessage("system", BASE),
+        ChatMessage("user", f"{question}\nWhat is wanted: {wish}"),
+    ]
+    problems: Sequence[str] = ()
+    for _ in range(TRIES):
+        said = endpoint.ask(messages, kind.__name__.lower(), schema_of(kind))
+        try:
+            answer = msgspec.json.decode(said, type=kind)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            problems = [f"it is not of the schema: {error}"]
+        else:
+            problems = check(answer)
+            if not problems:
+                return answer
+        told = "\n".join(problems[:_MOST_SHOWN])
+        messages.append(ChatMessage("assistant", said[:20_000]))
+        messages.append(ChatMessage("user", REPAIR.format(problems=told)))
+    told = "\n".join(problems[:_MOST_SHOWN])
+    raise TreeError(f"neither answer of the language model can be used:\n{told}")

@@ -1,0 +1,216 @@
+"""An agent at work on a body that a test moves: what it reads, gives, and tells of errors."""
+
+import math
+from collections.abc import Mapping
+
+import pytest
+from py_trees.blackboard import Blackboard
+from py_trees.common import Status
+
+from playhead.agents.behaviour_trees.tree_agent import TreeAgent
+from playhead.agents.behaviour_trees.workspace import Workspace
+from playhead.agents.behaviour_trees.workspace_checker import check_for_body, load_workspace
+from playhead.errors import TreeError
+from playhead.games.tree_body import CommandRange, Place, TreeValue
+from playhead.games.walk_map import WalkMap, map_of_drawing
+
+from .small_workspace import put, write_workspace
+
+
+class Robot:
+    """A body that walks where it is told to: `ahead` along its facing, `turn` a radian a tick."""
+
+    object = 1
+    values = frozenset({"health", "enemy", "enemy_distance", "enemy_bearing", "home"})
+    commands: Mapping[str, CommandRange] = {
+        "ahead": CommandRange(-1, 1), "turn": CommandRange(-1, 1), "fire": CommandRange(0, 1),
+    }  # fmt: skip
+
+    def __init__(self, drawing: list[str] | None = None) -> None:
+        self.position: Place = (0.0, 0.0)
+        self.facing = 0.0
+        self.told: dict[str, TreeValue] = {
+            "health": 100.0, "enemy_distance": math.inf, "enemy_bearing": 0.0, "home": (4.0, 4.0),
+        }  # fmt: skip
+        self.did: list[dict[str, float]] = []
+        self.released = False
+        self.map = map_of_drawing(drawing, 1.0, (0.0, 0.0)) if drawing else None
+
+    def observe(self) -> Mapping[str, TreeValue]:
+        return self.told
+
+    def act(self, commands: Mapping[str, float]) -> None:
+        self.did.append(dict(commands))
+        self.facing += commands.get("turn", 0.0)
+        step = 0.2 * commands.get("ahead", 0.0)
+        x, y = self.position[0], self.position[1]
+        self.position = (x + step * math.cos(self.facing), y + step * math.sin(self.facing))
+
+    def release(self) -> None:
+        self.released = True
+
+    def walk_map(self) -> WalkMap | None:
+        return self.map
+
+
+def test_the_first_branch_whose_conditions_hold_gives_the_commands(tmp_path):
+    body = Robot()
+    with TreeAgent(load_workspace(write_workspace(tmp_path)), "fighter", body) as agent:
+        agent.step(0.1)
+        body.told |= {"enemy": "Imp", "enemy_distance": 3.0, "enemy_bearing": 7.0}
+        agent.step(0.1)
+        assert body.did == [{"ahead": 1.0}, {"turn": -1.0, "fire": 1.0}]
+        assert agent.value("seen") == 2
+        body.told["health"] = 10.0
+        agent.step(0.1)
+        assert body.did[-1] == {"ahead": 1.0}
+        assert (agent.value("way"), agent.status) == ("found", Status.SUCCESS)
+        assert agent.value("goal_distance") == pytest.approx(math.dist((4, 2), (0.2, 0)))
+    assert body.released
+    assert agent.failures == {}
+    assert not [key for key in Blackboard.storage if key.startswith("/fighter")]
+
+
+def test_two_agents_of_one_name_have_blackboards_of_their_own(tmp_path):
+    workspace = load_workspace(write_workspace(tmp_path))
+    one, other = Robot(), Robot()
+    other.told["health"] = 5.0
+    with (
+        TreeAgent(workspace, "fighter", one) as first,
+        TreeAgent(workspace, "fighter", other) as second,
+    ):
+        first.step(0.1)
+        second.step(0.1)
+        assert (first.value("health"), second.value("health")) == (100.0, 5.0)
+
+
+def test_a_key_that_is_missing_is_named_with_the_path_and_the_agent_goes_on(tmp_path):
+    body, told = Robot(), []
+    del body.told["enemy_distance"]
+    body.told["enemy"] = "Imp"
+    workspace = load_workspace(write_workspace(tmp_path))
+    with TreeAgent(workspace, "fighter", body, on_failure=told.append) as agent:
+        agent.step(0.1)
+        agent.step(0.1)
+        (message,) = told
+        assert message.startswith(
+            "fighter > fighter > fight > enemy near: there is no key 'enemy_distance' on the"
+            " blackboard: did you mean 'way_distance'?"
+        )
+        assert agent.failures == {message: 2}
+        assert body.did == [{"ahead": 1.0}] * 2
+
+
+def test_a_trigger_that_raises_has_failed_and_ends_a_strict_agent(tmp_path):
+    write_workspace(tmp_path, trigger_nodes={"enemy near": {"python": "mine:near"}})
+    put(tmp_path, "mine.py", "def near(values):\n    return values['health'] / 0\n")
+    workspace = load_workspace(tmp_path)
+    body = Robot()
+    with TreeAgent(workspace, "fighter", body) as agent:
+        agent.step(0.1)
+        assert body.did == [{"ahead": 1.0}]
+        (told,) = agent.failures
+        assert told.startswith(
+            "fighter > fighter > fight > enemy near: it raised ZeroDivisionError"
+        )
+    with (
+        TreeAgent(workspace, "fighter", Robot(), is_strict=True) as agent,
+        pytest.raises(TreeError, match="fight > enemy near: it raised ZeroDivisionError"),
+    ):
+        agent.step(0.1)
+
+
+def test_an_action_that_raises_has_succeeded_and_gives_no_commands(tmp_path):
+    write_workspace(tmp_path, key_operations={"walk": {"commands": {"ahead": "health + enemy"}}})
+    body = Robot()
+    with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
+        agent.step(0.1)
+        assert body.did == [{}]
+        assert agent.status is Status.SUCCESS
+        (told,) = agent.failures
+        assert "fighter > fighter > wander: 'health + enemy' with enemy = ''" in told
+
+
+def test_python_triggers_read_the_blackboard(tmp_path):
+    write_workspace(tmp_path, trigger_nodes={"enemy near": {"python": "mine:near"}})
+    put(tmp_path, "mine.py", "def near(values):\n    return values['health'] == 70\n")
+    body = Robot()
+    with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
+        agent.step(0.1)
+        body.told["health"] = 70
+        agent.step(0.1)
+        assert [set(did) for did in body.did] == [{"ahead"}, {"turn", "fire"}]
+        assert agent.failures == {}
+
+
+WALLED = ["......", ".####.", ".#..#.", ".#..#.", ".####.", "......"]
+WALLS = [(x, 5 - y) for y, row in enumerate(WALLED) for x, cell in enumerate(row) if cell == "#"]
+STEER = {
+    "walk": {"commands": {"ahead": "cos(way_bearing)", "turn": "way_bearing"}},
+}
+
+
+def going_home(folder):
+    write_workspace(
+        folder,
+        key_operations=STEER,
+        action_nodes={
+            "go home": {"goal": "home", "operations": ["walk"]},
+            "wait": {"operations": ["shoot"]},
+        },
+        nodes={
+            "fighter": {"type": "selector", "children": ["flee", "wait"]},
+            "fight": None,
+            "flee": {"type": "sequence", "children": ["home open", "go home"]},
+        },
+    )
+    return load_workspace(folder)
+
+
+def test_a_way_is_pending_then_found_and_followed_around_walls(tmp_path):
+    body = Robot(WALLED)
+    body.told["home"] = (5.0, 5.0)
+    seen = set()
+    with TreeAgent(going_home(tmp_path), "fighter", body, answer_after=0.2) as agent:
+        for _ in range(200):
+            agent.step(0.1)
+            seen.add(str(agent.value("way")))
+            assert min(math.dist(body.position, wall) for wall in WALLS) > 0.35
+            if math.dist(body.position, (5.0, 5.0)) < 0.5:
+                break
+        assert math.dist(body.position, (5.0, 5.0)) < 0.5
+        assert seen >= {"none", "pending", "found"}
+        assert agent.failures == {}
+
+
+def test_what_cannot_be_reached_is_said_and_something_else_is_done(tmp_path):
+    body = Robot(WALLED)
+    body.told["home"] = (2.4, 2.4)
+    with TreeAgent(going_home(tmp_path), "fighter", body, answer_after=0.2) as agent:
+        for _ in range(10):
+            agent.step(0.1)
+        assert body.did == [{"fire": 1.0}] * 10
+        trigger = next(node for node in agent.tree.root.iterate() if node.name == "home open")
+        assert trigger.feedback_message == "the way to home: unreachable"
+
+
+def test_the_same_run_gets_its_answers_at_the_same_ticks(tmp_path):
+    workspace = going_home(tmp_path)
+    runs = []
+    for _ in range(2):
+        body = Robot(WALLED)
+        body.told["home"] = (5.0, 5.0)
+        with TreeAgent(workspace, "fighter", body, answer_after=0.2) as agent:
+            for _ in range(40):
+                agent.step(0.1)
+        runs.append(body.did)
+    assert runs[0] == runs[1]
+
+
+def test_names_that_a_game_does_not_have_are_told_with_the_nearest(tmp_path):
+    write_workspace(tmp_path, formats={"armour": {"type": "number", "source": "helth"}})
+    put(tmp_path, "command/command_reference.tsv", "command\tlow\thigh\nahead\t-2\t1\nfier\t0\t1\n")
+    told = [one.text for one in check_for_body(Workspace(tmp_path), Robot(), "the robot")]
+    assert any("armour: the robot tells no 'helth': did you mean 'health'?" in one for one in told)
+    assert any("the robot has no command 'fier': did you mean 'fire'?" in one for one in told)
+    assert any("ahead: the robot takes -1 to 1, not -2 to 1" in one for one in told)
