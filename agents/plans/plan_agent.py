@@ -30,6 +30,7 @@ class PlanAgent:
         clock: Game time, seconds.
         frame: The frame that is being recorded.
         on_action: Called with the name of an action and its target before it is performed.
+        first: The node to begin with, counted from 0; those before it are left out.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class PlanAgent:
         instruments: Instrumentation = NULL_INSTRUMENTATION, clock: Callable[[], float],
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
+        first: int = 0,
     ) -> None:  # fmt: skip
         self.plan, self._game, self._dt = plan, game, dt
         self._clock, self._frame, self._on_action = clock, frame, on_action
@@ -48,14 +50,14 @@ class PlanAgent:
         self._validations = OpenValidations(game, self._trace, clock)
         self._chooser = RuleChooser(plan, game)
         self.navigator = PlanNavigator(game, dt, self._trace.path)
-        self.index = 0
+        self.index = first
         """The node that is next, counted from 0."""
         self.outcomes = [
             NodeOutcome(at + 1, node.action, node.actor) for at, node in enumerate(plan.nodes)
         ]
         self._node: PlanTask | None = None
         self._rule: PlanTask | None = None
-        self._ended = False
+        self._begun = self._ended = False
 
     @property
     def done(self) -> bool:
@@ -91,6 +93,8 @@ class PlanAgent:
         if self.done:
             return NEUTRAL
         pad = self._step(seen)
+        failure = "" if self.failure is None else self.failure.message
+        self._trace.progress(self.index + 1, self.outcomes, failure)
         if self.done:
             self.close()
             return NEUTRAL
@@ -98,6 +102,9 @@ class PlanAgent:
 
     def _step(self, seen: Observation) -> Pad:
         actors = tuple(self._game.plan_actors())
+        if not self._begun:
+            self._begun = True
+            self._trace.begin(self.plan, seen.position, actors)
         if not self._settle() or not self._checks.check(
             not seen.dead, "player", lambda: f"the player died on the way of {self._about()}"
         ):
@@ -122,6 +129,7 @@ class PlanAgent:
         if seen.in_air and (running or self._node) is not None:
             return running or self._node
         choice = self._chooser.choose(seen.position, actors, self._clock())
+        self._trace.rules(self.plan.rules, choice)
         rule = choice.rule
         if running is not None:
             assert running.rule is not None
