@@ -17,6 +17,7 @@ from ..runner.terminal.terminal_output import echo
 from ..runner.terminal.text_table import table_lines
 from .client_options import FILE, Commands
 from .plan_create import COMMANDS
+from .plan_serve import serve
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
@@ -62,10 +63,15 @@ def plan() -> None:
     "--junit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Write a report that CI servers read.",
 )  # fmt: skip
+@click.option(
+    "--clip", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.mcap",
+    help="Of a single run: keep a clip of it, whatever comes of it.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
 def run(
     plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
-    skill: int | None, clips: Path | None, junit: Path | None, as_json: bool,
+    skill: int | None, clips: Path | None, junit: Path | None, clip: Path | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Carry out each PLAN as fast as the game goes, and say what came of it.
 
@@ -84,9 +90,11 @@ def run(
     runs = [
         (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
     ]  # fmt: skip
+    if clip is not None and len(runs) != 1:
+        raise CommandError(f"--clip {clip} is of a single run, these are {len(runs)}: use --clips")
     outcomes: list[PlanOutcome] = []
     with bar("carrying out plans") as tell:
-        for outcome in _carried_out(runs, jobs, clips, settings):
+        for outcome in _carried_out(runs, jobs, clips, settings, clip):
             outcomes.append(outcome)
             tell(len(outcomes), len(runs))
             if as_json:
@@ -195,6 +203,7 @@ def from_text(
 
 for _command in COMMANDS:
     plan.add_command(_command)
+plan.add_command(serve)
 
 
 def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
@@ -248,14 +257,18 @@ _Run = tuple["PlanFile", str, int | None]
 
 
 def _carried_out(
-    runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any]
+    runs: Sequence[_Run],
+    jobs: int,
+    clips: Path | None,
+    settings: dict[str, Any],
+    clip: Path | None,
 ) -> "Iterator[PlanOutcome]":
     """What came of each run, in their order."""
     from ..agents.plans.plan_run import run_named, run_seed
 
     if jobs == 1 or len(runs) == 1:
         for file, game, seed in runs:
-            yield run_seed(file, game, seed, clips, settings)
+            yield run_seed(file, game, seed, clips, settings, clip=clip)
         return
     with ProcessPoolExecutor(min(jobs, len(runs)), multiprocessing.get_context("spawn")) as workers:
         waiting = [

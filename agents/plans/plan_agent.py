@@ -30,7 +30,6 @@ class PlanAgent:
         clock: Game time, seconds.
         frame: The frame that is being recorded.
         on_action: Called with the name of an action and its target before it is performed.
-        first: The node to begin with, counted from 0; those before it are left out.
     """
 
     def __init__(
@@ -38,7 +37,6 @@ class PlanAgent:
         instruments: Instrumentation = NULL_INSTRUMENTATION, clock: Callable[[], float],
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
-        first: int = 0,
     ) -> None:  # fmt: skip
         self.plan, self._game, self._dt = plan, game, dt
         self._clock, self._frame, self._on_action = clock, frame, on_action
@@ -50,7 +48,7 @@ class PlanAgent:
         self._validations = OpenValidations(game, self._trace, clock)
         self._chooser = RuleChooser(plan, game)
         self.navigator = PlanNavigator(game, dt, self._trace.path)
-        self.index = first
+        self.index = 0
         """The node that is next, counted from 0."""
         self.outcomes = [
             NodeOutcome(at + 1, node.action, node.actor) for at, node in enumerate(plan.nodes)

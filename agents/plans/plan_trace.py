@@ -59,7 +59,7 @@ class PlanTrace:
                 "object": 0 if near is None else near.id,
             })  # fmt: skip
         rules = [
-            {**_stated(rule), "title": rule.title, "when": [one.text for one in rule.when]}
+            {**_stated(rule), "title": rule.title, "when": [_stated(one) for one in rule.when]}
             for rule in plan.rules
         ]
         self._fact(PLAN, {"game": plan.game, "nodes": nodes, "rules": rules})

@@ -41,7 +41,8 @@ def test_the_plan_itself_is_in_the_recording_with_the_places_of_its_nodes(clip):
     ]  # fmt: skip
     assert all(len(node["place"]) == 3 for node in plan["nodes"])
     assert plan["rules"][0] == {
-        "title": "attack enemy", "when": ["enemy within 4"], "action": "attack", "priority": 10.0,
+        "title": "attack enemy", "when": [{"actor": "enemy", "within": 4.0}],
+        "action": "attack", "priority": 10.0,
     }  # fmt: skip
 
 
