@@ -17,6 +17,7 @@ from ..runner.terminal.terminal_output import echo
 from ..runner.terminal.text_table import table_lines
 from .client_options import FILE, Commands
 from .plan_create import COMMANDS
+from .plan_serve import serve
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
@@ -76,11 +77,15 @@ def plan() -> None:
     "--junit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Write a report that CI servers read.",
 )  # fmt: skip
+@click.option(
+    "--clip", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.mcap",
+    help="Of a single run: keep a clip of it, whatever comes of it.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
 def run(
     plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
     movement: "Movement | None", policy: str, skill: int | None, clips: Path | None,
-    junit: Path | None, as_json: bool,
+    junit: Path | None, clip: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Carry out each PLAN as fast as the game goes, and say what came of it.
 
@@ -102,9 +107,11 @@ def run(
     runs = [
         (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
     ]  # fmt: skip
+    if clip is not None and len(runs) != 1:
+        raise CommandError(f"--clip {clip} is of a single run, these are {len(runs)}: use --clips")
     outcomes: list[PlanOutcome] = []
     with bar("carrying out plans") as tell:
-        for outcome in _carried_out(runs, jobs, clips, settings, movement, policy):
+        for outcome in _carried_out(runs, jobs, clips, settings, movement, policy, clip):
             outcomes.append(outcome)
             tell(len(outcomes), len(runs))
             if as_json:
@@ -281,6 +288,7 @@ def score_table(scores: "Sequence[ModelScore]") -> list[str]:
 
 for _command in COMMANDS:
     plan.add_command(_command)
+plan.add_command(serve)
 
 
 def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
@@ -335,13 +343,14 @@ _Run = tuple["PlanFile", str, int | None]
 
 def _carried_out(
     runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any],
-    movement: "Movement | None", policy: str,
+    movement: "Movement | None", policy: str, clip: Path | None,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
     from ..agents.plans.plan_run import run_named
 
     calls = [
-        (file.file, game, seed, clips, settings, movement, policy) for file, game, seed in runs
+        (file.file, game, seed, clips, settings, movement, policy, clip)
+        for file, game, seed in runs
     ]  # fmt: skip
     return _each(run_named, calls, jobs)
 

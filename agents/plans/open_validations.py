@@ -47,7 +47,7 @@ class OpenValidations:
         )
         task.validation, record.validation = validation, PENDING
         self._open.append(OpenValidation(validation, record, task))
-        self._trace.validation(validation, "", PENDING, "the action begins")
+        self._trace.validation(validation, record, "", PENDING, "the action begins")
 
     def settle(self, dt: float) -> list[OpenValidation]:
         """Those that are decided now, after a step of the game of so many seconds."""
@@ -62,7 +62,7 @@ class OpenValidations:
             record.validation, record.message = validation.status, validation.message
             record.before, record.after = dict(validation.before), dict(validation.after)
             why = validation.message or "as expected"
-            self._trace.validation(validation, PENDING, validation.status, why)
+            self._trace.validation(validation, record, PENDING, validation.status, why)
         return decided
 
     def forget_suspended(self) -> None:

@@ -83,6 +83,16 @@ class Precondition(_Strict, frozen=True):
         if self.value and (self.within is not None or compared == [None, None, None]):
             raise ValueError("for a value give `above`, `below` or `is`")
 
+    @property
+    def text(self) -> str:
+        """What it asks for, in a few words."""
+        if self.actor:
+            return f"{self.actor} within {self.within:g}"
+        bounds = [f"above {self.above:g}"] if self.above is not None else []
+        bounds += [f"below {self.below:g}"] if self.below is not None else []
+        bounds += [f"is {self.equals}"] if self.equals is not None else []
+        return f"{self.value} {' and '.join(bounds)}"
+
 
 class Rule(_Strict, frozen=True):
     """What is done whenever all preconditions hold, before anything of the nodes."""

@@ -65,7 +65,7 @@ class PlanAgent:
         ]
         self._node: PlanTask | None = None
         self._rule: PlanTask | None = None
-        self._ended = False
+        self._begun = self._ended = False
 
     @property
     def done(self) -> bool:
@@ -101,6 +101,8 @@ class PlanAgent:
         if self.done:
             return NEUTRAL
         pad = self._step(seen)
+        failure = "" if self.failure is None else self.failure.message
+        self._trace.progress(self.index + 1, self.outcomes, failure)
         if self.done:
             self.close()
             return NEUTRAL
@@ -108,6 +110,9 @@ class PlanAgent:
 
     def _step(self, seen: Observation) -> Pad:
         actors = tuple(self._game.plan_actors())
+        if not self._begun:
+            self._begun = True
+            self._trace.begin(self.plan, seen.position, actors)
         if not self._settle() or not self._checks.check(
             not seen.dead, "player", lambda: f"the player died on the way of {self._about()}"
         ):
@@ -134,6 +139,7 @@ class PlanAgent:
         if seen.in_air and (running or self._node) is not None:
             return running or self._node
         choice = self._chooser.choose(seen.position, actors, self._clock())
+        self._trace.rules(self.plan.rules, choice)
         rule = choice.rule
         if running is not None:
             assert running.rule is not None

@@ -27,7 +27,7 @@ MEMORY = "64 MiB"
 def run_plan(
     file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
     session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
-    name: str = "", policy: PolicyModel | None = None,
+    name: str = "", policy: PolicyModel | None = None, clip: Path | None = None,
 ) -> PlanOutcome:  # fmt: skip
     """Carry out a plan in a game that has just begun.
 
@@ -38,6 +38,7 @@ def run_plan(
         before_step: Called before each step; False ends the run.
         name: What the clip is called; the plan's name by default.
         policy: What the movement `policy` is left to; the model that comes along by default.
+        clip: Keep a clip of the whole run in this file, whatever comes of it.
 
     Raises:
         PlanError: the game has not what the plan names.
@@ -71,9 +72,11 @@ def run_plan(
             used.update(game.dt)
             if agent.done and (agent.failure is None or last <= 0):
                 break
-        clip, trouble = None, ""
-        if agent.failure is not None and clips is not None:
-            clip, trouble = _keep(used, clips, title)
+        kept, trouble = None, ""
+        if clip is not None:
+            kept, trouble = _keep(used, clip, title)
+        elif agent.failure is not None and clips is not None:
+            kept, trouble = _keep_in(used, clips, title)
         agent.close()
         stopped = not agent.done
         failure = agent.failure
@@ -81,7 +84,7 @@ def run_plan(
             failure = PlanFailure("it was ended before the plan was done", "game", agent.index + 1)
         return PlanOutcome(
             file.name, seed, failure is None, game.world.time() - begun, tuple(agent.outcomes),
-            tuple(agent.actions), agent.rules_fired, failure, clip, trouble,
+            tuple(agent.actions), agent.rules_fired, failure, kept, trouble,
         )  # fmt: skip
     finally:
         driven.hold(None)
@@ -91,13 +94,14 @@ def run_plan(
 
 def run_seed(
     file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
-    movement: Movement | None = None, policy: str = SHIPPED,
+    movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
 ) -> PlanOutcome:  # fmt: skip
     """Start a game by its name, carry out a plan in it, and end it.
 
     Args:
         movement: That of all nodes and rules, instead of what the plan says.
         policy: The file of the model that moves where the movement is `policy`.
+        clip: Keep a clip of the whole run in this file.
     """
     title = file.name
     name = title if seed is None else f"{title}-seed{seed}"
@@ -105,15 +109,17 @@ def run_seed(
         file = file.moved_by(movement)
     model = load_policy(policy) if policy != SHIPPED else None
     with open_game(game, seed=seed, **settings) as opened:
-        return run_plan(file, opened, seed=seed, clips=clips, name=name, policy=model)
+        return run_plan(
+            file, opened, seed=seed, clips=clips, name=name, policy=model, clip=clip
+        )  # fmt: skip
 
 
 def run_named(
     plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
-    movement: Movement | None = None, policy: str = SHIPPED,
+    movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
 ) -> PlanOutcome:  # fmt: skip
     """The same for a plan in a file: for processes of their own, which share no plan."""
-    return run_seed(load_plan(plan), game, seed, clips, settings, movement, policy)
+    return run_seed(load_plan(plan), game, seed, clips, settings, movement, policy, clip)
 
 
 def _frame(session: Session) -> int:
@@ -129,9 +135,16 @@ def _step(game: Game) -> None:
         raise GameError(f"{game.name} raised {error!r}") from error
 
 
-def _keep(session: Session, clips: Path, title: str) -> tuple[str | None, str]:
+def _keep_in(session: Session, clips: Path, title: str) -> tuple[str | None, str]:
     try:
         clips.mkdir(parents=True, exist_ok=True)
-        return str(session.save(free_name(clips, title).absolute()).path), ""
+    except OSError as error:
+        return None, f"no clip of {title}: {error}"
+    return _keep(session, free_name(clips, title), title)
+
+
+def _keep(session: Session, clip: Path, title: str) -> tuple[str | None, str]:
+    try:
+        return str(session.save(clip.absolute()).path), ""
     except (PlayheadError, OSError) as error:
         return None, f"no clip of {title}: {error}"

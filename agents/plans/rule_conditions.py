@@ -32,6 +32,17 @@ class PlanFacts(NamedTuple):
         }
 
 
+class PreconditionAnswer(NamedTuple):
+    """One precondition as it is in a step."""
+
+    text: str
+    """What it asks for."""
+    value: Scalar
+    """What is there instead: the distance of the nearest, or the game's value; None for nothing."""
+    reason: str
+    """Why it does not hold; empty if it does."""
+
+
 class _Answer(NamedTuple):
     reason: str
     """Why it does not hold; empty if it does."""
@@ -57,6 +68,14 @@ def condition_of(rule: Rule) -> Condition[PlanFacts]:
     )
 
 
+def answers_of(rule: Rule, facts: PlanFacts) -> list[PreconditionAnswer]:
+    """Each precondition of a rule, with what it looks at."""
+    return [
+        PreconditionAnswer(one.text, _value(rule, one, facts), _answer(rule, one, facts).reason)
+        for one in rule.when
+    ]
+
+
 def target_of(rule: Rule, facts: PlanFacts) -> Actor | None:
     """The actor that fulfils the first precondition that names one; None if none does."""
     one = next((one for one in rule.when if one.actor), None)
@@ -74,6 +93,14 @@ def decision_rules(rules: Sequence[Rule]) -> list[DecisionRule[PlanFacts, Rule |
     ]
     always: Callable[[PlanFacts], bool] = lambda facts: True  # noqa: E731
     return [*table, DecisionRule(Condition("next node", always, "there is always a node"), None)]
+
+
+def _value(rule: Rule, one: Precondition, facts: PlanFacts) -> Scalar:
+    if not one.actor:
+        return facts.values().get(one.value)
+    first = next((w for w in rule.when if w.actor), None)
+    near = _around(rule if one is first else None, one, facts)
+    return round(near[0][0], 1) if near else None
 
 
 def _answer(rule: Rule, one: Precondition, facts: PlanFacts) -> _Answer:

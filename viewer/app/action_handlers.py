@@ -50,6 +50,15 @@ class ActionHandlers:
     def next_mark(self, direction: int) -> None:
         self._window.store.next_mark(direction)
 
+    def next_plan_node(self, direction: int) -> None:
+        self._window.plan.controller.go("node", direction)
+
+    def next_plan_validation(self, direction: int) -> None:
+        self._window.plan.controller.go("validation", direction)
+
+    def next_plan_rule(self, direction: int) -> None:
+        self._window.plan.controller.go("rule", direction)
+
     def go_back(self, direction: int) -> None:
         self._window.store.go_back(direction)
 

@@ -6,22 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ..backends.child_process import child_arguments
 from ..toolkit.qt import QObject, QProcess, pyqtSignal
 
-_BOOT = """
-import os, sys, threading
-
-def watch():
-    # Its input ends when the viewer does, however that ends. Unbuffered: a buffer that is being
-    # read when the interpreter ends would abort it.
-    while os.read(0, 4096):
-        pass
-    os._exit(0)
-
-threading.Thread(target=watch, daemon=True).start()
-from playhead.cli.main import main
-main(sys.argv[1:])
-"""
 _ENDPOINT = re.compile(r"on the bus at (tcp://\S+)")
 _PATIENCE = 3000
 """Milliseconds in which it may end by itself before it is ended."""
@@ -55,7 +42,7 @@ class DemoProcess(QObject):
     def start(self) -> None:
         """Start it; `on_bus` follows."""
         arguments = ["demo", "--out", str(self._folder), "--bus", "tcp://127.0.0.1:*"]
-        self._process.start(sys.executable, ["-c", _BOOT, *arguments])
+        self._process.start(sys.executable, child_arguments(*arguments))
 
     @property
     def clip(self) -> Path:

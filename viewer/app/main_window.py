@@ -16,6 +16,9 @@ from ..panels.behaviour_tree.behaviour_tree_panel import BehaviourTreePanel
 from ..panels.inspector.inspector_panel import InspectorPanel
 from ..panels.log.log_panel import LogPanel
 from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.plan.plan_editing import PlanEditing
+from ..panels.plan.plan_markers import PlanMarkers
+from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
 from ..panels.plots.plots_panel import PlotsPanel
 from ..panels.replay.replay_panel import ReplayPanel
 from ..panels.state_machine.state_machine_panel import StateMachinePanel
@@ -86,6 +89,8 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self._preferences = SavedPreferences(self.settings.path.parent) if remember else None
         self._placed = False
+        self.plan_editing = PlanEditing(self)
+        self.plan_editing.clip_made.connect(lambda clip: self.view(clip))
         self._open(target, focus, commands)
         self.search_popup = SearchPopup(
             self, lambda: search_entries(self), self.action_handlers.typed
@@ -152,12 +157,15 @@ class MainWindow(QMainWindow):
         )
         self.replay = ReplayPanel(self.store)
         self.replay.controller.appeared.connect(lambda: self.docks.open("Replay"))
+        self.plan = PlanPanel(self.store, self.plan_editing)
+        self.world.markers = PlanMarkers(self.world, self.plan.controller)
+        self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
             "Timeline": self.timeline, "Range": self.statistics, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
-            "Replay": self.replay,
+            "Replay": self.replay, "Plan": self.plan,
         })  # fmt: skip
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
@@ -307,7 +315,9 @@ class MainWindow(QMainWindow):
         self.open_controller.drop(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802
-        if event is not None and self.isVisible() and not self._may_forget_marks():
+        if event is not None and self.isVisible() and not (
+            may_forget_plan(self, self.plan_editing) and self._may_forget_marks()
+        ):  # fmt: skip
             event.ignore()
             return
         self.keyboard.close()
@@ -318,6 +328,7 @@ class MainWindow(QMainWindow):
         self.plots.background.close()
         self.arena.orders.close()
         self.replay.controller.close()
+        self.plan_editing.close()
         self.store.close()
         super().closeEvent(event)
 

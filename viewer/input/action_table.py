@@ -46,6 +46,11 @@ def _moves_time() -> list[Action]:
     return made
 
 
+_PLAN_STEPS = {
+    "node": "{} node of a plan", "validation": "{} validation of a plan",
+    "rule": "{} rule of a plan that fires",
+}  # fmt: skip
+
 ACTIONS: tuple[Action, ...] = (
     *_moves_time(),
     Action("next_problem", ("N",), "next failed check, error, loss or gap", "Go to",
@@ -57,6 +62,16 @@ ACTIONS: tuple[Action, ...] = (
            "Go to", "next_event", -1),
     Action("next_mark", ("]",), "next mark", "Go to", "next_mark", 1),
     Action("previous_mark", ("[",), "previous mark", "Go to", "next_mark", -1),
+    *(
+        action
+        for what, keys in (("node", "Ctrl"), ("validation", "Alt"), ("rule", "Ctrl+Alt"))
+        for action in (
+            Action(f"next_plan_{what}", (f"{keys}+]",), _PLAN_STEPS[what].format("next"), "Go to",
+                   f"next_plan_{what}", 1),
+            Action(f"previous_plan_{what}", (f"{keys}+[",), _PLAN_STEPS[what].format("previous"),
+                   "Go to", f"next_plan_{what}", -1),
+        )
+    ),
     Action("jump_back", ("Alt+Left",), "back to the place before the last jump", "Go to",
            "go_back", -1),
     Action("jump_forward", ("Alt+Right",), "forward again after going back", "Go to", "go_back", 1),

@@ -159,7 +159,7 @@ class ViewerStore(QObject):
     def next_mark(self, direction: int) -> None:
         """To the next mark, or to the one before."""
         frames = sorted({mark.frame for mark in self.history.marks})
-        self._next_of(frames, direction, "marks")
+        self.next_of(frames, direction, "marks")
 
     def next_event(self, direction: int) -> None:
         """To the next change of the selected object's state or tree, or to the one before."""
@@ -168,9 +168,15 @@ class ViewerStore(QObject):
                 "Select an object first: its states and its tree's leaves are its events"
             )
             return
-        self._next_of(self.history.events(self.selected), direction, "events")
+        self.next_of(self.history.events(self.selected), direction, "events")
 
-    def _next_of(self, frames: list[int], direction: int, what: str) -> None:
+    def next_of(self, frames: list[int], direction: int, what: str) -> None:
+        """To the next of some frames, or to the one before; a message says if there is none.
+
+        Args:
+            frames: In order.
+            what: What is there, for the message.
+        """
         ahead = [frame for frame in frames if (frame - self._heading) * direction > 0]
         if ahead:
             self.jump(ahead[0] if direction > 0 else ahead[-1])

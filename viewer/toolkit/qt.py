@@ -45,12 +45,15 @@ from PyQt6.QtGui import (
     QPixmap,
     QPolygonF,
     QResizeEvent,
+    QUndoCommand,
+    QUndoStack,
     QWheelEvent,
 )
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
+    QCompleter,
     QDockWidget,
     QFileDialog,
     QHBoxLayout,
@@ -78,6 +81,7 @@ __all__ = [
     "QByteArray",
     "QCloseEvent",
     "QColor",
+    "QCompleter",
     "QContextMenuEvent",
     "QDockWidget",
     "QDrag",
@@ -132,6 +136,8 @@ __all__ = [
     "QTabWidget",
     "QTimer",
     "QToolButton",
+    "QUndoCommand",
+    "QUndoStack",
     "QVBoxLayout",
     "QWheelEvent",
     "QWidget",

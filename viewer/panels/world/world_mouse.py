@@ -42,12 +42,19 @@ class WorldMouse(QObject):
     # --- the mouse ------------------------------------------------------------------------------
 
     def press(self, event: QMouseEvent) -> None:
+        markers = self._panel.markers
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if is_left and markers is not None and markers.grab(event.position()):
+            return
         self._press, self._moved = event.position(), False
         self._flies = event.button() == Qt.MouseButton.RightButton
         self._panel.setFocus()
 
     def move(self, event: QMouseEvent) -> None:
         here, panel = event.position(), self._panel
+        if panel.markers is not None and panel.markers.holds:
+            panel.markers.drag(here)
+            return
         if self._press is None:
             control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             panel.hover(here, drawings_first=control)
@@ -68,6 +75,10 @@ class WorldMouse(QObject):
         panel.update()
 
     def release(self, event: QMouseEvent) -> None:
+        markers = self._panel.markers
+        if markers is not None and markers.holds:
+            markers.drop()
+            return
         is_click, self._press = not self._moved, None
         self._flies = False
         self._land()

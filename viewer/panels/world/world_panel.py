@@ -67,6 +67,17 @@ class Placer(Protocol):
     def paint(self, painter: QPainter, view: CameraView) -> None: ...
 
 
+class Markers(Protocol):
+    """Things drawn over the world, some of which the left button moves."""
+
+    @property
+    def holds(self) -> bool: ...
+    def grab(self, at: QPointF) -> bool: ...
+    def drag(self, at: QPointF) -> None: ...
+    def drop(self) -> None: ...
+    def paint(self, painter: QPainter, view: CameraView) -> None: ...
+
+
 class WorldPanel(Panel):
     """Shows the store's snapshot. Left drag orbits, right or middle drag pans, the wheel goes
     nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
@@ -86,6 +97,8 @@ class WorldPanel(Panel):
         """What lies over its top: what is wrong at this frame is said below that."""
         self.placer: Placer | None = None
         """What holds something that a click puts down, in games where that can be."""
+        self.markers: Markers | None = None
+        """What is drawn over the world and can be moved."""
         self._fitted = False
         self._flat = False
         """Whether the game is played in a plane: that is seen as a map."""
@@ -300,6 +313,8 @@ class WorldPanel(Panel):
         self._scene_renderer.marked = self.card.found.drawing
         self._scene_renderer.clear = self._place_hud(scene)
         self._scene_renderer.paint(painter, view, scene)
+        if self.markers is not None:
+            self.markers.paint(painter, view)
         if self.placer is not None:
             self.placer.paint(painter, view)
         self._paint_hud(painter, scene)
