@@ -3,7 +3,6 @@
 Their options may stand anywhere on the line, and minus numbers are arguments, not options.
 """
 
-import difflib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import CommandError
+from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 
 if TYPE_CHECKING:
@@ -163,9 +163,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and not args[0].startswith("-") and args[0] not in names:
-            near = difflib.get_close_matches(args[0], names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-            ctx.fail(f"no command {args[0]!r}: {hint}")
+            ctx.fail(f"no command {args[0]!r}: {name_hint(args[0], names)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

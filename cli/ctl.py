@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..errors import CommandError, RecordingError
+from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 from ..runner.terminal.terminal_output import echo
 from .client_options import (
@@ -369,8 +370,8 @@ def published(line: Line, name: str) -> None:
         answer = client.asked(GetPublished(name), NewestPublished)
     newest = answer.published
     if newest is None:
-        there = ", ".join(answer.names) or "nothing"
-        raise CommandError(f"published {name!r}: the game has not published it; it has: {there}")
+        hint = name_hint(name, answer.names)
+        raise CommandError(f"published {name!r}: the game has not published it: {hint}")
     if line.as_json:
         facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
         echo(json.dumps(facts))

@@ -1,6 +1,5 @@
 """The playhead: it holds the position in time, carries out commands and moves by a clock."""
 
-import difflib
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -9,6 +8,7 @@ from ..errors import CommandError
 from ..recorder.packets.frame import Span
 from ..recorder.packets.marks import Mark
 from ..recorder.reading.source_protocol import SourceMembers
+from ..recorder.text.name_hint import name_hint
 from .commands import (
     Advance,
     Command,
@@ -291,14 +291,7 @@ class Playhead(PlaybackControl):
             frames.setdefault(mark.name, mark.frame)
         if name in frames:
             return frames[name]
-        near = difflib.get_close_matches(name, frames, n=1)
-        if near:
-            hint = f"did you mean {near[0]!r}?"
-        else:
-            hint = (
-                f"the recording has {len(frames)} other marks" if frames else "there are no marks"
-            )
-        raise CommandError(f"seek_mark: no mark is named {name!r}; {hint}")
+        raise CommandError(f"seek_mark: no mark is named {name!r}: {name_hint(name, frames)}")
 
     def _check_advance(self, span: Span | None) -> None:
         if why_not := self._why_not_advance():

@@ -14,6 +14,7 @@ from ..recorder.packets.run_phases import PhaseSpan
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
+from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 from ..recorder.world import Conventions
 from . import table_rows
@@ -533,7 +534,7 @@ class Recording:
             CommandError: there is no such table.
         """
         if name not in table_rows.NAMES:
-            raise CommandError(f"table {name!r}: there are {', '.join(table_rows.NAMES)}")
+            raise CommandError(f"no table {name!r}: {name_hint(name, table_rows.NAMES)}")
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise CommandError(f"every={every!r}: give a whole number from 1 on")
         with self._answering():

@@ -6,8 +6,9 @@ from ...errors import GameError, PlanError
 from ...games.game import Game
 from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
+from ...recorder.text.name_hint import name_hint
 from .plan import Plan
-from .plan_file import PlanFile, PlanProblem, nearest_name
+from .plan_file import PlanFile, PlanProblem
 
 
 def plan_game(game: Game) -> PlanGame:
@@ -66,7 +67,7 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
                 about = about or one.actor
                 yield from _actor(file, game, one.actor, (*where, "actor"))
             elif one.value not in game.plan_values:
-                near = nearest_name(one.value, game.plan_values)
+                near = name_hint(one.value, sorted(game.plan_values))
                 yield PlanProblem(
                     file.line((*where, "value")),
                     f"rule {rule.title!r}: the game has no value {one.value!r}: {near}",
@@ -85,7 +86,7 @@ def _actor(
     known = game.plan_types | game.plan_names()
     if name not in known:
         yield PlanProblem(
-            file.line(place), f"there is no actor {name!r}: {nearest_name(name, known)}"
+            file.line(place), f"there is no actor {name!r}: {name_hint(name, sorted(known))}"
         )
 
 
@@ -94,7 +95,7 @@ def _action(
 ) -> Iterator[PlanProblem]:
     action = game.plan_actions.get(name)
     if action is None:
-        near = nearest_name(name, game.plan_actions)
+        near = name_hint(name, sorted(game.plan_actions))
         yield PlanProblem(file.line(place), f"there is no action {name!r}: {near}")
         return
     found = meant(actor, list(game.plan_actors())) if actor else []

@@ -27,6 +27,7 @@ from ...errors import (
 from ...playback.pad import Pad
 from ...playback.playback_control import OnMoved
 from ...playback.playback_state import Mode
+from ...recorder.text.name_hint import name_hint
 from ...recording.recording import Recording
 from ..messages.address import DEFAULT_PORT
 from ..messages.curve_keys import ClientKeys
@@ -228,7 +229,7 @@ class Client(ClientCalls, RemoteInstrumentation):
             CommandError: there is no such topic.
         """
         if topic not in TOPICS:
-            raise CommandError(f"topic {topic!r}: there are {', '.join(TOPICS)}")
+            raise CommandError(f"no topic {topic!r}: {name_hint(topic, TOPICS)}")
         self._subscriptions.on(topic, callback)
 
     def dispatch(self, timeout: float = 0.0) -> int:

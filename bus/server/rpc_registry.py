@@ -15,6 +15,7 @@ from ...errors import (
 )
 from ...playback.pending_command import Outcome, PendingCommand
 from ...recorder.fault_counts import FaultCounts, error_text
+from ...recorder.text.name_hint import name_hint
 from ..messages.plain_values import MOST_NAMES, checked_name, packed_plain
 
 MOST_HANDED = (1 << 20) - 4096
@@ -161,8 +162,8 @@ class RpcRegistry:
         name = call.name
         handler = self._handlers.get(name)
         if handler is None:
-            there = ", ".join(self._handlers) or "nothing"
-            raise CommandError(f"call {name!r}: this game does not serve it; it serves {there}")
+            hint = name_hint(name, self._handlers)
+            raise CommandError(f"call {name!r}: this game does not serve it: {hint}")
         return handler(call.argument)
 
 

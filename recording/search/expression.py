@@ -8,6 +8,7 @@ import ast
 from typing import NamedTuple, TypeAlias
 
 from ...errors import CommandError
+from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000
 """Of an expression: Python's parser is never given more."""
@@ -174,7 +175,7 @@ def _comparison(
 def _call(node: ast.Call, text: str) -> Call:
     scope, function = _path(node.func, text)
     if function not in FUNCTIONS:
-        raise _refused(node, text, f"calls {function!r}; there are {', '.join(FUNCTIONS)}")
+        raise _refused(node, text, f"calls {function!r}: {name_hint(function, FUNCTIONS)}")
     low, high = FUNCTIONS[function]
     if node.keywords or not low <= len(node.args) <= high:
         count = str(low) if low == high else f"{low} or {high}"

@@ -1,6 +1,5 @@
 """Searching a recording for the instants at which an expression becomes true."""
 
-import difflib
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -9,6 +8,7 @@ import numpy.typing as npt
 
 from ...errors import CommandError, EvictedError
 from ...recorder.reading.frame_source import FrameSource
+from ...recorder.text.name_hint import name_hint
 from ..damage import DamageLog
 from ..field_path import HEADER_FIELDS, FieldPath, field_names
 from ..log_search import frames_in
@@ -42,7 +42,6 @@ _WINDOWS = 32, 256
 _INDEXED_WINDOWS = 256, 8192
 """The same where frames need not be unpacked."""
 _CLOCK = ("time", "frame")
-_MOST_LISTED = 12
 
 Term: TypeAlias = Name | Call
 """What has values of its own in a recording."""
@@ -183,8 +182,8 @@ class Search:
             return _Scope(ids=frozenset((0,)))
         known = sorted(self._object_names() | set(self._layouts))
         raise CommandError(
-            f"find: {term.scope!r} is no object and no type of this recording;"
-            f" {_near(term.scope, known)}"
+            f"find: {term.scope!r} is no object and no type of this recording:"
+            f" {name_hint(term.scope, known)}"
         )
 
     def _subject_of(self, terms: list[Term], text: str) -> _Scope:
@@ -233,8 +232,8 @@ class Search:
                     {name for layout in self._layouts.values() for name in field_names(layout)}
                 )
                 raise CommandError(
-                    f"find: no field and no watched value is called {term.text!r} in these frames;"
-                    f" {_near(term.path, [*fields, *HEADER_FIELDS])}"
+                    f"find: no field and no watched value is called {term.text!r} in these frames:"
+                    f" {name_hint(term.path, [*fields, *HEADER_FIELDS])}"
                 )
 
     # --- windows ------------------------------------------------------------------------------
@@ -450,12 +449,3 @@ def _text(expression: Expression) -> str:
         case Operation(operator=operator, operands=inner):
             return f" {operator} ".join(map(_text, inner))
     return ""
-
-
-def _near(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, 3, 0.6)
-    if close:
-        return f"did you mean {' or '.join(close)}?"
-    more = len(known) - _MOST_LISTED
-    listed = ", ".join(known[:_MOST_LISTED]) or "none"
-    return f"there are {listed}{f' and {more} more' if more > 0 else ''}"
