@@ -163,7 +163,7 @@ class RpcRegistry:
         handler = self._handlers.get(name)
         if handler is None:
             hint = name_hint(name, self._handlers)
-            raise CommandError(f"call {name!r}: this game does not serve it: {hint}")
+            raise CommandError(f"call {name!r}: this game serves no function of that name: {hint}")
         return handler(call.argument)
 
 

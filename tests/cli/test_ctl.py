@@ -208,7 +208,7 @@ def test_a_mistaken_call_is_told_in_one_line(game, ctl):
     assert "'hard' is no JSON" in done.err
     assert """text has quotes of its own: '"hard"'""" in done.err
     assert ctl("call", "levle").err == (
-        "playhead: call 'levle': this game does not serve it: did you mean 'level'?\n"
+        "playhead: call 'levle': this game serves no function of that name: did you mean 'level'?\n"
     )
     done = ctl("call", "level", "{}", "--json")
     assert done.code == 2
