@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mcap.opcode import Opcode
 from mcap.records import Chunk
 
-from ...errors import DamagedError, EvictedError, RecordingError
+from ...errors import DamagedError, EvictedError, RecordingError, message_with_path
 from ...native import _ring
 from ...native.ring_types import RawPacket, Run
 from ..packets.marks import Mark
@@ -61,10 +61,7 @@ class ClipFrames:
             self._index = ClipIndex(self._file)
         except DamagedError as error:
             self._file.close()
-            message = str(error)
-            raise DamagedError(
-                message if message.startswith(str(path)) else f"{path}: {message}"
-            ) from None
+            raise DamagedError(message_with_path(error, path)) from None
         self._rows = self._index.chunks
         self._firsts = [row.first for row in self._rows]
         self._starts = [row.start for row in self._rows]
