@@ -482,7 +482,10 @@ def _times(count: int) -> str:
 _LONG = 1.0
 """Seconds above which a step is rather a number of frames or of milliseconds."""
 _open: set[RecordingSession] = set()
-"""Sessions that are not closed: they are kept until then, since they have something to save."""
+"""Sessions that are not closed: a program that ends without closing them still gets its files.
+
+They belong to the process, since its end is what they wait for.
+"""
 
 
 @atexit.register

@@ -53,8 +53,12 @@ if TYPE_CHECKING:
     from .bus.server.bus_settings import BusSettings
     from .bus.server.service import Service
 
-_PARENTS: list["Service"] = []
-"""What a forked child keeps for ever, since sockets and threads that end are the parent's."""
+_INHERITED_SERVICES: list["Service"] = []
+"""Services that a forked child inherited, never to be freed.
+
+Freeing one would close sockets that are the parent's. No object of the child outlives them all, so
+the module holds them.
+"""
 
 
 class Session(SessionStatements, SessionCommands):
@@ -479,7 +483,7 @@ class Session(SessionStatements, SessionCommands):
     def forked(self) -> None:
         """This is a forked child: its game runs on, unrecorded, without the bus and its pauses."""
         if self.bus is not None:
-            _PARENTS.append(self.bus)
+            _INHERITED_SERVICES.append(self.bus)
             self.bus = None
         self.on_check = msgspec.structs.replace(self.on_check, pause=False)
 
