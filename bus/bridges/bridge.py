@@ -16,7 +16,7 @@ from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded
 from ..messages.message import Time
 from ..messages.message_types import Event
-from .frame_view import FrameView, StatementsView, frame_view, statements_of
+from .frame_view import FrameView, StatementsView, frame_view, mark_view
 
 TICK = 0.1
 """Seconds between two looks for requests of the viewer."""
@@ -153,7 +153,7 @@ class Bridge:
             return
         mark = event.event.mark
         with self._keeping_failures():
-            statements = statements_of(mark, self.source)
+            statements = mark_view(mark, self.source)
             if mark not in self._marks:
                 self._marks.append(mark)
             self._sink.mark(mark, statements)

@@ -21,7 +21,7 @@ from ...recorder.handler import FrameImage
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world import Conventions, StandIn, World
-from .pending_display import DisplayDelta
+from .display_delta import DisplayDelta
 from .remote_types import Frame, RemoteTypes
 
 PATIENCE = 0.75

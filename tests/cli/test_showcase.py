@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from playhead import viewer_process
-from playhead.cli.demo import picture_text
+from playhead.cli.showcase import picture_text
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.failed_checks import FailedCheck

@@ -1,8 +1,8 @@
-/* What Python calls: the functions of the method tables in ring_type.c and module.c. _ring.pyi
- * describes their arguments.
+/* The functions that Python calls: the method tables in ring_type.c and module.c list them, and
+ * _ring.pyi describes their arguments.
  */
-#ifndef PLAYHEAD_PYTHON_API_H
-#define PLAYHEAD_PYTHON_API_H
+#ifndef PLAYHEAD_PYTHON_METHODS_H
+#define PLAYHEAD_PYTHON_METHODS_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
