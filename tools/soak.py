@@ -285,8 +285,8 @@ def hour(seconds: float) -> dict[str, Any]:
 def scrub(seconds: float) -> dict[str, Any]:
     """Move the viewer's playhead to and fro, and see how far the process grows."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from playhead.benchmarks.viewer_game import Shape, record
-    from playhead.benchmarks.viewer_window import Bench
+    from playhead.benchmarks.viewer.crowd_game import Shape, record
+    from playhead.benchmarks.viewer.window_moves import Bench
 
     chance, began = random.Random(1), time.monotonic()
     shape = Shape(5_000, 5, 24, 200, "96 MiB")

@@ -17,8 +17,8 @@ from playhead.recorder.packets.layout import layout_of
 from playhead.recorder.world import World
 from playhead.session import Session
 
-from .measure import Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Size
 
 OBJECTS = 500
 FIELDS = np.dtype([("aim", "<f4", (3,)), ("hp", "<f4"), ("seen", "<f8", (5,)), ("target", "<u8")])

@@ -4,9 +4,9 @@ import os
 import random
 from functools import partial
 
-from .measure import Case, Size, interleave, once
-from .report import Line
-from .workload import OBJECTS, TYPE, Block, Tape, blocks, repeated
+from ..support.record_data import OBJECTS, TYPE, Block, Tape, blocks, repeated
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave, once
 
 SIZES = (16 << 20, 256 << 20, 1 << 30, 4 << 30)
 STEPS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)

@@ -12,8 +12,8 @@ from playhead.games.game_catalog import open_game
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
-from .measure import FULL, TINY, Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import FULL, TINY, Size
 
 SHARE = 0.75
 """Of the memory, for the older tier."""

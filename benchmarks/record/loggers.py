@@ -7,9 +7,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from .measure import Case, Size, interleave
-from .report import Line
-from .workload import OBJECTS, Row, Tape, rows
+from ..support.record_data import OBJECTS, Row, Tape, rows
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave
 
 PACKED = struct.Struct("<QH?6f")
 PROMISED = {"foxglove": 10.0, "mcap": 30.0, "rerun": 300.0}

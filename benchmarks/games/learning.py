@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-from .measure import FULL, QUICK, Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import FULL, QUICK, Size
 
-EXAMPLE = Path(__file__).parents[1] / "examples/learn_to_aim.py"
+EXAMPLE = Path(__file__).parents[2] / "examples/learn_to_aim.py"
 STEPS, SEEDS = 400_000, (0, 1, 2)
 PROMISED = 0.4
 """The part of the rounds that the median of the seeds loses, at most."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from playhead.native.ring import FrameRing
 
-from .measure import Case, Size, interleave
-from .report import Line
-from .workload import MODELS, OBJECTS, PAYLOAD, Block, blocks, repeated
+from ..support.record_data import MODELS, OBJECTS, PAYLOAD, Block, blocks, repeated
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave
 
 TMPFS = Path("/dev/shm")
 

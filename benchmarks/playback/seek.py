@@ -9,9 +9,9 @@ import numpy as np
 
 from playhead.native import _ring
 
-from .measure import Case, Size, interleave
-from .report import Line
-from .workload import LOGICAL, MODELS, OBJECTS, PAYLOAD, Block, Tape, blocks
+from ..support.record_data import LOGICAL, MODELS, OBJECTS, PAYLOAD, Block, Tape, blocks
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave
 
 arrow: Any
 try:

@@ -8,8 +8,8 @@ from typing import Any
 import playhead as ph
 from playhead.recorder.recording_mode import VARIABLE
 
-from .measure import Case, Size, interleave
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave
 
 FRAMES = 1_000
 

@@ -13,14 +13,14 @@ from typing import Any
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.reading.frame_source import RingSource
 
-from .measure import FULL, QUICK, Size
-from .report import Line
-from .viewer_game import Shape, record
+from ..support.report_table import Line
+from ..support.timing import FULL, QUICK, Size
+from .crowd_game import Shape, record
 
 FRAME_RATE = 60
 CLIP_SECONDS = 300
 _GOALS = {"median": 10.0, "p99": 20.0}
-_FOLDER = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def measure(size: Size) -> list[Line]:
@@ -38,13 +38,13 @@ def measure(size: Size) -> list[Line]:
         ring, path = Path(folder) / "crowd.ring", Path(folder) / "five.mcap"
         record(ring, shape)
         told = _run(
-            "viewer_window", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
+            "window_moves", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
         )  # fmt: skip
         long = Path(folder) / "five.ring"
         record(long, Shape(clip, 1, clip, 5, f"{clip // 64 + 8} MiB", lines=20))
         save(path, RingSource.open(long).ring)
         began = time.monotonic()
-        start = _run("viewer_start", path)
+        start = _run("window_start", path)
     return [*_moves(told, shape), *_rest(told, start, began, clip)]
 
 
@@ -88,8 +88,8 @@ def _rest(told: dict[str, Any], start: dict[str, float], began: float, clip: int
 
 def _run(module: str, *arguments: object) -> dict[str, Any]:
     """What a module of this folder tells, run in a process of its own."""
-    paths = [str(_FOLDER), os.environ.get("PYTHONPATH", "")]
-    command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)]
+    paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
+    command = [sys.executable, "-m", f"benchmarks.viewer.{module}", *map(str, arguments)]
     # Panels lie as in a window that nobody has arranged, and are not remembered.
     with tempfile.TemporaryDirectory() as settings:
         environment = {

@@ -13,8 +13,8 @@ from playhead.recorder.handler import Batch, HandlerSpec, PacketWriter
 from playhead.recorder.packets.layout import Layout, layout_of
 from playhead.recorder.recorder import Recorder
 
-from .measure import Case, Size, interleave
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave
 
 ENTITIES = 1_000
 JOINTS = 32

@@ -15,8 +15,8 @@ from playhead.agents.plans.text.game_words import GameWords
 from playhead.agents.plans.text.sentence_reader import SentenceReader, Statement
 from playhead.agents.plans.text.word_forms import sentences, without_numbering
 
-from .measure import Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Size
 
 DATA = Path(__file__).with_name("data")
 SETS = {"before": "held_out", "after the freeze": "after_freeze", "last": "final"}

@@ -9,9 +9,9 @@ from typing import Any
 from playhead.recording.open_file import open
 from playhead.recording.recording import Recording
 
+from ..support.report_table import Line
+from ..support.timing import Size
 from .clips import AGENTS, RATE, write_clip
-from .measure import Size
-from .report import Line
 
 MINUTES = 10
 

@@ -1,6 +1,7 @@
 """The playthrough agent: its cost for each communication frame, and how many replays finish.
 
-    python -m benchmarks.playthrough [DEMO …] [--game GAME] [--seeds N] [--latency N] [--skills 1,2]
+    python -m benchmarks.games.playthrough [DEMO …] [--game GAME] [--seeds N] [--latency N]
+                                           [--skills 1,2]
 
 The second is a report of its own: demos are replayed under many seeds, as fast as the game goes.
 """
@@ -29,8 +30,8 @@ from playhead.playback.pad import Pad
 from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
-from .measure import Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Size
 
 PROMISED = 1000.0
 """Microseconds of a communication frame, at most."""

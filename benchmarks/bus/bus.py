@@ -13,9 +13,9 @@ import zmq
 from playhead.bus.client.client import Client
 from playhead.session import Session
 
-from .measure import Size, Times
-from .report import Line
-from .tools import Clock, echo, follower, game, process, told, watcher
+from ..support.report_table import Line
+from ..support.timing import Size, Times
+from .processes import Clock, echo, follower, game, process, told, watcher
 
 RATE = 60.0
 """Frames a second of the live game."""

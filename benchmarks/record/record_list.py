@@ -2,9 +2,9 @@
 
 from collections import deque
 
-from .measure import Size, interleave
-from .report import Line
-from .workload import OBJECTS, Row, Tape, repeated, rows
+from ..support.record_data import OBJECTS, Row, Tape, repeated, rows
+from ..support.report_table import Line
+from ..support.timing import Size, interleave
 
 
 def measure(size: Size) -> list[Line]:

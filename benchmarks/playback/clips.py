@@ -20,8 +20,8 @@ from playhead.recorder.packets.layout import layout_of
 from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 
-from .measure import Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Size
 
 AGENTS = 500
 FIELDS = np.dtype(

@@ -1,6 +1,6 @@
 """A viewer's window on a big recording, in a process of its own: how long moves take.
 
-    python -m benchmarks.viewer_window RING FRAMES STRETCHES STAY AGENTS SECONDS MOST
+    python -m benchmarks.viewer.window_moves RING FRAMES STRETCHES STAY AGENTS SECONDS MOST
 
 Prints one JSON object. A move lasts from asking for a frame until every dock that is visible has
 painted it; that includes finding and decoding it in the reader's thread.
@@ -27,8 +27,8 @@ from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.toolkit.numpy_painting import Panel
 from playhead.viewer.toolkit.qt import QEventLoop, QImage, QPainter, QRectF, QTimer
 
-from .viewer_game import DT, STATES, Shape
-from .viewer_load import FixedLoad
+from .crowd_game import DT, STATES, Shape
+from .painting_load import FixedLoad
 
 PATIENCE = 120.0
 """Seconds after which something that should have happened is taken for lost."""

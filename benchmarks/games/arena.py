@@ -18,8 +18,8 @@ from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.pettingzoo_env import AimArena
 from playhead.session import Session
 
-from .measure import Case, Size, Times, interleave
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Case, Size, Times, interleave
 
 ARENAS, AGENTS, CROWD = 64, 4, 16
 PROMISED = 10.0

@@ -6,9 +6,20 @@ import numpy as np
 
 from playhead.native import _ring
 
-from .measure import Size, interleave
-from .report import Line
-from .workload import MODELS, OBJECTS, PAYLOAD, TYPE, Arena, Row, Tape, blocks, repeated, rows
+from ..support.record_data import (
+    MODELS,
+    OBJECTS,
+    PAYLOAD,
+    TYPE,
+    Arena,
+    Row,
+    Tape,
+    blocks,
+    repeated,
+    rows,
+)
+from ..support.report_table import Line
+from ..support.timing import Size, interleave
 
 
 def measure(size: Size) -> list[Line]:

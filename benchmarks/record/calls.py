@@ -5,8 +5,8 @@ from collections.abc import Callable
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
 
-from .measure import Case, Size, interleave
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Case, Size, interleave
 
 CALLS = 300
 """Calls in a frame."""

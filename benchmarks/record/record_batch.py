@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .measure import Case, Size, Times, interleave, once
-from .report import Line
-from .workload import MODELS, OBJECTS, PAYLOAD, Arena, Block, Tape, blocks, repeated
+from ..support.record_data import MODELS, OBJECTS, PAYLOAD, Arena, Block, Tape, blocks, repeated
+from ..support.report_table import Line
+from ..support.timing import Case, Size, Times, interleave, once
 
 HOT = 8
 """Frames that stay in the cache."""

@@ -19,8 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from playhead.native import _ring
 
-from .measure import Size
-from .report import Line
+from ..support.report_table import Line
+from ..support.timing import Size
 
 OBJECTS, PAYLOAD = 200, 1536
 GUARD = 32

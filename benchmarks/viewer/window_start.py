@@ -1,6 +1,6 @@
 """A viewer's start, in a process of its own: when its window is up, and when it shows a frame.
 
-    python -m benchmarks.viewer_start RECORDING
+    python -m benchmarks.viewer.window_start RECORDING
 
 Prints both instants as JSON, on the system's monotonic clock.
 """
