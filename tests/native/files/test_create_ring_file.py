@@ -14,9 +14,9 @@ import pytest
 from playhead.errors import DamagedError
 from playhead.native.ring import FrameRing
 
-from ..support.process import run_process
+from ...support.process import run_process
 
-NATIVE = Path(__file__).parent
+NATIVE = Path(__file__).parents[1]
 POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="the writer is forked")
 
 

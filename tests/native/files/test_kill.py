@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ..support.process import run_process
+from ...support.process import run_process
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked to be killed")
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 def kill_writers(folder: Path, *options: str, package: Path | None = None) -> dict[str, Any]:

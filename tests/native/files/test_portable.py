@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ..support.process import run_process
+from ...support.process import run_process
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="built with the flags of a POSIX compiler"),
@@ -28,7 +28,7 @@ def one_ring(work: str, path: Path, package: Path | None = None) -> dict[str, An
         "isolated.one_ring",
         work,
         path,
-        cwd=Path(__file__).parent,
+        cwd=Path(__file__).parents[1],
         limit=120,
         env=environment,
     )

@@ -20,10 +20,10 @@ from playhead.native.ring_memory import (
     parse_size,
 )
 
-from ..support.process import Process, run_process
+from ...support.process import Process, run_process
 
 HERE = (0.0, 0.0, 0.0)
-WRITER = Path(__file__).parent / "isolated" / "hold_ring.py"
+WRITER = Path(__file__).parents[1] / "isolated" / "hold_ring.py"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from playhead.native.create_ring_file import create_file
 from playhead.native.ring import FrameRing
 from playhead.native.ring_memory import open_file
 
-from ..support.process import Process, run_python
+from ...support.process import Process, run_python
 
 HERE = (0.0, 0.0, 0.0)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="pipes and devices are a matter of POSIX")

@@ -12,9 +12,9 @@ from playhead.errors import DamagedError
 from playhead.native.ring import FrameRing
 from playhead.native.ring_memory import MOST
 
-from ..support.process import run_process
+from ...support.process import run_process
 
-SCRIPT = Path(__file__).parent / "isolated" / "truncated.py"
+SCRIPT = Path(__file__).parents[1] / "isolated" / "truncated.py"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file can't shrink")
 SIZES = pytest.mark.parametrize("size", [0, 100, 20_000])
 

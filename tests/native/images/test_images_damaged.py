@@ -12,8 +12,17 @@ from playhead.errors import DamagedError
 from playhead.native import _ring
 from playhead.native.ring_types import RawPacket
 
-from .images import FRAME, NONE, PACKET, RUN, image_by_hand, patched, with_check, without_check
-from .rings import HERE, ring_of
+from ..rings import HERE, ring_of
+from .images_by_hand import (
+    FRAME,
+    NONE,
+    PACKET,
+    RUN,
+    image_by_hand,
+    patched,
+    with_check,
+    without_check,
+)
 
 AT: Any = (1.0, 2.0, 3.0)
 PACKETS: list[RawPacket] = [

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
 
-from .rings import HERE, ring_of
+from ..rings import HERE, ring_of
 
 
 class Packing:

@@ -16,7 +16,7 @@ from playhead.native import _ring
 from playhead.native.ring_types import RUN_LATCHED
 from playhead.native.tiered_ring import OlderTier
 
-from .rings import ring_of
+from ..rings import ring_of
 
 Vector = tuple[float, float, float]
 VERSION_BYTES = 48

@@ -13,10 +13,10 @@ from playhead.errors import CapacityError, DamagedError, EvictedError, Recording
 from playhead.native import tiered_ring as older
 from playhead.native.ring import FrameRing
 
-from ..support.process import run_process
-from ..support.waits import until
+from ...support.process import run_process
+from ...support.waits import until
+from ..rings import HERE
 from .packing import counting, fill
-from .rings import HERE
 
 # --- threads --------------------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ import pytest
 from playhead.errors import DamagedError, EvictedError
 from playhead.native import _ring
 
+from ..rings import HERE, ring_of
 from .packing import Packing, counting, noise, still
-from .rings import HERE, ring_of
 
 GROUP = struct.Struct("<QIIIIII")
 """How a packed group begins: first frame, frames, shapes, tracks, rows, length, packed bytes."""
