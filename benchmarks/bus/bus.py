@@ -15,7 +15,7 @@ from playhead.session import Session
 
 from ..support.report_table import Line
 from ..support.timing import Size, Times
-from .processes import Clock, echo, follower, game, process, told, watcher
+from .processes import Clock, echo, follower, game, process, received, watcher
 
 RATE = 60.0
 """Frames a second of the live game."""
@@ -38,9 +38,9 @@ def _moves(size: Size) -> list[Line]:
     with ExitStack() as held:
         bare = held.enter_context(_Bare())
         served = held.enter_context(process(game, RATE))
-        endpoint = told(served)
+        endpoint = received(served)
         seen = held.enter_context(process(watcher, endpoint))
-        assert told(seen) == "follows"
+        assert received(seen) == "follows"
         client = held.enter_context(Client(endpoint, name="mover"))
         live = [_live_seek(client, seen) for _ in range(2 * size.rounds)]
         heard = _live_frames(client, seen, 2 * size.rounds)
@@ -80,7 +80,7 @@ class _Bare:
 
     def __enter__(self) -> "_Bare":
         self._held = ExitStack()
-        endpoint = told(self._held.enter_context(process(echo)))
+        endpoint = received(self._held.enter_context(process(echo)))
         context = self._held.enter_context(zmq.Context())
         self._socket = self._held.enter_context(context.socket(zmq.DEALER))
         self._socket.connect(endpoint)
@@ -105,7 +105,7 @@ def _seek(client: Client, seen: Connection, frame: int) -> tuple[float, float]:
     client.seek(frame=frame)
     answered = time.monotonic() - began
     while True:
-        for at, mode, _, when in told(seen):
+        for at, mode, _, when in received(seen):
             if (at, mode) == (frame, "paused"):
                 return when - began, answered
 
@@ -123,7 +123,7 @@ def _live_frames(client: Client, seen: Connection, frames: int) -> list[float]:
     """Seconds from a frame's end until a tool heard of it."""
     heard: list[float] = []
     while len(heard) < frames:
-        heard += [when - at for _, mode, at, when in told(seen) if mode == "live"]
+        heard += [when - at for _, mode, at, when in received(seen) if mode == "live"]
     client.dispatch()
     return heard[:frames]
 
@@ -144,7 +144,7 @@ def _frames(size: Size) -> list[Line]:
                 held.enter_context(process(follower, session.bus.endpoint)) for _ in range(number)
             ]
             for one in started:
-                assert told(one) == "follows"
+                assert received(one) == "follows"
         rounds: dict[str, list[float]] = {name: [] for name in names}
         for _ in range(size.rounds):
             for name, session in sessions.items():

@@ -78,8 +78,8 @@ class Peer:
         self.sequence += 1
         request = {"origin": self.origin, "sequence": self.sequence, "ask": ask}
         self.socket.send(json.dumps(request))
-        said: dict[str, object] = json.loads(self.socket.recv(timeout=WAIT))
-        return said
+        answer: dict[str, object] = json.loads(self.socket.recv(timeout=WAIT))
+        return answer
 
     def send_frame(self) -> None:
         self.clock += 1 / 60
@@ -127,8 +127,8 @@ def _bare() -> Iterator[Peer]:
 @contextmanager
 def _served() -> Iterator[Peer]:
     with (
-        _process(*SERVE, *ANYWHERE) as (told, pid),
-        connect(json.loads(told)["gateway"], compression=None) as socket,
+        _process(*SERVE, *ANYWHERE) as (settings, pid),
+        connect(json.loads(settings)["gateway"], compression=None) as socket,
     ):
         peer = Peer(socket, pid)
         welcome = peer.ask(do="hello", name="benchmark", protocol=[2, 0])

@@ -53,10 +53,10 @@ def process(work: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
             started.join()
 
 
-def told(pipe: Connection) -> Any:
-    """What a process says next."""
+def received(pipe: Connection) -> Any:
+    """The next value that a process sends."""
     if not pipe.poll(LIMIT):
-        raise TimeoutError(f"a process of the benchmark said nothing for {LIMIT:g} s")
+        raise TimeoutError(f"a process of the benchmark sent nothing for {LIMIT:g} s")
     return pipe.recv()
 
 

@@ -49,11 +49,11 @@ def measure(size: Size) -> list[Line]:
     times = interleave(cases, max(size.rounds // 2, 2))
     lines = [_share(times, yard), _share(times, recorded), _ratio(times, many, missing, PROMISED)]
     lines += [_ratio(times, name, missing, None) for name in (crowd, few)]
-    for name, told in (("zombies", "knights-archers-zombies"), ("battle", "MAgent2's battle")):
+    for name, label in (("zombies", "knights-archers-zombies"), ("battle", "MAgent2's battle")):
         if name in missing:
-            lines.append(Line(told, None, "µs", note=missing[name]))
+            lines.append(Line(label, None, "µs", note=missing[name]))
         else:
-            lines.append(_plain(times, name, told))
+            lines.append(_plain(times, name, label))
     return lines
 
 
@@ -74,9 +74,9 @@ def _ratio(times: Times, name: str, missing: dict[str, str], promised: float | N
     return Line(what, times.ratio(name, "zombies"), "×", goal, note)
 
 
-def _plain(times: Times, name: str, told: str) -> Line:
+def _plain(times: Times, name: str, label: str) -> Line:
     ns = times.ns(name)
-    return Line(f"agent-step of {told}", ns / 1000, "µs", note=f"{1e9 / ns:,.0f} a second")
+    return Line(f"agent-step of {label}", ns / 1000, "µs", note=f"{1e9 / ns:,.0f} a second")
 
 
 def _vector(steps: int) -> Case:

@@ -138,7 +138,7 @@ def _facts(game: str, skill: int | None, reports: list[RunReport]) -> dict[str, 
     }  # fmt: skip
 
 
-def told(line: dict[str, Any]) -> str:
+def line_text(line: dict[str, Any]) -> str:
     """A line of facts to be read."""
     name = line["game"] if line["skill"] is None else f"{line['game']}, skill {line['skill']}"
     text = (
@@ -169,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.seeds < 1:
         parser.error("--seeds: replay at least once")
     lines = finish_rates(options)
-    print(json.dumps(lines) if options.json else "\n".join(map(told, lines)))
+    print(json.dumps(lines) if options.json else "\n".join(map(line_text, lines)))
     return 0
 
 

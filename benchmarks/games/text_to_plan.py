@@ -46,10 +46,10 @@ def measure(size: Size) -> list[Line]:
             guessed += found != one.meant and all(kind != "unknown" for kind, _, _ in found)
         count = len(those)
         took = (time.perf_counter() - start) / count * 1000
-        told = f"{count - wrong} of {count} right; {FIRST[when]} when first measured"
-        lines.append(Line(f"misread, written {when}", 100 * wrong / count, "%", 5.0, told))
-        told = "misread, and not reported as not understood"
-        lines.append(Line(f"guessed, written {when}", 100 * guessed / count, "%", None, told))
+        note = f"{count - wrong} of {count} right; {FIRST[when]} when first measured"
+        lines.append(Line(f"misread, written {when}", 100 * wrong / count, "%", 5.0, note))
+        note = "misread, and not reported as not understood"
+        lines.append(Line(f"guessed, written {when}", 100 * guessed / count, "%", None, note))
         lines.append(Line(f"a sentence, written {when}", took, "ms"))
     return lines
 

@@ -75,11 +75,11 @@ def _seek(what: str, data: list[Block], held: int, size: Size) -> list[Line]:
             goal=1.3, note=f"numpy {times.ns('numpy copies') / 1e3:.1f} µs",
         ),
     ]  # fmt: skip
-    told = f"{what}: copies ÷ Arrow IPC"
+    label = f"{what}: copies ÷ Arrow IPC"
     if arrow is None:
-        return [*lines, Line(told, None, note="pyarrow is not installed")]
+        return [*lines, Line(label, None, note="pyarrow is not installed")]
     note = f"Arrow {times.ns('arrow') / 1e3:.1f} µs, copied too"
-    return [*lines, Line(told, times.ratio("copies", "arrow"), "×", 0.7, note)]
+    return [*lines, Line(label, times.ratio("copies", "arrow"), "×", 0.7, note)]
 
 
 def _numpy(frames: list[Block], instants: list[float]) -> tuple[Case, Case]:

@@ -13,23 +13,23 @@ CALLS = 300
 
 
 def measure(size: Size) -> list[Line]:
-    said = Recorder(min(64 << 20, size.memory), strict=False)
-    draw, trace = said.draw, said.trace
+    recorder = Recorder(min(64 << 20, size.memory), strict=False)
+    draw, trace = recorder.draw, recorder.trace
     start, end = (0.0, 0.0, 0.0), (1.0, 2.0, 3.0)
     works: dict[str, Callable[[], object]] = {
         "draw.line": lambda: draw.line(start, end, object=7),
         "draw.sphere": lambda: draw.sphere(start, 0.5, object=7),
-        "watch": lambda: said.watch("speed", 4.5, 7),
-        "log": lambda: said.log("reloading", object=7),
+        "watch": lambda: recorder.watch("speed", 4.5, 7),
+        "log": lambda: recorder.log("reloading", object=7),
         "trace.state": lambda: trace.state(7, "brain", "search", "attack", won="sees the player"),
         "no recorder: draw.line": lambda: NULL_INSTRUMENTATION.draw.line(start, end, object=7),
     }
     try:
-        cases = {name: _frame(said, work) for name, work in works.items()}
+        cases = {name: _frame(recorder, work) for name, work in works.items()}
         times = interleave(cases, size.rounds)
-        assert not said.status.calls_refused, said.status.newest_fault
+        assert not recorder.status.calls_refused, recorder.status.newest_fault
     finally:
-        said.close()
+        recorder.close()
     return [Line(name, times.ns(name) / 1e3, "µs", note="a call") for name in works]
 
 

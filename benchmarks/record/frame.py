@@ -93,7 +93,7 @@ def measure(size: Size) -> list[Line]:
     finally:
         for recorder in recorders:
             recorder.close()
-    told = {
+    labels = {
         "handlers": ("Python handlers, size() and record()", 1.0),
         "fields": ("FieldHandler, batched", 0.25),
         "models": (f"ModelHandler, {JOINTS} joints", None),
@@ -102,7 +102,7 @@ def measure(size: Size) -> list[Line]:
     return [
         Line(f"{ENTITIES:,} × {what}", times.ns(name) / 1e6, "ms", goal,
              f"{times.ns(name) / ENTITIES:.0f} ns an object")
-        for name, (what, goal) in told.items()
+        for name, (what, goal) in labels.items()
     ]  # fmt: skip
 
 

@@ -51,8 +51,8 @@ def _by_memory(size: Size) -> list[Line]:
             )
     for memory in SIZES:
         if memory not in fitting and memory <= size.memory:
-            told = f"ring of {memory >> 20} MiB"
-            lines.append(Line(told, None, note="too little memory is free"))
+            label = f"ring of {memory >> 20} MiB"
+            lines.append(Line(label, None, note="too little memory is free"))
     return lines
 
 

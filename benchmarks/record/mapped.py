@@ -37,12 +37,12 @@ def _compare(what: str, data: list[Block], size: Size) -> list[Line]:
             folder.cleanup()
     lines = []
     for name, goal in (("tmpfs", 1.05), ("disk", 1.25)):
-        told = f"{what}: {name} ÷ heap"
+        label = f"{what}: {name} ÷ heap"
         if name in rings:
             note = f"{times.ns(name):.1f} ns an object; heap {times.ns('heap'):.1f} ns"
-            lines.append(Line(told, times.ratio(name, "heap"), "×", goal, note))
+            lines.append(Line(label, times.ratio(name, "heap"), "×", goal, note))
         else:
-            lines.append(Line(told, None, goal=goal, note=f"there is no {TMPFS}"))
+            lines.append(Line(label, None, goal=goal, note=f"there is no {TMPFS}"))
     return lines
 
 

@@ -37,7 +37,7 @@ def measure(size: Size) -> list[Line]:
     with tempfile.TemporaryDirectory() as folder:
         ring, path = Path(folder) / "crowd.ring", Path(folder) / "five.mcap"
         record(ring, shape)
-        told = _run(
+        results = _run(
             "window_moves", ring, *shape[:4], min(size.rounds // 4 + 1, 7), size.rounds * 3
         )  # fmt: skip
         long = Path(folder) / "five.ring"
@@ -45,13 +45,13 @@ def measure(size: Size) -> list[Line]:
         save(path, RingSource.open(long).ring)
         began = time.monotonic()
         start = _run("window_start", path)
-    return [*_moves(told, shape), *_rest(told, start, began, clip)]
+    return [*_moves(results, shape), *_rest(results, start, began, clip)]
 
 
-def _moves(told: dict[str, Any], shape: Shape) -> list[Line]:
+def _moves(results: dict[str, Any], shape: Shape) -> list[Line]:
     lines = []
     about = f"{shape.agents} × 32 joints, {shape.lines:,} lines, a lane of {shape.frames:,} spans"
-    for name, case in told["cases"].items():
+    for name, case in results["cases"].items():
         for which in ("median", "p95", "p99"):
             note = about if which == "median" else ""
             if which == "p95":
@@ -67,16 +67,16 @@ def _moves(told: dict[str, Any], shape: Shape) -> list[Line]:
     return lines
 
 
-def _rest(told: dict[str, Any], start: dict[str, float], began: float, clip: int) -> list[Line]:
+def _rest(results: dict[str, Any], start: dict[str, float], began: float, clip: int) -> list[Line]:
     lines = []
-    for spans, lane in told["lanes"].items():
+    for spans, lane in results["lanes"].items():
         goal = 3.0 if spans == "1,000,000" else None
         lines.append(Line(f"a lane of {spans} spans, whole", lane["whole"], "ms", goal))
         lines.append(Line(f"a lane of {spans} spans, 1 % of it", lane["1 %"], "ms", goal))
-    slope = told["slope"]
+    slope = results["slope"]
     return [
         *lines,
-        Line("the whole recording looked through", told["settled"], "s"),
+        Line("the whole recording looked through", results["settled"], "s"),
         Line("window up, from the process's start", start["window"] - began, "s", 1.0),
         Line("first picture of a clip", start["picture"] - began, "s", 1.0,
              f"{clip / FRAME_RATE:.0f} s at {FRAME_RATE} frames a second"),
@@ -87,7 +87,7 @@ def _rest(told: dict[str, Any], start: dict[str, float], began: float, clip: int
 
 
 def _run(module: str, *arguments: object) -> dict[str, Any]:
-    """What a module of this folder tells, run in a process of its own."""
+    """The results of a module of this folder, run in a process of its own."""
     paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
     command = [sys.executable, "-m", f"benchmarks.viewer.{module}", *map(str, arguments)]
     # Panels lie as in a window that nobody has arranged, and are not remembered.
@@ -101,5 +101,5 @@ def _run(module: str, *arguments: object) -> dict[str, Any]:
         )
     if done.returncode:
         raise RuntimeError(f"{module}: {done.stderr.strip()[-2000:]}")
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    results: dict[str, Any] = json.loads(done.stdout)
+    return results

@@ -129,7 +129,7 @@ class Bench:
 
     def cases(self) -> dict[str, Any]:
         """All of them."""
-        window, chance, told = self.window, random.Random(1), {}
+        window, chance, results = self.window, random.Random(1), {}
         stay = self.shape.stay
         first = len(self.frames) // stay // 2 * stay
         near = self.frames[first : first + stay]  # what a timeline that is zoomed in shows
@@ -139,14 +139,14 @@ class Bench:
         every = chance.sample(self.frames, len(self.frames)) * 8
         with self.timed():
             window.timeline.scale.fit(near[0] * DT - 4, near[-1] * DT + 4)
-            told["sequential"] = self.case(near * 8 * self.shape.stretches)
-            told["random, zoomed"] = self.case(inside)
+            results["sequential"] = self.case(near * 8 * self.shape.stretches)
+            results["random, zoomed"] = self.case(inside)
             window.timeline.scale.fit()
             window.timeline.update()
-            told["random, whole"] = self.case(every)
+            results["random, whole"] = self.case(every)
             window.world.see_all()
-            told["all in view"] = self.case(every)
-        return told
+            results["all in view"] = self.case(every)
+        return results
 
     def slope(self) -> float | None:
         """Bytes that scrubbing keeps of each move, after all that is kept once is there."""
@@ -178,7 +178,7 @@ def lane_times(spans: int, rounds: int) -> dict[str, float]:
     lane = SpanLane(starts.tolist(), spans * DT, names)
     row, rows = TimelineRow("state", SPANS, 1, spans=lane), RowPainter()
     image = QImage(1700, 24, QImage.Format.Format_RGB32)
-    told = {}
+    results = {}
     for what, share in (("whole", 1.0), ("1 %", 0.01)):
         scale = TimeScale()
         scale.extend(0.0, spans * DT)
@@ -191,8 +191,8 @@ def lane_times(spans: int, rounds: int) -> dict[str, float]:
             rows.paint(painter, row, QRectF(0, 0, 1700, 21), scale)
             times.append(time.perf_counter() - start)
             painter.end()
-        told[what] = float(np.median(times)) * 1e3
-    return told
+        results[what] = float(np.median(times)) * 1e3
+    return results
 
 
 def main() -> None:
@@ -202,13 +202,13 @@ def main() -> None:
     try:
         start = time.perf_counter()
         bench.until(lambda: bench.window.store.is_settled)
-        told: dict[str, Any] = {"settled": time.perf_counter() - start, "cases": bench.cases()}
-        told["slope"] = bench.slope()
+        results: dict[str, Any] = {"settled": time.perf_counter() - start, "cases": bench.cases()}
+        results["slope"] = bench.slope()
         make = partial(lane_times, rounds=most // 8)
-        told["lanes"] = {f"{spans:,}": make(spans) for spans in (frames, 10 * frames)}
+        results["lanes"] = {f"{spans:,}": make(spans) for spans in (frames, 10 * frames)}
     finally:
         bench.close()
-    json.dump(told, sys.stdout)
+    json.dump(results, sys.stdout)
 
 
 if __name__ == "__main__":

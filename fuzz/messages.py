@@ -1,11 +1,11 @@
-"""Bytes as a tool gets them: what they are read as is what they are written as."""
+"""Messages as a tool receives them: reading, writing and reading again changes nothing."""
 
 from playhead.bus.messages.msgpack_codec import event_of, packed, request_of, response_of, time_of
 from playhead.errors import DamagedError
 
 from . import seeds
 
-SEEDS = seeds.told()
+SEEDS = seeds.messages()
 
 
 def one_input(data: bytes) -> None:
