@@ -1,6 +1,6 @@
 """What commands that talk to a running playhead share: its address, keys, and how an instant reads.
 
-Their options may stand anywhere on the line, and minus numbers are arguments, not options.
+Their options may be anywhere on the line, and minus numbers are arguments, not options.
 """
 
 from collections.abc import Iterable
@@ -116,7 +116,7 @@ def instant_text(
     mode: str, frame: int | None, time: float | None, rate: float, *,
     loop: tuple[float, float] | None = None, focus: int = 0, hidden: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """Where everybody stands, as a line: `paused   frame 3571   59.500 s`."""
+    """The playback state as a line: `paused   frame 3571   59.500 s`."""
     line = f"{mode:<8} frame {frame or '–':<7} {exactly(time or 0.0)} s"
     if mode == "playing":
         line += f"   ×{rate:g}"

@@ -1,4 +1,4 @@
-"""The command `playhead`: a table of commands, loaded when used, and how errors are said."""
+"""The command `playhead`: a table of commands, loaded when used, and how errors are printed."""
 
 import importlib
 import os

@@ -179,7 +179,7 @@ class _ReplayCommand:
     def _play_laps(
         self, games: ReplayGames, opened: OpenGame, batch: ReplayBatch, seed: int | None
     ) -> bool:
-        """Play the set in a game; whether it is to go on in another one that is begun anew."""
+        """Play the set in a game; returns whether to go on in a new one."""
         game_port = games.game_port(opened, batch)
         queue, fresh = batch.queue, True
         while True:
@@ -257,14 +257,14 @@ class _ReplayCommand:
         if options["clips"] is not None:
             command += ["--clips", str(options["clips"].absolute())]
         with games.game(seed) as opened:
-            code, said = games.run_other_process(opened, command)
-        found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+            code, output = games.run_other_process(opened, command)
+        found = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
         wrong = next((one["error"] for one in found if "error" in one), None)
         if wrong is not None:
             raise GameError(str(wrong["message"]))
         reports = [of_facts(one) for one in found]
         if not reports and not games.ended:
-            raise GameError(f"the agent's process ended with exit code {code} and said nothing")
+            raise GameError(f"the agent's process ended with exit code {code} and printed nothing")
         for report in reports:
             self._report(report)
 

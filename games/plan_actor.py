@@ -23,7 +23,7 @@ class Actor(msgspec.Struct, frozen=True):
     radius: float = 0.0
     """From its position to its edge: added to every distance at which one has come to it."""
     floor: float | None = None
-    """How high one stands who has come to it; as high as its position unless told."""
+    """The height of an actor that has reached it; that of its position unless stated."""
     values: Mapping[str, Scalar] = {}
     """What validators measure of it, such as its health."""
 

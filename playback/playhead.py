@@ -43,7 +43,7 @@ class Playhead(PlaybackControl):
     """A position in a source, moved by commands and, while playing, by wall time.
 
     Commands that move to a frame enter playback by themselves. Seeks go on playing from where they
-    lead, a step stands still there. Played to the newest (in reverse the oldest) it stands still at
+    lead, a step pauses there. Played to the newest (in reverse the oldest) it stands still at
     that end, paused. With a loop it goes round between the frames shown at the loop's two instants;
     playing from outside begins at the loop's start (in reverse at its end).
 
@@ -103,7 +103,7 @@ class Playhead(PlaybackControl):
 
     @property
     def state(self) -> PlaybackState:
-        """Where it stands now."""
+        """Where it is now."""
         return self._report(clamped=False)
 
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
@@ -307,7 +307,7 @@ class Playhead(PlaybackControl):
             raise CommandError("advance: recorded frames are being played; pause() first")
         if span is not None and self._frame != span.newest:
             raise CommandError(
-                f"advance: playback stands at frame {self._frame}, and the game can run on from its"
+                f"advance: playback is at frame {self._frame}, and the game can run on from its"
                 f" newest only: seek(frame={span.newest}) first"
             )
 

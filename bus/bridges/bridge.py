@@ -29,7 +29,7 @@ class Sink(Protocol):
         """It begins; `wake` may be called on any thread to have `tick` called at once."""
 
     def show(self, picture: FrameView) -> None:
-        """Show an instant: the one that everybody stands at."""
+        """Show an instant: the one that all connected tools show."""
 
     def mark(self, mark: Mark, statements: StatementsView) -> None:
         """A mark was set just now, perhaps at an older frame; those of before are in pictures."""

@@ -152,7 +152,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         """What is recorded of the game, to be asked like that of a file (see `Recording`).
 
         Each question is answered by the service, about what it holds at that moment, also while
-        the game is paused, or stands in a debugger.
+        the game is paused, or is stopped in a debugger.
         """
         if self._recording is None or self._recording.closed:
             from .remote_source import RemoteSource  # which is made of a client
@@ -183,7 +183,7 @@ class Client(ClientCalls, RemoteInstrumentation):
 
     @property
     def time(self) -> Time | None:
-        """Where everybody stands, as far as is known here."""
+        """The newest playback state that this client has received."""
         return self._subscriptions.time
 
     @property
@@ -273,7 +273,7 @@ class Client(ClientCalls, RemoteInstrumentation):
                 pass
             if self._transport.closed or self._transport.listened == listened:
                 return
-            # Sockets were closed and made anew, perhaps under the same numbers.
+            # Sockets were closed and opened again, perhaps under the same numbers.
             listened = self._transport.listened
             for handle in watched:
                 loop.remove_reader(handle)

@@ -307,7 +307,7 @@ class GatewayConnection:
             self._stop_writing()
 
     def _stop_writing(self) -> None:
-        """Send nothing more, and let go of everybody who waits for something to be sent."""
+        """Send nothing more, and release every sender that waits."""
         if self._unheard:
             return
         self._unheard = True

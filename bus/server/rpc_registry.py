@@ -89,7 +89,7 @@ class RpcRegistry:
     def serve(self, name: str, handler: Handler) -> None:
         """Have `handler(argument)` called on the game's thread for each `call` of that name.
 
-        That is in `update` and `wait`, also while the world stands still. What it returns is the
+        That is in `update` and `wait`, also while the world is paused. What it returns is the
         tool's answer. An error that it raises is the tool's too and costs the game nothing. Who
         serves a name again replaces the one before.
 

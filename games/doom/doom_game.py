@@ -26,7 +26,7 @@ EXIT = "exited"
 """The column for whether the exit was reached; the other columns are as they were there."""
 _PLACE = ("x", "y")
 _STANDING = ("Decoration", "LightSource", "Vegetation", "Hazard")
-"""Kinds of objects that stand in the way."""
+"""Kinds of objects that block the way."""
 _RADII = {"BigTree": 32.0, "ExplosiveBarrel": 10.0}
 _RADIUS = 16.0
 """Of those that are not listed."""
@@ -35,7 +35,7 @@ _RADIUS = 16.0
 class DoomRun:
     """`doom:SCENARIO`, seeded, in processes of its own; its past is shown by stand-ins.
 
-    An episode that ends begins anew by itself, a second later: for so long all stands, and what is
+    An episode that ends restarts by itself, a second later: until then nothing moves, and what is
     observed is how it ended.
 
     Args:
@@ -113,7 +113,7 @@ class DoomRun:
         self._take_note(before)
 
     def observe(self) -> Observation:
-        """How things stand.
+        """The present state.
 
         Told are monsters and things that the player can see, and of things only what it could
         take; see `PlayerView`. Where no map is known, other players are enemies wherever they are.
@@ -174,7 +174,7 @@ class DoomRun:
             self._pausing, self._scripted_player = PAUSE - 1, None
 
     def _own(self) -> "_Own":
-        """The player as it stands; while it is dead and not back yet, as it stood."""
+        """The player as it is; while it is dead and not back yet, as it was."""
         found = self.game.objects.find(self.player)
         if found is not None:
             x, y, z = found["position"].tolist()

@@ -19,7 +19,7 @@ from ..text.name_hint import name_hint
 
 
 def instant(source: FrameSource, text: str) -> int:
-    """The frame that somebody means: a time in seconds, `#FRAME`, or the name of a mark.
+    """The frame that a text names: a time in seconds, `#FRAME`, or the name of a mark.
 
     Of a time it is the newest frame at or before it, clamped to the ends; of several marks of one
     name the oldest one's.
@@ -67,7 +67,7 @@ def cut(
     What can't be read of it is left out: frames become a gap.
 
     Args:
-        marks: Those that were set later, instead of the ones that stand in the clip.
+        marks: Marks that were set later; they replace those in the clip.
 
     Raises:
         CommandError: the stretch ends before it begins, or the clip would replace itself.

@@ -45,7 +45,7 @@ class Draw:
             common names of CSS, such as `tomato`. White by default.
         object: The object that it belongs to, or its id; 0 for the world.
         channel: A name, such as `ai`, by which drawings are shown and recorded, or not.
-        latch: A name under which the drawing stays until it is drawn anew. Without one it is shown
+        latch: A name under which the drawing stays until it is drawn again. Without one it is shown
             in its own frame only.
         stacklevel: How far up the call is whose line is kept, as in `logging`: 1 is the one that
             draws, 2 the one of the function that it stands in.

@@ -29,14 +29,14 @@ class Constant(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A field, a watched value or `state`, `time`, `frame`; with whose it is, if that was said."""
+    """A field, a watched value or `state`, `time`, `frame`; with whose it is, if given."""
 
     path: str
     """As it was written, without the object."""
     scope: str = ""
     """The object's name, or a type; empty for whichever objects have it."""
     column: int = 0
-    """Where it stands in the text, counted from 1."""
+    """Its position in the text, counted from 1."""
 
     @property
     def text(self) -> str:
@@ -95,7 +95,7 @@ def parse(text: str) -> Expression:
 
 
 def names_in(expression: Expression) -> list[Name]:
-    """Every name in an expression, in the order in which they stand there."""
+    """Every name in an expression, in the order of the text."""
     match expression:
         case Name():
             return [expression]

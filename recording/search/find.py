@@ -58,7 +58,7 @@ class Hit(NamedTuple):
     name: str
     """What the object is called then; empty if it has no name."""
     values: dict[str, Any]
-    """What the expression's names were, as they stand in it; those that were recorded."""
+    """What the expression's names were, as it spells them; those that were recorded."""
 
 
 class _Scope(NamedTuple):
@@ -142,7 +142,7 @@ class Search:
     # --- names --------------------------------------------------------------------------------
 
     def _resolved(self, expression: Expression) -> Expression:
-        """The same with `guard.hp` told apart into an object and what is meant of it."""
+        """The same with `guard.hp` split into an object and its field."""
         match expression:
             case Name(path=path, scope="") if path not in _CLOCK and not self._is_field(path):
                 head, dot, rest = path.partition(".")
@@ -187,7 +187,7 @@ class Search:
         )
 
     def _subject_of(self, terms: list[Term], text: str) -> _Scope:
-        """Whose hits are wanted; names about one other object go along with all of them."""
+        """The objects whose hits are searched; names of one other object go with each."""
         scopes = list(dict.fromkeys(self._scopes[term] for term in terms))
         several = [scope for scope in scopes if not scope.is_one]
         if len(several) > 1 and _Scope() in several:
@@ -259,12 +259,12 @@ class Search:
         self._states.read_until(frames[-1])
         low, high = frames[0], frames[-1]
         # The frames that the next window begins with, and those that this one begins with.
-        wanted = {*frames[: self._overlap], *frames[-self._overlap :]}
+        overlapping = {*frames[: self._overlap], *frames[-self._overlap :]}
         for changes, _ in self._states.changes.values():
             for frame in changes:
                 if low <= frame <= high:
-                    wanted.update(range(frame, frame + self._overlap + 1))
-        return [frame for frame in frames if frame in wanted]
+                    overlapping.update(range(frame, frame + self._overlap + 1))
+        return [frame for frame in frames if frame in overlapping]
 
     def _read(self, frames: list[int]) -> _Window:
         subject, source = self._subject, self._source

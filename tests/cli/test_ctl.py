@@ -72,7 +72,7 @@ def test_advance_runs_the_game_at_its_newest_frame_and_stands_again(game, ctl):
         assert ctl("advance").out.startswith("paused   frame 132 ")
     assert not game.session.live
     ctl("seek", "#7")
-    assert "advance: playback stands at frame 7" in ctl("advance").err
+    assert "advance: playback is at frame 7" in ctl("advance").err
     assert "steps is -1" in ctl("advance", "-1").err
 
 

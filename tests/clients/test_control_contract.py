@@ -296,7 +296,7 @@ def test_javascript_hears_of_moves_and_advances_its_own_game() -> None:
         assert node.call("advance", 3)["frame"] == 13
         assert node.call("advance")["frame"] == 14
         assert node.call("seek", frame=5)["frame"] == 5
-        assert node.call("advance")[REFUSED].startswith("advance: playback stands at frame 5")
+        assert node.call("advance")[REFUSED].startswith("advance: playback is at frame 5")
         assert node.call("leave")["mode"] == "live"
         node.ask("close")
         answer = node.ask("pause")
