@@ -3,6 +3,8 @@
 Each message names the value, the place and what to do about it.
 """
 
+import os
+
 
 class PlayheadError(Exception):
     """The base of all of them: catch this to catch every error of playhead."""
@@ -50,3 +52,9 @@ class BusError(PlayheadError, ConnectionError):
 
 class BusyError(CommandError):
     """The game did not take a command up in time: it is in a long step, or in a debugger."""
+
+
+def message_with_path(error: DamagedError, path: str | os.PathLike[str]) -> str:
+    """The error's message with the file's path before it, unless it begins with the path."""
+    message = str(error)
+    return message if message.startswith(str(path)) else f"{path}: {message}"

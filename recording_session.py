@@ -2,7 +2,7 @@
 
 with record(game.enemies, "run.mcap", dt=1 / 60) as rec:
     while game.running:
-        with rec.frame():       # one step; waits while somebody scrubs
+        with rec.frame():       # one step; waits while a user scrubs
             game.step()
 """
 
@@ -436,7 +436,7 @@ def record(*args: Any, **named: Any) -> RecordingSession:
 
     Every object gets an id of its own, which counts up from 1. Recorded are its numbers, bools,
     texts, enums, short vectors and small arrays, those of its small parts too
-    (`transform.position`), by inspection. Where it stands is `position`, `pos`, `rect`, or `x` and
+    (`transform.position`), by inspection. Its position is `position`, `pos`, `rect`, or `x` and
     `y`, or the like; how it is turned `angle`, `rotation` or `heading`. In playback fields are set
     back where they can be, and at its end every object is exactly as it was.
 
@@ -506,7 +506,10 @@ def _times(count: int) -> str:
 _LONG = 1.0
 """Seconds above which a step is rather a number of frames or of milliseconds."""
 _open: set[RecordingSession] = set()
-"""Sessions that are not closed: they are kept until then, since they have something to save."""
+"""Sessions that are not closed: a program that ends without closing them still gets its files.
+
+They belong to the process, since its end is what they wait for.
+"""
 
 
 @atexit.register

@@ -2,10 +2,10 @@
 
 session = Session(world, memory="64 MiB", bus=True)
 while running:
-    with session.frame(dt):     # one step; waits while somebody scrubs
+    with session.frame(dt):     # one step; waits while a user scrubs
         world.step(dt)
 
-Loops that go on while the world stands still check `session.live` and call `session.update(dt)`.
+Loops that go on while the world is paused check `session.live` and call `session.update(dt)`.
 """
 
 import threading
@@ -53,16 +53,20 @@ if TYPE_CHECKING:
     from .bus.server.bus_settings import BusSettings
     from .bus.server.service import Service
 
-_PARENTS: list["Service"] = []
-"""What a forked child keeps for ever, since sockets and threads that end are the parent's."""
+_INHERITED_SERVICES: list["Service"] = []
+"""Services that a forked child inherited, never to be freed.
+
+Freeing one would close sockets that are the parent's. No object of the child outlives them all, so
+the module holds them.
+"""
 
 
 class Session(SessionStatements, SessionCommands):
-    """Records a game while it runs, and shows its past while it stands still.
+    """Records a game while it runs, and shows its past while it is paused.
 
         with ph.Session(world, handlers={"guard": ph.FieldHandler(Guard())}) as session:
             while running:
-                with session.frame(1 / 60):  # one step; waits while somebody scrubs
+                with session.frame(1 / 60):  # one step; waits while a user scrubs
                     game.step()
 
     The newest frames are held in memory of a fixed size; whole oldest ones make room. Everything
@@ -199,7 +203,7 @@ class Session(SessionStatements, SessionCommands):
 
     @property
     def live(self) -> bool:
-        """Whether the game runs; False while it stands still for playback.
+        """Whether the game runs; False while it is paused for playback.
 
         Loops that go on drawing meanwhile ask this, step the world only if it is True, and call
         `update` in any case.
@@ -216,7 +220,7 @@ class Session(SessionStatements, SessionCommands):
 
         In playback the block waits at its start, as `await_live` does. At its end the step is
         recorded, and what asked for playback inside takes effect: that frame is in the ring. If the
-        block raises, the world is recorded as it stands then, and the exception goes on.
+        block raises, the world is recorded as it is then, and the exception goes on.
 
         Args:
             dt: The step, seconds.
@@ -325,10 +329,10 @@ class Session(SessionStatements, SessionCommands):
             self._obey_deferred()
 
     def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
-        """In playback: the world has moved on by itself, or is another now, and stands still.
+        """In playback: the world has moved on by itself, or is another now, and is paused.
 
-        For worlds in other processes. Where it stands is recorded, if `time` is given: that is what
-        leaving playback gives back. Then it is shown the frame that everybody else sees.
+        For worlds in other processes. Its state is recorded, if `time` is given: that is what
+        leaving playback gives back. Then it is shown the frame that all tools see.
 
         Raises:
             RecordingError, HandlerError: as `update` does; the frame is shown nevertheless.
@@ -379,7 +383,7 @@ class Session(SessionStatements, SessionCommands):
         self._release()
 
     def _release(self) -> None:
-        """Let the world run on if nothing waits any more for it to stand still."""
+        """Let the world run on if nothing waits any more for it to pause."""
         if not self._check_failures.waits:
             self._commands.release()
 
@@ -389,7 +393,7 @@ class Session(SessionStatements, SessionCommands):
             # What plays from here on counts from this instant; a loop may begin elsewhere.
             moved = self.playhead.update() if state.mode is Mode.PLAYING else None
         except BaseException:
-            # The world could not follow; the playhead may stand elsewhere all the same.
+            # The world could not follow; the playhead may have moved all the same.
             self._announce(self.playhead.state, origin)
             self._release()
             raise
@@ -479,7 +483,7 @@ class Session(SessionStatements, SessionCommands):
     def forked(self) -> None:
         """This is a forked child: its game runs on, unrecorded, without the bus and its pauses."""
         if self.bus is not None:
-            _PARENTS.append(self.bus)
+            _INHERITED_SERVICES.append(self.bus)
             self.bus = None
         self.on_check = msgspec.structs.replace(self.on_check, pause=False)
 

@@ -1,13 +1,13 @@
 """Inspects an object: which of its fields can be recorded, and why others can't."""
 
 import dataclasses
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import RecordingError
 from ..handlers.compare_objects import attributes
 from ..recorder.fault_counts import error_text
+from ..recorder.text.name_hint import name_hint
 from ..recorder.text.terminal_text import with_article
 from .object_source import is_container, is_group, is_object
 from .observed_field import ObservedField, Step
@@ -280,9 +280,7 @@ def _class(obj: Any) -> str:
 
 def _no_field(obj: Any, holder: Any, name: str, part: str) -> str:
     names = [*stored(holder), *_public(type(holder))]
-    near = difflib.get_close_matches(part, names, n=1)
-    hint = f": did you mean {near[0]!r}?" if near else f"; it has {', '.join(names[:10])}"
-    return f"{_class(obj)} has no field {name!r}{hint}"
+    return f"{_class(obj)} has no field {name!r}: {name_hint(part, names)}"
 
 
 def _public(kind: type) -> Iterator[str]:

@@ -60,6 +60,7 @@ def kind_for(family: str, type: Any = None, size: Any = None, wide: bool = False
 
 
 _KINDS: dict[tuple[str, Any, Any, bool], ValueKind] = {}
+"""Interned kinds: each exists once, so that two kinds are compared by identity."""
 
 
 BOOL, INT, FLOAT = (kind_for("number", kind) for kind in (bool, int, float))

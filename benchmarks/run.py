@@ -19,32 +19,25 @@ import numpy as np
 
 from playhead.native import _ring
 
-from . import (
-    arena,
-    bus,
+from .bus import bus, gateway
+from .games import arena, learning, playthrough, text_to_plan
+from .playback import clips, history, saving, seek
+from .record import (
     calls,
-    clips,
     frame,
-    gateway,
     growth,
-    history,
-    learning,
     loggers,
     mapped,
     older,
-    playthrough,
     record,
     record_batch,
     record_list,
-    saving,
-    seek,
     switched_off,
-    text_to_plan,
     trees,
-    viewer,
 )
-from .measure import FULL, QUICK, TINY, Size
-from .report import Line, plain, table
+from .support.report_table import Line, plain, table
+from .support.timing import FULL, QUICK, TINY, Size
+from .viewer import viewer
 
 BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "record": record.measure,
@@ -92,9 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     size = TINY if options.tiny else QUICK if options.quick else FULL
     results: list[dict[str, Any]] = []
-    told = machine()
+    facts = machine()
     if not options.json:
-        print(", ".join(f"{name} {value}" for name, value in told.items()))
+        print(", ".join(f"{name} {value}" for name, value in facts.items()))
     for name in options.only or BENCHMARKS:
         start = time.monotonic()
         lines = BENCHMARKS[name](size)
@@ -102,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.json:
             print(f"\n{table(name, lines)}\n  ({time.monotonic() - start:.1f} s)", flush=True)
     if options.json:
-        json.dump({"machine": told, "size": size._asdict(), "results": results}, sys.stdout)
+        json.dump({"machine": facts, "size": size._asdict(), "results": results}, sys.stdout)
         print()
     return 0
 

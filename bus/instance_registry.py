@@ -24,7 +24,7 @@ _MOST_BYTES = 4096
 
 
 class RunningInstance(msgspec.Struct, frozen=True):
-    """What somebody who may come in needs to know."""
+    """What a permitted client needs to know to connect."""
 
     endpoint: str
     """On this machine's loopback."""
@@ -72,7 +72,7 @@ def register_instance(instance: RunningInstance) -> Path:
 
 
 def unregister_instance(file: Path) -> None:
-    """Remove an instance's file; somebody else may have done so."""
+    """Remove an instance's file; another process may have removed it already."""
     with contextlib.suppress(OSError):
         file.unlink(missing_ok=True)
 

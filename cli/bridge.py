@@ -30,8 +30,8 @@ def bridge() -> None:
     """
 
 
-def for_service(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What each of the bridges takes: whom to follow, with which keys, and how long."""
+def bridge_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that every bridge has: the endpoint to follow, its keys, and for how long."""
     for parameter in (
         click.option("--seconds", type=click.FloatRange(min=0.0), help="End after that long."),
         click.option("--server", type=FILE, help="The service's public key."),
@@ -43,7 +43,7 @@ def for_service(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @bridge.command()
-@for_service
+@bridge_options
 @click.option("--bind", default="127.0.0.1:9872", show_default=True, help="Where to listen.")
 def plotjuggler(
     endpoint: str, keys: Path | None, server: Path | None, seconds: float | None, bind: str
@@ -70,7 +70,7 @@ def plotjuggler(
 
 
 @bridge.command()
-@for_service
+@bridge_options
 @click.option("--viewer", metavar="URL", help="A running viewer; by default this machine's.")
 @click.option("--save", type=FILE, help="Write this .rrd file instead.")
 @click.option("--all", "everything", is_flag=True, help="First send all frames that are held.")
@@ -109,7 +109,7 @@ def rerun(
 
 
 @bridge.command()
-@for_service
+@bridge_options
 @click.option("--bind", default="127.0.0.1:8765", show_default=True, help="Where to listen.")
 def foxglove(
     endpoint: str, keys: Path | None, server: Path | None, seconds: float | None, bind: str

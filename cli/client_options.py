@@ -1,9 +1,8 @@
 """What commands that talk to a running playhead share: its address, keys, and how an instant reads.
 
-Their options may stand anywhere on the line, and minus numbers are arguments, not options.
+Their options may be anywhere on the line, and minus numbers are arguments, not options.
 """
 
-import difflib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import CommandError
+from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def instant_text(
     mode: str, frame: int | None, time: float | None, rate: float, *,
     loop: tuple[float, float] | None = None, focus: int = 0, hidden: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """Where everybody stands, as a line: `paused   frame 3571   59.500 s`."""
+    """The playback state as a line: `paused   frame 3571   59.500 s`."""
     line = f"{mode:<8} frame {frame or '–':<7} {exactly(time or 0.0)} s"
     if mode == "playing":
         line += f"   ×{rate:g}"
@@ -163,9 +163,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and not args[0].startswith("-") and args[0] not in names:
-            near = difflib.get_close_matches(args[0], names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
-            ctx.fail(f"no command {args[0]!r}: {hint}")
+            ctx.fail(f"no command {args[0]!r}: {name_hint(args[0], names)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

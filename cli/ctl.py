@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..errors import CommandError, RecordingError
+from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 from ..runner.terminal.terminal_output import echo
 from .client_options import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 _FLAGS = ("--json",)
 _FRAME = 1.0
-"""Seconds in which a game that is live records another frame, or it stands in a debugger."""
+"""Seconds in which a game that is live records another frame, or it is stopped in a debugger."""
 _VALUED = ("--keys", "--server", "--timeout")
 
 
@@ -58,7 +59,7 @@ class Line(NamedTuple):
             yield client
 
     def move(self, how: "Callable[[Client], PlaybackState]") -> None:
-        """Have a command carried out, and say where everybody stands now."""
+        """Have a command carried out, and print the playback state after it."""
         with self.client() as client:
             self.print_state(how(client))
 
@@ -67,7 +68,7 @@ class Line(NamedTuple):
 
 
 class Ctl(Commands):
-    """A group whose options may stand anywhere, behind the command too."""
+    """A group whose options may be anywhere, after the command too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = args[: args.index("--")] if "--" in args else args
@@ -329,7 +330,7 @@ def advance(line: Line, n: int) -> None:
     line.move(lambda client: client.advance(n))
 
 
-# --- what stands behind the game ----------------------------------------------------------------
+# --- what the game offers -----------------------------------------------------------------------
 
 
 @ctl.command()
@@ -369,8 +370,8 @@ def published(line: Line, name: str) -> None:
         answer = client.asked(GetPublished(name), NewestPublished)
     newest = answer.published
     if newest is None:
-        there = ", ".join(answer.names) or "nothing"
-        raise CommandError(f"published {name!r}: the game has not published it; it has: {there}")
+        hint = name_hint(name, answer.names)
+        raise CommandError(f"published {name!r}: the game has not published it: {hint}")
     if line.as_json:
         facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
         echo(json.dumps(facts))
@@ -378,7 +379,7 @@ def published(line: Line, name: str) -> None:
         echo(f"frame {newest.frame:<7} {exactly(newest.time)} s   {json.dumps(newest.body)}")
 
 
-# --- what is shown, and said ------------------------------------------------------------------
+# --- what is drawn and logged -----------------------------------------------------------------
 
 
 @ctl.command(context_settings=MINUS)
@@ -434,7 +435,7 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
 def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: bool) -> None:
     """Save what is held as the clip FILE, on the game's machine, and wait until it is there.
 
-    Works also while the game stands in a debugger.
+    Works also while the game is stopped in a debugger.
 
     
     Example:
@@ -443,7 +444,7 @@ def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: 
     """
     from ..bus.messages.address import Address
 
-    # On this machine it is a file of the folder that one stands in; elsewhere of theirs.
+    # On this machine it is a file of the working folder; elsewhere of the game's.
     path = file.absolute() if Address.of(line.endpoint).loopback else file
     with line.client() as client:
         _told_clip(line, client.save(str(path), start, end, overwrite=overwrite))

@@ -1,4 +1,4 @@
-"""The command `playhead`: a table of commands, loaded when used, and how errors are said."""
+"""The command `playhead`: a table of commands, loaded when used, and how errors are printed."""
 
 import importlib
 import os
@@ -28,7 +28,7 @@ COMMANDS = {
     "bridge": Entry("bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
     "clip": Entry("clip:clip", "Facts of clips; check, rescue, trim and export them."),
     "ctl": Entry("ctl:ctl", "Drive any running playhead: pause, step, seek, advance, mark."),
-    "demo": Entry("demo:demo", "The main job on the built-in arena: record, fail, scrub back."),
+    "demo": Entry("showcase:demo", "The main job on the built-in arena: record, fail, scrub back."),
     "demo-record": Entry("demo_record:demo_record", "Record how a person plays, for agents."),
     "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
     "find": Entry("find:find", "When did an expression become true in a recording?"),

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-HARNESSES = ("requests", "told", "texts", "images", "demos")
+HARNESSES = ("requests", "messages", "texts", "images", "demos")
 MOST_MEMORY = 2048
 """MiB that a harness may take."""
 
@@ -32,8 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in options.names or HARNESSES
         if not survives(name, options.seconds, options.out)
     ]
-    told = f"failed: {', '.join(failed)}; the inputs are in {options.out}" if failed else "all held"
-    say(told)
+    say(
+        f"failed: {', '.join(failed)}; the inputs are in {options.out}" if failed else "no failures"
+    )
     return 1 if failed else 0
 
 

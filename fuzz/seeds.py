@@ -51,23 +51,23 @@ def requests() -> list[bytes]:
     """A request for each ask of the protocol."""
     made = []
     for kind in msgspec.inspect.type_info(RequestBody).types:  # type: ignore[attr-defined]
-        told = {"do": kind.tag}
+        request = {"do": kind.tag}
         for field in kind.fields:
             if field.name == "trace":
-                told["trace"] = msgspec.to_builtins(TRACES[kind.tag])
+                request["trace"] = msgspec.to_builtins(TRACES[kind.tag])
             elif field.name == "line" and kind.tag != "log":
-                told["line"] = 7
+                request["line"] = 7
             elif (kind.tag, field.name) in OTHERWISE:
-                told[field.name] = OTHERWISE[kind.tag, field.name]
+                request[field.name] = OTHERWISE[kind.tag, field.name]
             elif field.name in VALUES and field.name != "game_time":
-                told[field.name] = VALUES[field.name]
-        made.append(msgspec.msgpack.encode({"origin": "fuzz#1", "sequence": 1, "ask": told}))
+                request[field.name] = VALUES[field.name]
+        made.append(msgspec.msgpack.encode({"origin": "fuzz#1", "sequence": 1, "ask": request}))
     return made
 
 
-def told() -> list[bytes]:
+def messages() -> list[bytes]:
     """Answers, events and times."""
-    said: list[Message] = [
+    samples: list[Message] = [
         Response(origin="s", sequence=1, body=ErrorResponse("busy", "no time")),
         Event(origin="s", sequence=2, event=SpanChanged(Span(1, 9, 0.0, 1.0))),
         Event(origin="s", sequence=3, event=LinesLogged(4, 0.5, [LogLine("x")])),
@@ -76,7 +76,7 @@ def told() -> list[bytes]:
         Request(origin="", sequence=1, body=LogEntry(LogLine("x"))),
         Request(origin="", sequence=1, body=StateTransition(1, StateTrace("m", "a", "b", "w"))),
     ]
-    return [packed(message) for message in said]
+    return [packed(message) for message in samples]
 
 
 def images() -> list[bytes]:

@@ -25,5 +25,5 @@ def one_input(data: bytes) -> None:
     except DamagedError:
         return
     answer = served(request, text_of)
-    told = json.loads(text_of(answer))
-    assert told["answer"]["is"] == answer.body.__struct_config__.tag
+    answer_facts = json.loads(text_of(answer))
+    assert answer_facts["answer"]["is"] == answer.body.__struct_config__.tag

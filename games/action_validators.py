@@ -13,7 +13,7 @@ from ..recorder.statements.instrumentation import Scalar
 from .plan_actor import Actor
 
 TIMEOUT = 10.0
-"""Seconds of game time in which the event has to come, unless told otherwise."""
+"""Seconds of game time in which the event has to come, unless stated otherwise."""
 
 Values = Mapping[str, Scalar]
 

@@ -85,7 +85,7 @@ def _named(module: str, factory: str) -> Callable[..., Any]:
         loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise GameError(f"game {module}:{factory}: {error}") from error
-    except Exception as error:  # whatever somebody's module may raise while it is loaded
+    except Exception as error:  # whatever a user's module may raise while it is loaded
         raise GameError(f"game {module}:{factory}: {module} can't be loaded: {error!r}") from error
     if not hasattr(loaded, factory):
         raise GameError(f"game {module}:{factory}: {module} has no {factory}")

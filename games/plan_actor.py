@@ -23,7 +23,7 @@ class Actor(msgspec.Struct, frozen=True):
     radius: float = 0.0
     """From its position to its edge: added to every distance at which one has come to it."""
     floor: float | None = None
-    """How high one stands who has come to it; as high as its position unless told."""
+    """The height of an actor that has reached it; that of its position unless stated."""
     hidden: bool = False
     """Whether the player can't see it now. Rules are about those that it can; a node goes on to
     where it can be seen."""

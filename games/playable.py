@@ -42,7 +42,7 @@ class Observation(msgspec.Struct, frozen=True):
     screen: str = ""
     """What takes the whole pad while it is shown, such as `title` or `shop`; empty for none."""
     field: str = ""
-    """The boss's field that the player stands in; empty for none."""
+    """The boss's field that the player is in; empty for none."""
     dead: bool = False
     finished: bool = False
     """Whether the game has come to its good end."""

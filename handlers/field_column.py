@@ -181,7 +181,7 @@ class TextColumn(Column):
     def _encoded(self, value: Any) -> bytes:
         if isinstance(value, enum.Enum):
             value = value.name
-        elif self._is_member:  # what a member of an IntEnum counts for may stand in its place
+        elif self._is_member:  # the number of a member of an IntEnum may be there instead of it
             value = self._type(value).name
         try:
             data = value if isinstance(value, bytes) else str(value).encode()

@@ -1,6 +1,5 @@
 """The registry of handlers by type: they are registered one by one, by explicit calls."""
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
@@ -13,6 +12,7 @@ from ..recorder.handler import (
     missing_to_record,
     tries_to_record,
 )
+from ..recorder.text.name_hint import name_hint
 
 AnyHandler: TypeAlias = RecordHandler | BatchHandler | PlaybackHandler
 
@@ -164,9 +164,9 @@ class HandlerRegistry:
         try:
             return self._specs[type]
         except KeyError:
-            near = difflib.get_close_matches(type, self._specs, n=1)
-            hint = f": did you mean {near[0]!r}?" if near else ""
-            raise HandlerError(f"no handler is registered for type {type!r}{hint}") from None
+            raise HandlerError(
+                f"no handler is registered for type {type!r}: {name_hint(type, self._specs)}"
+            ) from None
 
 
 _CLASS = type

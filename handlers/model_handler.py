@@ -20,7 +20,7 @@ _SHAPE = (3, 4)
 
 
 class ModelHandler(PartHandler):
-    """Records an animated model: its fields, and its joints as they stand.
+    """Records an animated model: its fields, and the pose of its joints.
 
     Matrices are kept, not what made them, so that joints moved by physics or inverse kinematics
     are right too. Models of one type may have different numbers of joints; one without joints has

@@ -1,7 +1,7 @@
 /* Columns out of objects: one number field of many Python objects into a numpy column
  * (`gather_floats`), which `record_batch` then records. It needs no ring.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "python_numpy.h"
 
 /* Writes a sequence of `count` numbers; returns -1 with an error set if it is none. */

@@ -12,26 +12,27 @@ from typing import Protocol
 _log = logging.getLogger("playhead.fork")
 
 
-class InheritedByFork(Protocol):
-    """Something that a forked child has to treat otherwise."""
+class ForkListener(Protocol):
+    """Has to behave otherwise in a forked child."""
 
     def forked(self) -> None:
         """Called in the child, right after the fork, on the one thread that it has."""
 
 
-def on_fork(one: InheritedByFork) -> None:
-    """Have `one.forked()` called in every child forked from here on, as long as `one` is there."""
-    _listeners.add(one)
+def on_fork(listener: ForkListener) -> None:
+    """Call `listener.forked()` in every child forked from now on, as long as it exists."""
+    _listeners.add(listener)
 
 
 def _in_child() -> None:
-    for one in list(_listeners):
+    for listener in list(_listeners):
         try:
-            one.forked()
+            listener.forked()
         except Exception:  # the others are notified all the same
-            _log.exception("%s could not be made safe in a forked child", type(one).__name__)
+            _log.exception("%s could not be made safe in a forked child", type(listener).__name__)
 
 
-_listeners: "weakref.WeakSet[InheritedByFork]" = weakref.WeakSet()
+_listeners: "weakref.WeakSet[ForkListener]" = weakref.WeakSet()
+"""Of the whole process, as forks are, and because a hook of `os` can't be taken back."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_child)

@@ -1,7 +1,7 @@
 /* Making frame images: of a frame in the ring (`image`), or of packets that are given
  * (`image_encode`). See frame_image.h for what an image is.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "frame_image.h"
 #include "record_packets.h"
 

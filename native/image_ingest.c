@@ -4,7 +4,7 @@
  * image's memory may change in between: what was copied is checked once more, and if it is not what
  * was checked before, all of it is undone.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "frame_image.h"
 #include "record_packets.h"
 

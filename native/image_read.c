@@ -1,7 +1,7 @@
 /* Reading frame images: see frame_image.h. `image_run` goes from run to run and checks each; at
  * the end the frame's own check is compared.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "frame_image.h"
 
 int image_damaged(const frame_image *image, uint64_t at, const char *what, ...)

@@ -13,7 +13,7 @@
 #define PLAYHEAD_DEFINES_NUMPY
 #include "python_numpy.h"
 
-#include "python_api.h"
+#include "python_methods.h"
 #include "tier.h"
 
 static PyObject *module_features(PyObject *module, PyObject *Py_UNUSED(none))

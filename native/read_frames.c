@@ -1,6 +1,6 @@
 /* Finding frames, by id or by time, and verifying them: see read_frames.h for what a reader may
  * rely on. */
-#include "python_api.h"
+#include "python_methods.h"
 #include "read_frames.h"
 
 PyObject *raise_evicted(Ring *self, uint64_t id)

@@ -4,7 +4,7 @@
  * and compares it afterwards: if it has changed, everything is read again. Only the process that
  * records may follow the table's chains; others look at all entries.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "read_frames.h"
 
 /* A latched packet as read: where its run's header and bytes were copied to. */

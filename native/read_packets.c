@@ -3,7 +3,7 @@
  *
  * Views are borrowed: after use, `holds(frame)` tells whether they were whole.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "read_frames.h"
 
 /* A read-only array over memory that `owner` keeps alive. Steals the reference to the

@@ -4,7 +4,7 @@
  * runs, so the columns stay as they were checked. Headers are written and checked in one loop;
  * large payloads go past the cache (stream_copy.h).
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "ring_object.h"
 
 /* One column of n rows. The bytes of a row are contiguous; rows are any stride apart. */

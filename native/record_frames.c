@@ -1,5 +1,5 @@
 /* The frame itself: opening, finishing and forgetting it, and ending the recording. */
-#include "python_api.h"
+#include "python_methods.h"
 #include "ring_object.h"
 #include "tier.h"
 

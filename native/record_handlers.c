@@ -5,7 +5,7 @@
  * writes header and links. A handler that raises costs its own packet: only a header flagged
  * damaged remains, and `fault` is called with the exception.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "record_packets.h"
 
 static PacketWriter *packet_new(Ring *self)

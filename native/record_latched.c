@@ -1,7 +1,7 @@
 /* Recording latched packets: state that stays true until it is replaced or its object ends.
  * latch_area.h explains how it outlives its frame.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "ring_object.h"
 
 static int latch_one(writer *w, uint64_t object, uint16_t type, uint32_t channels, uint16_t kind,

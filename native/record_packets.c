@@ -3,7 +3,7 @@
  * This is the path of a game that records object by object: parsing a row, appending and checking a
  * packet are inlined into one another, and nothing is allocated.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "record_packets.h"
 
 int append_damaged(writer *w, uint64_t id, uint16_t type, uint32_t channels)

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Never
 
-from ..errors import CapacityError, DamagedError, EvictedError, RecordingError
+from ..errors import CapacityError, DamagedError, EvictedError, RecordingError, message_with_path
 from . import _ring
 from .create_ring_file import create_file, remove_file
 from .fork_safety import on_fork
@@ -134,9 +134,7 @@ class FrameRing:
                     MappedReader(self.raw, os.dup(file.fileno()), len(self.block), self.path)
                 )
         except DamagedError as error:
-            message = str(error)
-            named = message if message.startswith(str(self.path)) else f"{self.path}: {message}"
-            raise DamagedError(named) from None
+            raise DamagedError(message_with_path(error, self.path)) from None
         finally:
             file.close()
         return self

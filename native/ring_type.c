@@ -1,7 +1,7 @@
 /* The Python type `Ring`: making one, its counters, and the table of its methods, which
  * record_*.c, read_*.c and image_*.c define.
  */
-#include "python_api.h"
+#include "python_methods.h"
 #include "read_frames.h"
 
 static PyObject *ring_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)

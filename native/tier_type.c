@@ -1,6 +1,6 @@
 /* The tier as a Python type: reading its frames, which are unpacked when they are asked for. See
  * tier.h. */
-#include "python_api.h"
+#include "python_methods.h"
 #include "tier.h"
 
 /* --- reading -------------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ class OlderTier:
             return found
         try:
             return min(self._reader.find(time), in_ring[0])
-        except EvictedError:  # just now, because the tier begins anew
+        except EvictedError:  # just now, because the tier starts again
             return in_ring[0]
 
     def stamp(self, frame: int, /) -> Stamp:
@@ -172,7 +172,7 @@ class OlderTier:
             older = min(frame, in_ring[0] - 1)
             try:
                 return newer + self._reader.versions(older, object, kind, key, limit - len(newer))
-            except EvictedError:  # just now: the tier begins anew, and the ring has all there is
+            except EvictedError:  # just now: the tier starts again, and the ring has all there is
                 return rows
         return newer
 
@@ -225,7 +225,7 @@ def _pack(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock, fault: list[s
 
 
 def _begin(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock) -> None:
-    """Begin anew, so far behind the ring's end that there is time to pack."""
+    """Start again, so far from the ring's end that there is time to pack."""
     with anew:
         oldest, newest = ring.oldest, ring.newest
         if not raw.is_lost or oldest is None or newest is None:

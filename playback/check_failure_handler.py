@@ -35,7 +35,7 @@ class CheckFailureHandler:
         playhead: What goes there.
         policy: What a failed check does beside setting its mark.
         halted: Whether playback can begin now; requests the world to stop if not.
-        announce: Called with where everybody stands, now that the world does too.
+        announce: Called with the playback state, once the world is paused.
         begun: Called with the first failed check of a frame, before anything moves. Returns the
             clip that is saved of it, if one is.
         tell_tools: Called with each one, before the listeners. Returns whether a tool is connected.
@@ -122,7 +122,7 @@ class CheckFailureHandler:
             self._react(self._dated([failed]))
 
     def step_ended(self) -> None:
-        """A step was recorded, or could not be: checks of the next one are counted anew."""
+        """A step was recorded, or could not be: checks of the next one are counted from 0."""
         self._checks.step_ended()
 
     # --- the reaction ---------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class CheckFailureHandler:
             self._react(self._dated(fresh))
 
     def retry(self) -> None:
-        """Answer what had to wait, if the world has come to a stand."""
+        """Answer what had to wait, if the world is paused by now."""
         if self._waiting and self._halted():
             waiting, self._waiting = self._waiting, []
             self._react(waiting)

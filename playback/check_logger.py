@@ -25,7 +25,7 @@ _MOST_LINES = 8
 class CheckLogger:
     """Logs failed checks, for programs that nobody watches. For the game's thread.
 
-    A failure that pauses the game is logged each time: it says why the game stands still. Others
+    A failure that pauses the game is logged each time: it says why the game is paused. Others
     are logged once for each place in the program.
 
     Args:
@@ -42,7 +42,7 @@ class CheckLogger:
         """Log the story of a failed check, with what opens it.
 
         Args:
-            paused: Whether the game stands still because of it.
+            paused: Whether the game is paused because of it.
             clip: What is being saved of it, if anything is.
         """
         site = failed.file, failed.line
@@ -80,7 +80,7 @@ class CheckLogger:
 
 
 def _way_on(target: str) -> str:
-    """How somebody lets the game run on, who is perhaps no programmer if it is on the bus."""
+    """How to let the game run on; the reader may be no programmer if it is on the bus."""
     if not target.startswith("tcp://"):
         return "leave() of the session"
     address = shlex.quote(target)

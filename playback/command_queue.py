@@ -33,10 +33,10 @@ class CommandQueue:
     playback waits for the end of the frame in which it was given.
 
     Args:
-        world: Is asked to come to a stand before playback begins.
+        world: Is asked to pause before playback begins.
         recorder: Whose frames are waited for.
         playhead: Knows whether the game is live.
-        move: Carries out a command for somebody, and returns where that led.
+        move: Carries out a command for its sender, and returns the state after it.
         report: Takes a check that has failed in another process.
         call: Carries out whatever else a tool has sent, and answers it.
     """
@@ -51,9 +51,9 @@ class CommandQueue:
         self._sent: queue.SimpleQueue[PendingCommand[Any]] = queue.SimpleQueue()
         self._deferred: list[PendingCommand[Any]] = []
         self._advancing: PendingCommand[Any] | None = None
-        """The advance under way, which is answered when the game stands still again."""
+        """The advance under way, which is answered when the game is paused again."""
         self._halting = False
-        """Whether the world was asked to stand, and playback has not begun since."""
+        """Whether the world was asked to pause, and playback has not begun since."""
         self._owed = 0.0
         """Seconds that entering and leaving playback took, and that are not made up for."""
         self.in_step = False
@@ -73,9 +73,9 @@ class CommandQueue:
         return isinstance(command, Leave | Advance) and bool(self._deferred)
 
     def can_enter(self) -> bool:
-        """Whether playback can begin now: between two frames, and the world stands still.
+        """Whether playback can begin now: between two frames, and the world is paused.
 
-        A world that does not stand still yet is asked to.
+        A world that is not paused yet is asked to pause.
         """
         if self._playhead.mode is not Mode.LIVE:
             return True
@@ -151,7 +151,7 @@ class CommandQueue:
         Args:
             hurry: Begin none after `AT_ONCE` seconds while the game is live, so that tools that
                 send without end do not take the game's time. The time that a tool's entering and
-                leaving has taken is made up for before it is begun anew.
+                leaving has taken is made up for before it begins again.
         """
         sent = self._sent.qsize()
         if not (sent or self._owed):

@@ -55,7 +55,7 @@ class Pause(_Command, frozen=True):
 
 
 class Step(_Command, frozen=True):
-    """Move by whole frames, below zero to older ones, and stand still there."""
+    """Move by whole frames, below zero to older ones, and pause there."""
 
     frames: int
 
@@ -91,7 +91,7 @@ class LoopOff(_Command, frozen=True):
 
 
 class Advance(_Command, frozen=True):
-    """Run the game for `steps` steps from its newest frame, and stand still at the newest then.
+    """Run the game for `steps` steps from its newest frame, and pause at the newest then.
 
     The one command that runs the game in playback. It is refused anywhere but at the newest frame.
     """

@@ -84,7 +84,7 @@ def await_live(
     while not session.live:
         if not can_be_woken(on_bus):
             raise RecordingError(
-                "the game stands still in playback, and nobody is there who could let it run on:"
+                "the game is paused in playback, and nobody is there who could let it run on:"
                 " call leave() before the next frame, put the session on the bus (bus=True), or"
                 " let failed checks not pause it (on_check=ph.UNATTENDED)"
             )
@@ -96,7 +96,7 @@ def await_live(
             log_safely(
                 _logger,
                 logging.WARNING,
-                "the game stands still in playback, and waits for another thread to send a command:"
+                "the game is paused in playback, and waits for another thread to send a command:"
                 " session.leave() lets it run on",
             )
         now = clock()

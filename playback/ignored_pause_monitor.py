@@ -58,7 +58,7 @@ class LoopMonitor:
             self._logged = True
             log_safely(
                 _logger, logging.ERROR,
-                "the loop steps the world while the session stands in playback: the world's time"
+                "the loop steps the world while the session is in playback: the world's time"
                 " is %.3f s, and nothing of that is recorded. Step it only while session.live is"
                 " True, or within `with session.frame(dt):`, which waits. session.leave() ends"
                 " playback.", now,

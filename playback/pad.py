@@ -72,7 +72,7 @@ PULLED = 0.5
 
 
 class ButtonTaps:
-    """What was pressed since somebody last looked, though it may be up again by then."""
+    """What was pressed since the last look, though it may be up again by then."""
 
     def __init__(self) -> None:
         self.clear()

@@ -38,7 +38,7 @@ class PlaybackControl(ABC):
         control.seek(mark="the player lives")
         control.leave()                 # run on
 
-    Each call answers with where everybody stands then. What could not be carried out yet is in
+    Each call answers with the playback state after it. What could not be carried out yet is in
     `pending` of that answer: a step of the game has to end first, or the game's thread to take it
     up. A client's calls wait for that themselves.
 
@@ -56,7 +56,7 @@ class PlaybackControl(ABC):
     @property
     @abstractmethod
     def state(self) -> PlaybackState:
-        """Where everybody stands now."""
+        """The playback state now."""
 
     @abstractmethod
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
@@ -87,7 +87,7 @@ class PlaybackControl(ABC):
         return self.apply(Pause())
 
     def step(self, n: int = 1) -> PlaybackState:
-        """Move by `n` recorded frames, to older ones if it is negative, and stand still there."""
+        """Move by `n` recorded frames, to older ones if it is negative, and pause there."""
         return self.apply(Step(n))
 
     def seek(
@@ -123,14 +123,14 @@ class PlaybackControl(ABC):
         return self.apply(Loop(start, end))
 
     def advance(self, n: int = 1) -> PlaybackState:
-        """Run the paused game for `n` steps at its newest frame, and stand still again.
+        """Run the paused game for `n` steps at its newest frame, and pause it again.
 
-        They are recorded as any others, and the playhead stands at the newest of them then. A check
+        They are recorded as any others, and the playhead is at the newest of them then. A check
         that fails ends it there, and so does any call here that pauses or leaves: `clamped` says
         that it was not all.
 
         Raises:
-            CommandError: the game runs, playback stands elsewhere than at the newest frame, the
+            CommandError: the game runs, playback is not at the newest frame, the
                 game advances already, or there is no game that could.
         """
         return self.apply(Advance(n))

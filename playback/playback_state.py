@@ -14,13 +14,13 @@ class Mode(enum.Enum):
     LIVE = "live"
     """The game runs and is recorded; no recorded frame is shown."""
     PAUSED = "paused"
-    """The game stands still at one recorded frame; played to an end, at that end."""
+    """The game is paused at one recorded frame; played to an end, at that end."""
     PLAYING = "playing"
-    """The game stands still while recorded frames pass at `rate`."""
+    """The game is paused while recorded frames pass at `rate`."""
 
 
 class PlaybackState(msgspec.Struct, frozen=True):
-    """Where the playhead stands, and what of that frame is drawn."""
+    """Where the playhead is, and what of that frame is drawn."""
 
     mode: Mode
     frame: int | None = None

@@ -1,6 +1,5 @@
 """The playhead: it holds the position in time, carries out commands and moves by a clock."""
 
-import difflib
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -9,6 +8,7 @@ from ..errors import CommandError
 from ..recorder.packets.frame import Span
 from ..recorder.packets.marks import Mark
 from ..recorder.reading.source_protocol import SourceMembers
+from ..recorder.text.name_hint import name_hint
 from .commands import (
     Advance,
     Command,
@@ -43,7 +43,7 @@ class Playhead(PlaybackControl):
     """A position in a source, moved by commands and, while playing, by wall time.
 
     Commands that move to a frame enter playback by themselves. Seeks go on playing from where they
-    lead, a step stands still there. Played to the newest (in reverse the oldest) it stands still at
+    lead, a step pauses there. Played to the newest (in reverse the oldest) it stands still at
     that end, paused. With a loop it goes round between the frames shown at the loop's two instants;
     playing from outside begins at the loop's start (in reverse at its end).
 
@@ -103,7 +103,7 @@ class Playhead(PlaybackControl):
 
     @property
     def state(self) -> PlaybackState:
-        """Where it stands now."""
+        """Where it is now."""
         return self._report(clamped=False)
 
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
@@ -291,14 +291,7 @@ class Playhead(PlaybackControl):
             frames.setdefault(mark.name, mark.frame)
         if name in frames:
             return frames[name]
-        near = difflib.get_close_matches(name, frames, n=1)
-        if near:
-            hint = f"did you mean {near[0]!r}?"
-        else:
-            hint = (
-                f"the recording has {len(frames)} other marks" if frames else "there are no marks"
-            )
-        raise CommandError(f"seek_mark: no mark is named {name!r}; {hint}")
+        raise CommandError(f"seek_mark: no mark is named {name!r}: {name_hint(name, frames)}")
 
     def _check_advance(self, span: Span | None) -> None:
         if why_not := self._why_not_advance():
@@ -314,7 +307,7 @@ class Playhead(PlaybackControl):
             raise CommandError("advance: recorded frames are being played; pause() first")
         if span is not None and self._frame != span.newest:
             raise CommandError(
-                f"advance: playback stands at frame {self._frame}, and the game can run on from its"
+                f"advance: playback is at frame {self._frame}, and the game can run on from its"
                 f" newest only: seek(frame={span.newest}) first"
             )
 

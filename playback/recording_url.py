@@ -86,7 +86,7 @@ class RecordingLink(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, text: str) -> "RecordingLink":
-        """The link that somebody typed or pasted. A path in it is seen from the working folder.
+        """The link that a user typed or pasted. A path in it is seen from the working folder.
 
         Raises:
             CommandError: it is no link; names the part that makes none.
@@ -134,7 +134,7 @@ class RecordingLink(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def is_link(text: str) -> bool:
-    """Whether somebody means a link, be it a right one or not."""
+    """Whether a text is meant as a link, valid or not."""
     return text.lstrip()[: len(SCHEME)].lower() == SCHEME
 
 
@@ -145,7 +145,7 @@ def _is_whole(target: str) -> bool:
 
 
 def _whole(target: str) -> str:
-    """A target as somebody gives it, in the form that means the same everywhere."""
+    """A target as a user gives it, in the form that means the same everywhere."""
     if not target:
         raise CommandError("a link needs a file or an address to lead to")
     if _ENDPOINT.fullmatch(target):
@@ -161,7 +161,7 @@ def _whole(target: str) -> str:
 
 
 def _values(options: str, link: str) -> dict[str, Any]:
-    """What stands behind the `#`."""
+    """The part after the `#`."""
     values: dict[str, Any] = {}
     for part in options.split("&") if options else ():
         name, _, text = part.partition("=")

@@ -70,7 +70,7 @@ class Restorer:
 
     @property
     def active(self) -> bool:
-        """Whether the world stands still for playback."""
+        """Whether the world is paused for playback."""
         return self._active
 
     @property
@@ -80,7 +80,7 @@ class Restorer:
 
     @property
     def stand_ins(self) -> Mapping[int, StandIn]:
-        """The stand-ins that are shown now, by the id of what they stand for."""
+        """The stand-ins that are shown now, by the id of the object they represent."""
         return dict(self._stand_ins)
 
     def match(self, state: PlaybackState) -> None:
@@ -163,7 +163,7 @@ class Restorer:
             living = self._living()
             for object_id in self._own:
                 self._restore(object_id, living)
-        finally:  # whatever the world's own methods raise, it does not stand still for ever
+        finally:  # whatever the world's own methods raise, it is not paused for ever
             self.forget()
             self._world.lock_input(False)
             self._world.resume()
@@ -172,7 +172,7 @@ class Restorer:
     def forget(self) -> None:
         """The world has moved on or is another: nothing of what was shown is there any more.
 
-        It is entered and shown anew by `match`.
+        It is entered and shown again by `match`.
         """
         self._active = False
         self._own = {}

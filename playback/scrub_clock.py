@@ -19,7 +19,7 @@ class ScrubResult(NamedTuple):
     crossed: int
     """How many steps from frame to neighbour it took."""
     ended: bool
-    """It stands at the end that it was moving towards."""
+    """It has reached the end that it was moving towards."""
 
 
 class Scrubber:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import RecordingError
+from .text.name_hint import name_hint
 
 STANDARD = ("ai", "animation", "script", "fx")
 MOST = 32
@@ -86,7 +87,5 @@ class Channels:
 
     def _switched(self, switches: int, name: str, on: bool) -> int:
         if name not in self._bits:
-            raise RecordingError(
-                f"channel {name!r} is unknown: there are {', '.join(self._bits) or 'none'}"
-            )
+            raise RecordingError(f"channel {name!r} is unknown: {name_hint(name, self._bits)}")
         return switches | self._bits[name] if on else switches & ~self._bits[name]

@@ -24,7 +24,7 @@ class ClipPolicy(msgspec.Struct, frozen=True):
     pre: float = 20.0
     """Seconds of the timeline in front of a trigger, as far as they are held …"""
     post: float = 3.0
-    """… and behind it. Entering playback or closing the session ends them early."""
+    """… and after it. Entering playback or closing the session ends them early."""
     keep_last: int = 50
     """How many clips of triggers the folder keeps: the newest. Others' files are never touched."""
     most_bytes: int | str = "2 GiB"

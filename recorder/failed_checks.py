@@ -136,7 +136,7 @@ class CheckLog:
         return before is None or before < frame - 1
 
     def step_ended(self) -> None:
-        """The calls at each site count anew."""
+        """The count of calls at each site starts again."""
         self._step += 1
         if len(self._sites) > _MOST_SITES or len(self._counters) > _MOST_COUNTERS:
             self._counters.clear()

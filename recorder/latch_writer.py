@@ -104,7 +104,7 @@ class LatchWriter:
         """Latch encoded bytes in the open frame under a text; False if there is no room."""
         key = self.number(name)
         if name and key == UNKNOWN_TEXT:
-            return False  # or all names without room would stand for one another
+            return False  # or all names without room would mean one another
         if kind is Kind.STATE:
             self.stated.add((object, key))
         latched = self._latch(object, type, channels, kind, key, payload)

@@ -164,7 +164,7 @@ class Recorder(RecorderStatements):
     def restart(self) -> None:
         """Another run of the game begins, or another game.
 
-        Its next frame opens an epoch, wherever its clock stands. From that frame on nothing is
+        Its next frame opens an epoch, whatever its clock shows. From that frame on nothing is
         latched that was stated before: names, states, trees, skeletons, drawings, facts.
         """
         self._timeline.restart()
@@ -338,7 +338,7 @@ class Recorder(RecorderStatements):
     # --- statements ---------------------------------------------------------------------------
 
     def known_id(self, cause: str, object: ObjectRef) -> int:
-        """The id of an object that somebody gave; 0 if it is unknown, which is counted.
+        """The id of an object that a caller gave; 0 if it is unknown, which is counted.
 
         Raises:
             RecordingError: strict, and it is unknown.

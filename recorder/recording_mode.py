@@ -13,6 +13,7 @@ _RENAMED = "PLAYHEAD_STRICT"
 """What strict mode was asked for with before."""
 _logger = logging.getLogger("playhead")
 _logged: set[str] = set()
+"""Warnings already logged: an environment belongs to the process, so each is logged once in it."""
 
 
 class RecordingMode(enum.Enum):

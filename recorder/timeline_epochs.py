@@ -31,7 +31,7 @@ class TimelineTick(NamedTuple):
 
 
 class Timeline:
-    """Where the recording stands in time."""
+    """The recording's present position in time."""
 
     def __init__(self) -> None:
         self._newest: TimelineTick | None = None
@@ -88,7 +88,7 @@ class Timeline:
         return opened
 
     def restart(self) -> None:
-        """The game starts anew: its next frame opens an epoch, wherever its clock stands."""
+        """The game starts again: its next frame opens an epoch, whatever its clock shows."""
         self._restarted = True
 
 

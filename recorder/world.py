@@ -66,9 +66,9 @@ class World(ABC):
     """
 
     can_restore: bool = True
-    """False if recorded data can't be put back into this game's objects: all are stand-ins."""
+    """False if recorded data can't be put back into this game's objects: stand-ins show all."""
     can_advance: bool = True
-    """False if this game can't be run for a number of steps and stand still then."""
+    """False if this game can't be run for a number of steps and paused then."""
     conventions: Conventions = Conventions()
     columnar: bool = False
     """True if `batches` or `images` give all objects, so that `objects` need not be walked."""
@@ -134,10 +134,10 @@ class World(ABC):
         """Show, or move, a stand-in for a recorded object that is gone."""
 
     def remove_stand_in(self, object_id: int) -> None:
-        """Take that stand-in away again."""
+        """Remove that stand-in."""
 
     def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
-        """Turn the camera to this object, which stands (or stood) at `position`."""
+        """Turn the camera to this object, which is (or was) at `position`."""
 
 
 def checked_world(world: Any) -> World:

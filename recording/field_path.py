@@ -24,9 +24,9 @@ HEADER_FIELDS = ("position", "angles", "visible", "targetable", *_AXES)
 
 
 class FieldPath:
-    """A field's name as somebody gives it: `hp`, `velocity`, `velocity.x`, `joints.3.0`, `x`.
+    """A field's name as a caller gives it: `hp`, `velocity`, `velocity.x`, `joints.3.0`, `x`.
 
-    A field of the payload goes before what every object has under that name: it stands there in
+    A field of the payload goes before what every object has under that name: it is there in
     the game's own precision. Parts of a vector are counted from 0, or called x, y, z, w.
 
     Raises:
@@ -72,7 +72,7 @@ class FieldColumn(NamedTuple):
 
     read: Column
     in_header: bool
-    """Whether it stands in the header, which a packet has even when its handler failed."""
+    """Whether it is in the header, which a packet has even when its handler failed."""
 
 
 def field_names(layout: Layout) -> list[str]:

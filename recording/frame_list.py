@@ -19,7 +19,7 @@ class Frame(NamedTuple):
     dt: float
     """Seconds since the frame before."""
     epoch: int
-    """Counts the starts of the game, or of a level: game time may begin anew with each."""
+    """Counts the starts of the game, or of a level: game time may start again with each."""
     damaged: bool
     """Whether a handler failed in it, or something found no room: then it lacks something."""
 

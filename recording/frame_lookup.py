@@ -10,7 +10,7 @@ from ..recorder.reading.frame_source import TOLERANCE, FrameSource
 from ..recorder.timeline_epochs import exactly
 
 ROUNDED = 0.0006
-"""Seconds by which a time may lie outside of a recording: somebody has read and typed it."""
+"""Seconds by which a time may lie outside of a recording: a person has read and typed it."""
 
 
 def span_text(span: Span | None) -> str:
@@ -36,7 +36,7 @@ def span_of(source: FrameSource) -> Span:
 
 
 def whole_number(value: object, name: str) -> int:
-    """A frame's number as somebody gives it.
+    """A frame's number as a caller gives it.
 
     Raises:
         CommandError: it is no whole number.
@@ -53,7 +53,7 @@ def whole_number(value: object, name: str) -> int:
 
 
 def seconds(value: object, name: str) -> float:
-    """A time as somebody gives it.
+    """A time as a caller gives it.
 
     Raises:
         CommandError: it is no number.

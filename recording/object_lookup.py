@@ -57,7 +57,7 @@ def names_over_time(source: FrameSource) -> dict[int, list[tuple[int, str]]]:
             for id, name in names.items():
                 names_by_id.setdefault(id, []).append((first, name))
         except (DamagedError, EvictedError):
-            pass  # of this frame nothing is known; the changes behind it are read all the same
+            pass  # nothing is known of this frame; the changes after it are read all the same
         for change in source.latch_changes(Kind.NAME, first, last):
             try:
                 name = "" if change.payload is None else decode(change.payload, str)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import CommandError, DamagedError
+from ..errors import CommandError, DamagedError, message_with_path
 from ..playback.recording_url import RecordingLink, is_link
 from ..recorder.clips.clip_source import ClipSource
 from ..recorder.reading.frame_source import RingSource
@@ -36,7 +36,7 @@ def open(path: str | os.PathLike[str]) -> Recording:
         else:
             source = _clip(path)
     except DamagedError as error:
-        raise DamagedError(_named(str(error), path)) from None
+        raise DamagedError(_advice(error, path)) from None
     return Recording(source, str(path.absolute()), close=_close_call(source))
 
 
@@ -87,9 +87,9 @@ def _clip(path: Path) -> ClipSource:
     return source
 
 
-def _named(message: str, path: Path) -> str:
-    """The message of an error with the file's name in it, and with the way out."""
-    text = message if message.startswith(str(path)) else f"{path}: {message}"
+def _advice(error: DamagedError, path: Path) -> str:
+    """The message of an error with the file's path in it, and with what to do about it."""
+    text = message_with_path(error, path)
     if text.endswith("the file is empty"):
         text += ": nothing was recorded into it"
     elif "this playhead reads layout" in text:

@@ -9,6 +9,7 @@ from ..errors import DamagedError, HandlerError
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layout import Layout
 from ..recorder.reading.frame_source import FrameSource
+from ..recorder.text.name_hint import name_hint
 
 _MOST_LISTED = 10
 
@@ -61,8 +62,7 @@ class RecordedObject:
             return self.fields[field]
         except KeyError:
             raise KeyError(
-                f"{self.type} {self.id} has no field {field!r}: it has"
-                f" {', '.join(self.fields) or 'none'}"
+                f"{self.type} {self.id} has no field {field!r}: {name_hint(field, self.fields)}"
             ) from None
 
     def __eq__(self, other: object) -> bool:

@@ -14,6 +14,7 @@ from ..recorder.packets.run_phases import PhaseSpan
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
+from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 from ..recorder.world import Conventions
 from . import table_rows
@@ -265,7 +266,7 @@ class Recording:
 
         The ones that led to the states at the oldest frame are among them, although their own
         frames were evicted: then their `time` is None. Ask for a stretch to leave them out. One
-        that found no room in a full latch area stands in the table `traces` alone.
+        that found no room in a full latch area is in the table `traces` alone.
 
         Args:
             agent: Only of this agent.
@@ -508,14 +509,14 @@ class Recording:
 
         `run.find("hp < 50")`, `run.find("guard.state == 'Flee' and changed(target)")`. Names are
         fields, watched values, `state`, `time` and `frame`; docs/recording.md has the language. An
-        object is hit anew only after the expression was not true of it. A value that is not
+        object is hit again only after the expression was not true of it. A value that is not
         recorded makes a comparison unknown, which is no hit.
 
         Args:
             objects: Only these objects.
 
         Raises:
-            CommandError: it is no expression, or names what is not recorded; said at once, or
+            CommandError: it is no expression, or names what is not recorded; raised at once, or
                 while it is iterated where only the frames can tell.
         """
         with self._answering():
@@ -556,7 +557,7 @@ class Recording:
             CommandError: there is no such table.
         """
         if name not in table_rows.NAMES:
-            raise CommandError(f"table {name!r}: there are {', '.join(table_rows.NAMES)}")
+            raise CommandError(f"no table {name!r}: {name_hint(name, table_rows.NAMES)}")
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise CommandError(f"every={every!r}: give a whole number from 1 on")
         with self._answering():

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..installation import extra_with, install_line
 from ..recorder.saving.csv_export import CsvWriter, cell
+from ..recorder.text.name_hint import name_hint
 
 Column = npt.NDArray[Any]
 
@@ -45,7 +46,7 @@ class Table:
             return self._columns[column]
         except KeyError:
             raise KeyError(
-                f"table {self.name!r} has no column {column!r}: it has {', '.join(self._columns)}"
+                f"table {self.name!r} has no column {column!r}: {name_hint(column, self._columns)}"
             ) from None
 
     def __contains__(self, column: object) -> bool:

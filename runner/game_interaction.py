@@ -15,14 +15,14 @@ from .terminal.terminal_output import echo
 from .window_launcher import GameWindow
 
 PAUSED = "paused by hand"
-"""The mark at the frame at which somebody pressed the pause key."""
+"""The mark at the frame at which the pause key was pressed."""
 
 
 class GameInteraction:
     """Called around each step of a game: `before` it, `after` it, and once it is `recorded`.
 
     Args:
-        game: Its scripted player plays until somebody holds the pad.
+        game: Its scripted player plays until a person takes the pad.
         session: It runs under this.
         window: The window that it is played in, if there is one.
         demo: The file for a demo that begins with the first step.

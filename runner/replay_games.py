@@ -158,7 +158,7 @@ class ReplayGames:
         Args:
             on_step: Called after each step.
 
-        Returns its exit code and what it said on stdout.
+        Returns its exit code and what it wrote to stdout.
         """
         game, session, loop = opened
         assert loop is not None
@@ -185,11 +185,11 @@ class ReplayGames:
                 if steps == 1:
                     server.publish()
                     loop.wait_until(lambda: self._window is None or self._window.ready)
-                    # Until somebody plays, nothing happens to who is played.
+                    # Nothing happens to the player until a person plays.
                     loop.wait_until(lambda: server.attended or other.ended)
         finally:
-            code, said = other.close()
-        return code, said
+            code, output = other.close()
+        return code, output
 
     def close(self) -> None:
         """Close the window."""
@@ -212,22 +212,22 @@ class OtherProcessGame:
             [sys.executable, "-P", "-c", BOOT, *command], stdout=subprocess.PIPE,
             stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
         )  # fmt: skip
-        self._said = b""
+        self._output = b""
         self._on_end = on_end
         self.ended = False
-        """Whether it has said its last word."""
+        """Whether it has closed its output."""
         self._thread = threading.Thread(target=self._listen, name="agent", daemon=True)
         self._thread.start()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as pipe:
-            self._said = pipe.read()
+            self._output = pipe.read()
         self.ended = True
         self._on_end()
 
     def close(self) -> tuple[int, str]:
-        """End it if it runs; returns its exit code and what it said on stdout."""
+        """End it if it runs; returns its exit code and what it wrote to stdout."""
         if not self.ended:
             self._process.terminate()
         try:
@@ -236,7 +236,7 @@ class OtherProcessGame:
             self._process.kill()
             code = self._process.wait()
         self._thread.join()
-        return code, self._said.decode(errors="replace")
+        return code, self._output.decode(errors="replace")
 
 
 def own_path(game: str, families: Sequence[str]) -> None:

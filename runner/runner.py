@@ -301,7 +301,7 @@ def _bar(steps: int, label: str) -> Iterator[Iterator[int]]:
 
 
 def progress(steps: int, label: str) -> Iterator[int]:
-    """Count steps, with a progress bar if somebody is looking."""
+    """Count steps, with a progress bar if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield from range(steps)
         return

@@ -93,12 +93,12 @@ class AssertingSession(Session):
         Raises:
             PlayheadError: the world, or a handler, can't be recorded any more.
         """
-        self._in_frame = False  # a block that is still open is recorded as it stands
+        self._in_frame = False  # a block that is still open is recorded as it is
         if self.live and self.recorder.ring.raw.is_open:
             super().update(0.0, self._newest_time)
 
     def fail_here(self, failed: FailedCheck) -> FailedCheck:
-        """Record the world once more as it stands, with a mark for something that failed.
+        """Record the world once more as it is, with a mark for something that failed.
 
         Returns it with its frame and time.
 

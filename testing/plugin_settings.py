@@ -1,4 +1,4 @@
-"""What the plug-in was told to keep, where, and under which names."""
+"""The plug-in's settings: which clips it keeps, where, and under which names."""
 
 import hashlib
 import re

@@ -26,7 +26,7 @@ _RUNS_KEPT = 3
 
 
 class SavedRecording(NamedTuple):
-    """What is told of one session."""
+    """What is reported of one session."""
 
     title: str
     lines: list[str]
@@ -74,7 +74,7 @@ class RecordingFixtures:
         return session
 
     def verify(self) -> None:
-        """Fail the test if a check failed and nobody was told of it."""
+        """Fail the test if a check failed and that was not reported yet."""
         __tracebackhide__ = True
         for session in self._sessions:
             session.verify()
@@ -93,7 +93,7 @@ class RecordingFixtures:
         return sorted(unreported, key=lambda saved: not saved.checked)
 
     def settle(self) -> None:
-        """What failed so far is told, or was expected."""
+        """What failed so far is reported, or was expected."""
         for session in self._sessions:
             session.pending_failures.clear()
 
@@ -108,7 +108,7 @@ class RecordingFixtures:
             self._unreported.clear()
 
     def close(self) -> None:
-        """Close the sessions, newest first; then fail if a check failed and nobody was told."""
+        """Close the sessions, newest first; then fail if a check failed that was not reported."""
         __tracebackhide__ = True
         errors: list[BaseException] = []
         for session in reversed(self._sessions):
@@ -140,13 +140,13 @@ class RecordingFixtures:
         culprit, title, lines = self._culprit(session, error)
         home = self._settings.home
         # What the story is made of is the game's: whatever is wrong with it, the test's own
-        # failure is told, and the clip is saved.
+        # failure is reported, and the clip is saved.
         try:
             if culprit is not None and culprit.frame:
                 lines += failure_story(session.source, culprit, title=title, folder=home)
                 lines += other_recordings_text(session.source, session.failed_checks, culprit, home)
         except Exception as broken:
-            lines.append(f"The story can't be told to its end: {_error_text(broken)}")
+            lines.append(f"The story could not be completed: {_error_text(broken)}")
         link = path = None
         if self._settings.mode != "off":
             try:
@@ -216,7 +216,7 @@ class RecordingFixtures:
                 there[int(behind or 1)] = file
         before = [there[number] for number in sorted(there) if there[number] not in self._written]
         for file in before[: -(_RUNS_KEPT - 1)]:
-            with suppress(OSError):  # somebody may have it open
+            with suppress(OSError):  # another program may have it open
                 file.unlink()
         number = max(there, default=0) + 1
         path = folder / (f"{name}-{number}.mcap" if number > 1 else f"{name}.mcap")

@@ -402,11 +402,11 @@ def faults() -> list[str]:
 def main(arguments: list[str]) -> int:
     wrong = faults()
     if not wrong:
-        told = page()
+        text = page()
         if "--check" not in arguments:
-            FILE.write_text(told, encoding="utf-8")
-        elif not FILE.exists() or FILE.read_text(encoding="utf-8") != told:
-            wrong = [f"{FILE} is out of date: `make docs` writes it anew"]
+            FILE.write_text(text, encoding="utf-8")
+        elif not FILE.exists() or FILE.read_text(encoding="utf-8") != text:
+            wrong = [f"{FILE} is out of date: `make docs` updates it"]
     sys.stderr.writelines(f"{line}\n" for line in wrong)
     return bool(wrong)
 

@@ -56,7 +56,7 @@ class Thing:
 
 
 class Known(World):
-    """A game in which everything can be told from the number of the step."""
+    """A game in which everything follows from the number of the step."""
 
     def __init__(self, count: int) -> None:
         self.things = {number: Thing() for number in range(1, count + 1)}
@@ -131,45 +131,46 @@ def kill_once(
     ring, reading, writing = folder / "run.ring", *os.pipe()
     child = start(lambda: play(ring, memory, count, writing, seed))
     os.close(writing)
-    said = os.read(reading, 8) if seed % 5 else b""
+    output = os.read(reading, 8) if seed % 5 else b""
     end = time.monotonic() + delay
     os.set_blocking(reading, False)
     while (left := end - time.monotonic()) > 0:
         try:
-            said += os.read(reading, 1 << 16)
+            output += os.read(reading, 1 << 16)
         except BlockingIOError:
             time.sleep(min(left, 0.0005))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     os.set_blocking(reading, True)
     while part := os.read(reading, 1 << 16):
-        said += part
+        output += part
     os.close(reading)
-    told = int.from_bytes(said[len(said) // 8 * 8 - 8 :][:8], "little") if len(said) >= 8 else 0
+    whole = output[: len(output) // 8 * 8]
+    newest = int.from_bytes(whole[-8:], "little")
     try:
-        return look(ring, folder, told, count)
+        return look(ring, folder, newest, count)
     finally:
         shutil.rmtree(folder)
         folder.mkdir()
 
 
-def look(ring: Path, folder: Path, told: int, count: int) -> tuple[int, list[str]]:
+def look(ring: Path, folder: Path, newest: int, count: int) -> tuple[int, list[str]]:
     """Recover what a killed game left, and compare it with what it must have recorded."""
-    if not told:
+    if not newest:
         return 0, []
     out = folder / "out.mcap"
     try:
         found = recover(ring, out)
     except PlayheadError as error:
-        return 0, [f"{told} frames were finished: {error}"]
+        return 0, [f"{newest} frames were finished: {error}"]
     wrong = [f"gap {gap}" for gap in found.gaps]
     report = verify(out)
     wrong += [f"the clip: {problem}" for problem in report.problems]
     source, clip = RingSource.open(ring), ClipSource.open(out)
     span = clip.span
     assert span is not None
-    if span.newest not in (told, told + 1):  # it may have died before it told the last one
-        wrong.append(f"frame {told} was finished, {span.newest} is the newest")
+    if span.newest not in (newest, newest + 1):  # it may have died before it sent the last one
+        wrong.append(f"frame {newest} was finished, {span.newest} is the newest")
     if span != source.span:
         wrong.append(f"the ring has {source.span}, the clip {span}")
     for frame in range(span.oldest, span.newest + 1):
@@ -261,7 +262,7 @@ def hour(seconds: float) -> dict[str, Any]:
         for frame in range(frames):
             game.step()
             session.watch("frame", frame)
-            session.log(f"line {frame} was never said before")
+            session.log(f"line {frame} was never logged before")
             session.update(game.dt)
             if frame == max(3000, frames // 20):
                 first = most = resident()
@@ -285,8 +286,8 @@ def hour(seconds: float) -> dict[str, Any]:
 def scrub(seconds: float) -> dict[str, Any]:
     """Move the viewer's playhead to and fro, and see how far the process grows."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from playhead.benchmarks.viewer_game import Shape, record
-    from playhead.benchmarks.viewer_window import Bench
+    from playhead.benchmarks.viewer.crowd_game import Shape, record
+    from playhead.benchmarks.viewer.window_moves import Bench
 
     chance, began = random.Random(1), time.monotonic()
     shape = Shape(5_000, 5, 24, 200, "96 MiB")

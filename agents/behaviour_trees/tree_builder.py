@@ -11,7 +11,7 @@ from py_trees.common import Access
 
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
-from ..plans.plan_file import nearest_name
+from ...recorder.text.name_hint import name_hint
 from .expressions import Expression
 from .tree_checker import path_text
 from .tree_nodes import ActionLeaf, Count, Inverter, Parallel, Selector, Sequence, TriggerCondition
@@ -56,7 +56,7 @@ class BlackboardView(Mapping[str, TreeValue]):
         try:
             value: TreeValue = self._client.get(key)
         except (KeyError, AttributeError):
-            hint = nearest_name(key, self)
+            hint = name_hint(key, self)
             raise TreeError(f"there is no key {key!r} on the blackboard: {hint}") from None
         return value
 
@@ -76,7 +76,7 @@ def build_tree(workspace: Workspace, agent: str, actions: LeafActions) -> Behavi
     """
     if agent not in workspace.agents:
         raise TreeError(
-            f"{workspace.name} has no agent {agent!r}: {nearest_name(agent, workspace.agents)}"
+            f"{workspace.name} has no agent {agent!r}: {name_hint(agent, workspace.agents)}"
         )
     return _Builder(workspace, actions).node(workspace.agents[agent].root, (agent,))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..plans.plan_file import nearest_name
+from ...recorder.text.name_hint import name_hint
 from .workspace import Workspace
 from .workspace_files import Problem
 from .workspace_items import (
@@ -249,14 +249,14 @@ class _TreeChecker:
         warning: bool = False,
     ) -> None:  # fmt: skip
         path = path_text(self.paths.get(name, (name,)))
-        hint = f": {nearest_name(unknown, self.known)}" if unknown else ""
+        hint = f": {name_hint(unknown, self.known)}" if unknown else ""
         self.file.complain(f"{path}: {told}{hint}", ("nodes", name, *spot), warning=warning)
 
     def _warn(self, name: str, spot: tuple[str | int, ...], told: str) -> None:
         self._complain(name, spot, told, warning=True)
 
     def _complain_agent(self, name: str, field: str, told: str, unknown: str = "") -> None:
-        hint = f": {nearest_name(unknown, self.known)}" if unknown else ""
+        hint = f": {name_hint(unknown, self.known)}" if unknown else ""
         self.file.complain(f"agent {name!r}: {told}{hint}", ("agents", name, field))
 
 

@@ -16,8 +16,8 @@ from ...games.pad_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
 from ...recorder.failed_checks import UNATTENDED
+from ...recorder.text.name_hint import name_hint
 from ...session import Session
-from ..plans.plan_file import nearest_name
 from ..replay.replay_loop import free_name
 from .tree_agent import TreeAgent
 from .tree_checker import problems_text
@@ -78,7 +78,7 @@ def body_of(game: Game, name: str) -> TreeBody:
     if isinstance(game, TreeGame):
         if name in game.tree_bodies:
             return game.tree_body(name)
-        hint = nearest_name(name, game.tree_bodies)
+        hint = name_hint(name, game.tree_bodies)
         raise GameError(f"{game.name} has nobody called {name!r} that a tree could drive: {hint}")
     if name == PLAYER and isinstance(game, Playable):
         return PadBody(game)
@@ -94,7 +94,7 @@ def chosen_agent(workspace: Workspace, name: str | None) -> str:
     if name is None:
         return next(iter(workspace.agents))
     if name not in workspace.agents:
-        hint = nearest_name(name, workspace.agents)
+        hint = name_hint(name, workspace.agents)
         raise TreeError(f"{workspace.name} has no agent {name!r}: {hint}")
     return name
 

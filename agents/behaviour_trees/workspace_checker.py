@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...errors import TreeError
 from ...games.tree_body import TreeBody
-from ..plans.plan_file import nearest_name
+from ...recorder.text.name_hint import name_hint
 from .blackboard_keys import BUILT_IN
 from .expressions import Expression
 from .tree_checker import check_trees, problems_text
@@ -43,13 +43,13 @@ def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Pro
     for key, one in workspace.formats.items():
         if (one.source or key) not in body.values:
             told = f"{key}: {whose} tells no {one.source or key!r}"
-            hint = nearest_name(one.source or key, body.values)
+            hint = name_hint(one.source or key, body.values)
             problems.append(Problem(formats.name, formats.line((key,)), f"{told}: {hint}"))
     for name, command in workspace.commands.items():
         can = body.commands.get(name)
         file, line = workspace.files["commands"].name, workspace.command_lines[name]
         if can is None:
-            told = f"{whose} has no command {name!r}: {nearest_name(name, body.commands)}"
+            told = f"{whose} has no command {name!r}: {name_hint(name, body.commands)}"
             problems.append(Problem(file, line, told))
         elif command.low < can.low or command.high > can.high:
             told = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
@@ -180,7 +180,7 @@ class _ItemChecker:
     def _unknown(
         self, file: DataFile, spot: Spot, name: str, what: str, given: str, known: Iterable[str]
     ) -> None:
-        file.complain(f"{name}: there is no {what} {given!r}: {nearest_name(given, known)}", spot)
+        file.complain(f"{name}: there is no {what} {given!r}: {name_hint(given, known)}", spot)
 
 
 def _damaged(file: DataFile, workspace: Workspace) -> Collection[str]:

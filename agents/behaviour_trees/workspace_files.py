@@ -11,7 +11,8 @@ import msgspec
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from ..plans.plan_file import line_of, nearest_name
+from ...recorder.text.name_hint import name_hint
+from ..plans.plan_file import line_of
 
 T = TypeVar("T", bound=msgspec.Struct)
 Spot = tuple[str | int, ...]
@@ -140,7 +141,7 @@ class DataFile:
             self._problems.append(Problem(self.name, 1, told))
             return []
         for name in (name for name in head if name not in fields):
-            told = f"there is no column {name!r}: {nearest_name(name, fields)}"
+            told = f"there is no column {name!r}: {name_hint(name, fields)}"
             self._problems.append(Problem(self.name, 1, told))
         rows: list[tuple[int, T]] = []
         for number, cells in enumerate(lines[1:], 2):
@@ -167,7 +168,7 @@ class DataFile:
             said, inner = said_and_spot(str(error))
             unknown = re.match(r"there is no field '(.*)' here", said)
             if unknown:
-                said += f": {nearest_name(unknown[1], _fields_of(kind, data))}"
+                said += f": {name_hint(unknown[1], _fields_of(kind, data))}"
             words = ", ".join(f"{one + 1}" if isinstance(one, int) else one for one in inner)
             told = ": ".join(part for part in (about, words, said) if part)
             self.complain(told, (*spot, *inner))

@@ -7,8 +7,9 @@ from ...games.game import Game
 from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
 from ...games.walk_grid import GridMap
+from ...recorder.text.name_hint import name_hint
 from .plan import Node, Plan, Rule
-from .plan_file import PlanFile, PlanProblem, nearest_name
+from .plan_file import PlanFile, PlanProblem
 
 
 def plan_game(game: Game) -> PlanGame:
@@ -76,7 +77,7 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
                 about = about or one.actor
                 yield from _actor(file, game, one.actor, (*where, "actor"))
             elif one.value not in game.plan_values:
-                near = nearest_name(one.value, game.plan_values)
+                near = name_hint(one.value, sorted(game.plan_values))
                 yield PlanProblem(
                     file.line((*where, "value")),
                     f"rule {rule.title!r}: the game has no value {one.value!r}: {near}",
@@ -95,7 +96,7 @@ def _actor(
     known = game.plan_types | game.plan_names()
     if name not in known:
         yield PlanProblem(
-            file.line(place), f"there is no actor {name!r}: {nearest_name(name, known)}"
+            file.line(place), f"there is no actor {name!r}: {name_hint(name, sorted(known))}"
         )
 
 
@@ -104,7 +105,7 @@ def _action(
 ) -> Iterator[PlanProblem]:
     action = game.plan_actions.get(name)
     if action is None:
-        near = nearest_name(name, game.plan_actions)
+        near = name_hint(name, sorted(game.plan_actions))
         yield PlanProblem(file.line(place), f"there is no action {name!r}: {near}")
         return
     found = meant(actor, list(game.plan_actors())) if actor else []

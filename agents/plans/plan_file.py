@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from ...errors import PlanError
+from ...recorder.text.name_hint import name_hint
 from .plan import Movement, Node, Plan, Precondition, Rule, moved_by
 
 SUFFIX = ".plan.yaml"
@@ -155,18 +155,6 @@ def _rows(parts: Iterable[dict[str, Any]]) -> CommentedSeq:
     return rows
 
 
-def nearest_name(name: str, known: Iterable[str]) -> str:
-    """What is said behind an unknown name: the nearest known one, or all of them."""
-    names = sorted(known)
-    close = get_close_matches(name.lower(), {one.lower(): one for one in names}, n=1)
-    if close:
-        return f"did you mean {next(one for one in names if one.lower() == close[0])!r}?"
-    if not names:
-        return "there are none"
-    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    return f"there are: {shown}"
-
-
 def line_of(document: Any, place: Place) -> int:
     """The line of a part of a YAML document, counted from 1."""
     line: int = document.lc.line
@@ -215,7 +203,7 @@ def _place_of(message: str) -> tuple[str, Place]:
         kind = next((str(key) for key in reversed(place) if isinstance(key, str)), "")
         names = {field.encode_name for field in msgspec.structs.fields(_FIELDS[kind])}
         name = unknown.group(1)
-        return f"there is no field {name!r} here: {nearest_name(name, names)}", (*place, name)
+        return f"there is no field {name!r} here: {name_hint(name, sorted(names))}", (*place, name)
     missing = re.search(r"missing required field `(.*)`", said)
     if missing:
         return f"`{missing.group(1)}` is missing", tuple(place)

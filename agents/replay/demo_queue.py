@@ -9,6 +9,7 @@ from enum import Enum
 import msgspec
 
 from ...errors import CommandError
+from ...recorder.text.name_hint import name_hint
 
 MOST_TIMES = 10_000
 
@@ -80,7 +81,7 @@ class DemoQueue:
         known = [entry.name for entry in self.entries]
         unknown = sorted(set(names) - set(known))
         if unknown:
-            raise CommandError(f"demo {unknown[0]!r}: there are {', '.join(known)}")
+            raise CommandError(f"no demo {unknown[0]!r}: {name_hint(unknown[0], known)}")
         for entry in self.entries:
             entry.selected = entry.name in names
 

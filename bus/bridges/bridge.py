@@ -16,7 +16,7 @@ from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded
 from ..messages.message import Time
 from ..messages.message_types import Event
-from .frame_view import FrameView, StatementsView, frame_view, statements_of
+from .frame_view import FrameView, StatementsView, frame_view, mark_view
 
 TICK = 0.1
 """Seconds between two looks for requests of the viewer."""
@@ -29,7 +29,7 @@ class Sink(Protocol):
         """It begins; `wake` may be called on any thread to have `tick` called at once."""
 
     def show(self, picture: FrameView) -> None:
-        """Show an instant: the one that everybody stands at."""
+        """Show an instant: the one that all connected tools show."""
 
     def mark(self, mark: Mark, statements: StatementsView) -> None:
         """A mark was set just now, perhaps at an older frame; those of before are in pictures."""
@@ -153,7 +153,7 @@ class Bridge:
             return
         mark = event.event.mark
         with self._keeping_failures():
-            statements = statements_of(mark, self.source)
+            statements = mark_view(mark, self.source)
             if mark not in self._marks:
                 self._marks.append(mark)
             self._sink.mark(mark, statements)

@@ -31,7 +31,7 @@ FRAME = "world"
 """The coordinate frame that everything is in."""
 AHEAD = 600.0
 """Seconds by which the range shown on Foxglove's bar goes beyond what is recorded while the game
-runs on: it can't be changed, only be sent anew by a server that starts over."""
+runs on: it can't be changed, only be sent again by a server that restarts."""
 _QUEUED = 256
 """Messages that wait for a slow client; it loses the oldest. Four seconds of a game."""
 _HANDOVER = 2.0
@@ -49,7 +49,7 @@ class _Request(NamedTuple):
     """Seconds to seek to."""
     id: str
     state: "Future[Any]"
-    """How playback stands when it was carried out: what answers it."""
+    """The playback state after it was carried out, which is its answer."""
 
 
 class Foxglove:
@@ -168,7 +168,7 @@ class Foxglove:
     # --- Foxglove's requests --------------------------------------------------------------------
 
     def tick(self) -> bool:
-        """Carry out what was asked for; True if somebody new looks on."""
+        """Carry out what was asked for; True if a new client has connected."""
         requests: list[_Request] = []
         while True:
             try:
@@ -232,7 +232,7 @@ class Foxglove:
         """Somebody has seen enough of a topic."""
 
     def on_playback_control_request(self, request: Any) -> Any:
-        """Somebody uses the buttons or the bar; returns how playback stands when it is done.
+        """Handle the buttons and the bar; returns the playback state after it.
 
         What is returned is the answer. If the game takes longer than the server may wait, there
         is none yet, and the state is sent when it is known.

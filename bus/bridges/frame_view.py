@@ -161,7 +161,7 @@ def frame_view(source: FrameSource, now: Time, marks: Iterable[Mark] = ()) -> Fr
     return picture
 
 
-def statements_of(mark: Mark, source: FrameSource) -> StatementsView:
+def mark_view(mark: Mark, source: FrameSource) -> StatementsView:
     """A mark as a line of text.
 
     Raises:

@@ -76,7 +76,7 @@ class PlotJuggler:
         """Marks are no numbers."""
 
     def tick(self) -> bool:
-        """Send what found no room; True if somebody new has connected."""
+        """Send what found no room; True if a new client has connected."""
         fresh = False
         try:
             while True:

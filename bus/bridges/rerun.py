@@ -1,7 +1,7 @@
 """Bridge to Rerun: logs each shown frame at its own time and moves the viewer's cursor there.
 
 Timelines are `frame` (a sequence) and `playhead` (seconds). A frame is logged once, when it is
-first shown; where somebody scrubs afterwards, Rerun has it already and only the cursor moves.
+first shown; where a user scrubs afterwards, Rerun has it already and only the cursor moves.
 """
 
 from collections.abc import Callable, Mapping
@@ -217,7 +217,7 @@ class Rerun:
     def _lines(self, picture: FrameView) -> None:
         frame = picture.now.frame
         logged, decided = self._sent_counts.get(frame, (0, 0))
-        # What came late stands last: only that is new.
+        # Late statements come last: only they are new.
         for statement in picture.log[logged:]:
             self._log_text("log", statement)
         for statement in picture.decisions[decided:]:

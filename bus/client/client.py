@@ -27,6 +27,7 @@ from ...errors import (
 from ...playback.pad import Pad
 from ...playback.playback_control import OnMoved
 from ...playback.playback_state import Mode
+from ...recorder.text.name_hint import name_hint
 from ...recording.recording import Recording
 from ..messages.address import DEFAULT_PORT
 from ..messages.curve_keys import ClientKeys
@@ -151,7 +152,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         """What is recorded of the game, to be asked like that of a file (see `Recording`).
 
         Each question is answered by the service, about what it holds at that moment, also while
-        the game is paused, or stands in a debugger.
+        the game is paused, or is stopped in a debugger.
         """
         if self._recording is None or self._recording.closed:
             from .remote_source import RemoteSource  # which is made of a client
@@ -182,7 +183,7 @@ class Client(ClientCalls, RemoteInstrumentation):
 
     @property
     def time(self) -> Time | None:
-        """Where everybody stands, as far as is known here."""
+        """The newest playback state that this client has received."""
         return self._subscriptions.time
 
     @property
@@ -228,7 +229,7 @@ class Client(ClientCalls, RemoteInstrumentation):
             CommandError: there is no such topic.
         """
         if topic not in TOPICS:
-            raise CommandError(f"topic {topic!r}: there are {', '.join(TOPICS)}")
+            raise CommandError(f"no topic {topic!r}: {name_hint(topic, TOPICS)}")
         self._subscriptions.on(topic, callback)
 
     def dispatch(self, timeout: float = 0.0) -> int:
@@ -272,7 +273,7 @@ class Client(ClientCalls, RemoteInstrumentation):
                 pass
             if self._transport.closed or self._transport.listened == listened:
                 return
-            # Sockets were closed and made anew, perhaps under the same numbers.
+            # Sockets were closed and opened again, perhaps under the same numbers.
             listened = self._transport.listened
             for handle in watched:
                 loop.remove_reader(handle)

@@ -96,7 +96,7 @@ class ClientCalls(PlaybackControl):
     # --- asking ---------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Where everything stands, with the numbers of the newest events."""
+        """The present state, with the numbers of the newest events."""
         return self.asked(GetSnapshot(), Snapshot)
 
     def status(self) -> StatusReport:
@@ -128,7 +128,7 @@ class ClientCalls(PlaybackControl):
         """The newest frame at or before a time."""
         return self.asked(FindFrame(time), FoundFrame).frame
 
-    # --- what stands behind the game ------------------------------------------------------------
+    # --- what the game offers -------------------------------------------------------------------
 
     def call(self, name: str, argument: Any = None, timeout: float | None = None) -> Any:
         """Call a function that the game serves under a name (`Session.serve`); returns its result.
@@ -152,7 +152,7 @@ class ClientCalls(PlaybackControl):
     def published(self, name: str) -> ValuePublished | None:
         """The newest that the game has published under a name (`Session.publish`), if anything.
 
-        Asked of the service each time; answered also while the game stands in a debugger.
+        Asked of the service each time; answered also while the game is stopped in a debugger.
         """
         return self.asked(GetPublished(name), NewestPublished).published
 
@@ -164,7 +164,7 @@ class ClientCalls(PlaybackControl):
     ) -> ClipRow:  # fmt: skip
         """Have what is held, or the frames from `start` to `end`, saved on the game's machine.
 
-        Waits until it is there. Works also while the game stands in a debugger.
+        Waits until it is there. Works also while the game is stopped in a debugger.
 
         Args:
             path: The file, `*.mcap`. A relative one is in the game's folder of clips.

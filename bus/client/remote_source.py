@@ -39,7 +39,7 @@ class RemoteFrames:
 
     Args:
         client: Fetches them.
-        on_other: Called when the service was started anew: its frames are others.
+        on_other: Called when the service was restarted: its frames are others.
         ahead: Whether whole stretches are to be read: then frames that come next are fetched
             together. For who looks at single frames it would be in vain.
     """
@@ -78,7 +78,7 @@ class RemoteFrames:
         return self._span
 
     def _same(self) -> None:
-        """Forget everything if the service was started anew."""
+        """Forget everything if the service was restarted."""
         service = self._client.welcome.service
         if service != self._service:
             self._service = service

@@ -20,7 +20,7 @@ OnEvent = Callable[[Event], object]
 
 
 class Instants:
-    """Instants that wait for somebody slow, oldest first.
+    """Instants that wait for a slow callback, oldest first.
 
     Args:
         most: How many may wait; the oldest ones go first.
@@ -66,7 +66,7 @@ class Subscriptions:
 
     def __init__(self, transport: ClientTransport, conflate: bool) -> None:
         self.time: Time | None = None
-        """Where everybody stands, as far as is known here."""
+        """The newest playback state that this client has received."""
         self.missed = 0
         """Events and instants that were sent and not delivered to callbacks here."""
         self._transport = transport

@@ -86,7 +86,7 @@ class GameQueue:
     # --- for the gateway --------------------------------------------------------------------
 
     def attach(self, item: GameConnected) -> bool:
-        """Let somebody be the game; False if there is one."""
+        """Accept a connection as the game; False if there is one."""
         with self._lock:
             if self._game is not None:
                 return False

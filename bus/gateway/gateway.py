@@ -41,7 +41,7 @@ _CHECK_EVERY = 0.5
 """Seconds between two looks for peers that have hung up unnoticed."""
 _PING_EVERY = 20.0
 """Seconds between pings, which keep what lies between from hanging up. Nobody has to answer in
-time: a game may stand in a debugger. The system's own probes notice who is really gone."""
+time: a game may be stopped in a debugger. The system's own probes notice who is really gone."""
 _HEARD_EVERY = 10.0
 """Seconds between the gateway's words that its peers are still there."""
 _PROBES = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 4}
@@ -100,7 +100,7 @@ class Gateway:
         return len(self._peers)
 
     def close(self) -> None:
-        """Hang up on everybody."""
+        """Close every connection."""
         if self._loop.is_closed():
             return
         self._loop.call_soon_threadsafe(self._stop.set)

@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from ...errors import DamagedError, PlayheadError
 from ...recorder.statements.statements import Statement
+from ...recorder.text.name_hint import name_hint
 from ..messages.gateway_messages import RegisterGame, Subscribe, checked_game
 from ..messages.json_codec import envelope_of_text, request_of_text, text_of
 from ..messages.message import MOST_BYTES
@@ -195,7 +196,7 @@ class GatewayConnection:
         unknown = [topic for topic in body.topics if topic not in (*TOPICS, *OLDER.values())]
         if unknown:
             await self._refuse(request, ErrorResponse(
-                "command", f"no topic {unknown[0]!r}: there are {', '.join(TOPICS)}"
+                "command", f"no topic {unknown[0]!r}: {name_hint(unknown[0], TOPICS)}"
             ))  # fmt: skip
             return
         if self._feed is None:
@@ -306,7 +307,7 @@ class GatewayConnection:
             self._stop_writing()
 
     def _stop_writing(self) -> None:
-        """Send nothing more, and let go of everybody who waits for something to be sent."""
+        """Send nothing more, and release every sender that waits."""
         if self._unheard:
             return
         self._unheard = True

@@ -18,12 +18,12 @@ _TOKEN = re.compile(rf"[A-Za-z0-9_.~-]{{{SHORTEST},256}}")
 
 
 class GatewaySettings(NamedTuple):
-    """Where the gateway listens, and who may come in."""
+    """Where the gateway listens, and who may connect."""
 
     address: str = ""
     """`127.0.0.1:5671` by default; `127.0.0.1:0` for any free port."""
     token: str = ""
-    """What everybody has to know. One is made up if none is given."""
+    """The secret that every client must give. A random one is made if none is given."""
     origins: tuple[str, ...] = ()
     """Web pages that may connect, such as `http://localhost:8000`; none by default."""
     certificate: Path | None = None
@@ -57,7 +57,7 @@ class GatewaySettings(NamedTuple):
         """The token, or a new one.
 
         Raises:
-            CommandError: it is too short, or can't stand in an address.
+            CommandError: it is too short, or can't be part of an address.
         """
         token = self.token or secrets.token_urlsafe(24)
         if not _TOKEN.fullmatch(token):

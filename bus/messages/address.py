@@ -22,7 +22,7 @@ class Address(NamedTuple):
 
     @classmethod
     def of(cls, text: str, port: int = DEFAULT_PORT) -> "Address":
-        """What somebody typed: `5670`, `:5670`, `10.0.0.5`, `localhost:5670`, `tcp://[::1]:*`.
+        """The address that a user typed: `5670`, `:5670`, `10.0.0.5`, `localhost:5670`, `tcp://[::1]:*`.
 
         Raises:
             CommandError: it is no address.

@@ -82,7 +82,7 @@ class Subscribe(RequestStruct, frozen=True, tag="subscribe"):
 
 
 class GamePaused(RequestStruct, frozen=True, tag="paused"):
-    """The game stands still, as ordered or because its own check failed: no frame is under way."""
+    """The game is paused, as ordered or because its own check failed: no frame is under way."""
 
 
 class GameResumed(RequestStruct, frozen=True, tag="resumed"):
@@ -121,7 +121,7 @@ class _OrderStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="o
 
 
 class PauseGame(_OrderStruct, frozen=True, tag="pause"):
-    """Finish the frame, send it, stand still with input locked, and send `paused`."""
+    """Finish the frame, send it, pause with input locked, and send `paused`."""
 
 
 class ResumeGame(_OrderStruct, frozen=True, tag="resume"):
@@ -129,7 +129,7 @@ class ResumeGame(_OrderStruct, frozen=True, tag="resume"):
 
 
 class AdvanceGame(_OrderStruct, frozen=True, tag="advance"):
-    """Run on as for `resume` and send `resumed`; after so many steps stand still, send `paused`.
+    """Run on as for `resume` and send `resumed`; after so many steps pause, send `paused`.
 
     Only a game that declared `can_advance` is sent this. An order to pause ends it.
     """

@@ -37,7 +37,7 @@ class RequestStruct(
 
 
 class Time(Message, frozen=True, kw_only=True):
-    """The instant that everybody stands at; sent at each change of it, and a few times a second."""
+    """The instant that all tools show; sent at each change of it, and a few times a second."""
 
     mode: str
     """`live`, `paused` or `playing`."""

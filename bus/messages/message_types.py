@@ -107,9 +107,9 @@ Question: TypeAlias = (
     | GetPublished
     | GetPicture
 )
-"""What only reads: answered also while the game stands in a debugger."""
+"""Requests that only read: answered also while the game is stopped in a debugger."""
 ClipRequest: TypeAlias = SaveClip | TriggerClip
-"""What is done without the game's thread: also while the game stands in a debugger."""
+"""Requests that need no game thread: answered also while the game is stopped in a debugger."""
 GatewayRequest: TypeAlias = (
     Subscribe
     | RegisterGame

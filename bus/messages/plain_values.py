@@ -74,7 +74,7 @@ def checked_name(name: object, where: str) -> str:
 
 
 def _number(value: object) -> object:
-    """What numpy holds, as everybody has it."""
+    """A numpy value as plain Python values."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     raise TypeError(f"a {type(value).__name__} in it")

@@ -21,7 +21,7 @@ class Bye(RequestStruct, frozen=True, tag="bye"):
 
 
 class GetSnapshot(RequestStruct, frozen=True, tag="snapshot"):
-    """Where everything stands now: the state that later events change."""
+    """The present state: the state that later events change."""
 
 
 class GetStatus(RequestStruct, frozen=True, tag="status"):

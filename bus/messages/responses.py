@@ -20,7 +20,7 @@ class _ResponseStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field
 
 
 class Welcome(_ResponseStruct, frozen=True, tag="welcome"):
-    """The answer to `hello`: who you are, where to listen, and how everything stands."""
+    """The answer to `hello`: who you are, where to listen, and the present state."""
 
     origin: str
     """The tool's own name on this bus."""

@@ -47,7 +47,7 @@ class EventTailer:
         return any(map(has_subscribers, _IN_FRAMES))
 
     def publish(self, span_too: bool, newcomers: bool) -> bool:
-        """Publish what is new; the span if it has changed, and always when somebody subscribed.
+        """Publish what is new; the span if it has changed, and always after a new subscription.
 
         Returns whether there is more to publish already.
         """

@@ -138,7 +138,7 @@ class Publisher:
         return handle_of(self._events), handle_of(self._times)
 
     def listen(self) -> tuple[bool, bool]:
-        """Take in subscriptions; whether somebody new listens to events, and to time.
+        """Read new subscriptions; returns whether any is to events, and to time.
 
         New subscribers must be sent the present state. For time that is done here.
         """
@@ -175,7 +175,7 @@ class Publisher:
 
     @property
     def has_new_subscribers(self) -> bool:
-        """Whether somebody subscribed and was not sent the present state yet."""
+        """Whether a new subscriber still has to be sent the present state."""
         return any(self._fresh)
 
     def close(self) -> None:
@@ -200,7 +200,7 @@ def open_socket(context: "zmq.Context[zmq.Socket[bytes]]", queued: int) -> "zmq.
 
 
 def send_or_drop(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> bool:
-    """Send to all who have room, without waiting; whether somebody's queue has become full."""
+    """Send to all who have room, without waiting; returns whether a queue has become full."""
     try:
         _send_parts(socket, parts)
     except zmq.Again:

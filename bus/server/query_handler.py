@@ -58,7 +58,7 @@ class QueryHandler:
 
     Args:
         ring: What is recorded.
-        present: Where everything stands now.
+        present: Returns the present state.
         status: How the recorder is doing.
         bus: How the bus is doing.
         published: The newest value that the game published under a name.

@@ -4,7 +4,6 @@ Questions go to the query handler, commands to the game's thread, statements to 
 it runs on the bus's thread, except that the game's thread answers commands.
 """
 
-import difflib
 import itertools
 import math
 import threading
@@ -28,6 +27,7 @@ from ...playback.pending_command import Outcome, PendingCommand
 from ...playback.playback_state import PlaybackState
 from ...recorder.saving.clip_job import Clip
 from ...recorder.statements.statements import Statement
+from ...recorder.text.name_hint import name_hint
 from ..messages.message import PROTOCOL
 from ..messages.message_types import (
     ClipRequest,
@@ -421,10 +421,7 @@ def _unknown_request(body: object) -> str:
     name = body.get("do") if isinstance(body, dict) else None
     if not isinstance(name, str) or name in _REQUESTS or name in OLDER:
         return ""
-    name = name[:100]
-    near = difflib.get_close_matches(name, _REQUESTS, 3, 0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else "docs/protocol.md lists what there is"
-    return f"there is no request {name!r}: {hint}"
+    return f"there is no request {name[:100]!r}: {name_hint(name, _REQUESTS)}"
 
 
 def _protocol_in(body: object) -> tuple[int, int] | None:

@@ -130,11 +130,11 @@ class RetainedTopics:
 
     @property
     def has_new_subscribers(self) -> bool:
-        """Whether somebody subscribed and was not sent the newest yet."""
+        """Whether a new subscriber still has to be sent the newest."""
         return self._fresh
 
     def listen(self) -> bool:
-        """Take in subscriptions; whether somebody is new, and must be sent the newest."""
+        """Read new subscriptions; returns whether there are any that must be sent the newest."""
         with self._lock:
             if not self._closed:
                 self._listen()

@@ -15,6 +15,7 @@ from ...errors import (
 )
 from ...playback.pending_command import Outcome, PendingCommand
 from ...recorder.fault_counts import FaultCounts, error_text
+from ...recorder.text.name_hint import name_hint
 from ..messages.plain_values import MOST_NAMES, checked_name, packed_plain
 
 MOST_HANDED = (1 << 20) - 4096
@@ -88,7 +89,7 @@ class RpcRegistry:
     def serve(self, name: str, handler: Handler) -> None:
         """Have `handler(argument)` called on the game's thread for each `call` of that name.
 
-        That is in `update` and `wait`, also while the world stands still. What it returns is the
+        That is in `update` and `wait`, also while the world is paused. What it returns is the
         tool's answer. An error that it raises is the tool's too and costs the game nothing. Who
         serves a name again replaces the one before.
 
@@ -161,8 +162,8 @@ class RpcRegistry:
         name = call.name
         handler = self._handlers.get(name)
         if handler is None:
-            there = ", ".join(self._handlers) or "nothing"
-            raise CommandError(f"call {name!r}: this game does not serve it; it serves {there}")
+            hint = name_hint(name, self._handlers)
+            raise CommandError(f"call {name!r}: this game serves no function of that name: {hint}")
         return handler(call.argument)
 
 

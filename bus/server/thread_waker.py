@@ -15,7 +15,7 @@ class ThreadWaker:
         self._is_rung = False
 
     def fileno(self) -> int:
-        """Becomes readable when somebody rang."""
+        """Becomes readable when another thread calls `ring`."""
         return self._reader.fileno()
 
     def ring(self) -> None:

@@ -15,7 +15,7 @@ BEHIND, ABOVE = 5.0, 5.0
 
 
 class WithCamera(Protocol):
-    """A camera: somebody looks through its view."""
+    """A camera, whose view is shown."""
 
     @property
     def view(self) -> CameraView: ...
@@ -77,7 +77,7 @@ class ArenaWorld(World):
             self._pad = pad
 
     def step(self) -> None:
-        """Advance 1/60 s; stand still while paused."""
+        """Advance 1/60 s; does nothing while paused."""
         if not self.paused:
             self.simulation.step(self._pad)
 

@@ -32,7 +32,7 @@ class PadControlledGame(ABC):
 
     @abstractmethod
     def observe(self) -> Observation:
-        """How things stand after the newest step."""
+        """The state after the newest step."""
 
     @property
     def player(self) -> int:

@@ -59,7 +59,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
     """Agents in a hall, who get a target in each round and 30 s for it. `docs/arena.md` has all.
 
     A round is an episode: when it is won or lost all agents are terminated, and `reset()` begins
-    the next one, into which positions and facing carry over. `reset(seed=…)` begins anew.
+    the next one, into which positions and facing carry over. `reset(seed=…)` starts over.
 
     It can be copied and pickled at any time; the copy shares nothing, and goes on exactly as this
     does under the same actions. A session can't be in two places: a copy is not recorded, and
@@ -206,14 +206,14 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Begin the next round; with a seed, or at first, everything begins anew.
+        """Begin the next round; with a seed, or at first, everything starts over.
 
         Args:
             options: Without effect.
 
         Raises:
             GameError: no mode was chosen in time, the environment was closed, or the session
-                stands in playback.
+                is in playback.
         """
         self._check_open()
         mode = self._chosen()
@@ -236,7 +236,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
 
         Raises:
             GameError: nothing has begun, the round has ended, an agent's action is missing or
-                makes no sense, or the session stands in playback.
+                makes no sense, or the session is in playback.
         """
         self._check_open()
         match = self.match

@@ -40,7 +40,7 @@ class PhysicsSpace:
         self._length, self._next = self._table()
 
     def clear(self, a: Point, b: Point, radius: float = 0.0) -> bool:
-        """True if no wall stands in a strip of this half width from a to b."""
+        """True if no wall is in a strip of this half width from a to b."""
         return self.space.segment_query_first(a, b, radius, _WALLS) is None
 
     def route(self, start: Point, goal: Point) -> list[Point]:

@@ -34,7 +34,7 @@ _PLACE = ("x", "y")
 class DoomRun(PlanDrivenDoom):
     """`doom:SCENARIO`, seeded, in processes of its own; its past is shown by stand-ins.
 
-    An episode that ends begins anew by itself, a second later: for so long all stands, and what is
+    An episode that ends restarts by itself, a second later: until then nothing moves, and what is
     observed is how it ended.
 
     Args:
@@ -125,7 +125,7 @@ class DoomRun(PlanDrivenDoom):
         self._tell_events(left=self._ending is not None and self._ending.finished)
 
     def observe(self) -> Observation:
-        """How things stand.
+        """The present state.
 
         Told are monsters and things that the player can see, and of things only what it could
         take; see `PlayerView`. Where no map is known, other players are enemies wherever they are.
@@ -181,7 +181,7 @@ class DoomRun(PlanDrivenDoom):
             self._pausing, self._scripted_player = PAUSE - 1, None
 
     def _own(self) -> "_Own":
-        """The player as it stands; while it is dead and not back yet, as it stood."""
+        """The player as it is; while it is dead and not back yet, as it was."""
         found = self.game.objects.find(self.player)
         if found is not None:
             x, y, z = found["position"].tolist()

@@ -18,7 +18,7 @@ _MAP_COLOR = (120, 110, 96)
 class DoomWorld(World):
     """The adapter of a `DoomGame`. An object's type is its Doom class, such as `DoomPlayer`.
 
-    The engine can't be told to show its past, so nothing is ever put back into it. What playback
+    The engine can't show its past, so nothing is ever put back into it. What playback
     asks for is kept in `hidden`, `stand_ins` and `camera`, for a viewer to draw.
     """
 
@@ -33,9 +33,9 @@ class DoomWorld(World):
         self.hidden: set[int] = set()
         """Objects of the present that did not exist at the shown frame."""
         self.stand_ins: dict[int, StandIn] = {}
-        """What stands where recorded objects were, by id."""
+        """The stand-ins of recorded objects, by id."""
         self.camera: tuple[int, tuple[float, float, float]] | None = None
-        """The object that is looked at, and where it stands or stood."""
+        """The object in focus, and its present or last position."""
         self._instruments: Instrumentation = NULL_INSTRUMENTATION
         self._types: dict[int, str] = {}
         self._self_id = game.self_id
@@ -47,7 +47,7 @@ class DoomWorld(World):
         """Advance one tic and write to the instruments; see `DoomGame.step`.
 
         Raises:
-            CommandError: the world stands still for playback, or the action makes no sense.
+            CommandError: the world is paused for playback, or the action makes no sense.
             GameError: the engine died or was silent.
         """
         self._refuse_paused()
@@ -63,7 +63,7 @@ class DoomWorld(World):
         """A tic in which nothing happens but that time goes by.
 
         Raises:
-            CommandError: the world stands still for playback.
+            CommandError: the world is paused for playback.
         """
         self._refuse_paused()
         self._rested += 1

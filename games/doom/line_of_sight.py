@@ -41,7 +41,7 @@ class LineOfSight:
 
         Args:
             eye: where one looks from, (3,).
-            targets: where things stand, (n, 3).
+            targets: positions, (n, 3).
             height: how tall they are.
         """
         if not len(targets):

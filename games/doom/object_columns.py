@@ -87,7 +87,7 @@ class ObjectTable:
             yield id, names[index], record
 
     def slices(self) -> list[tuple[str, slice]]:
-        """Where each type that is present stands in the columns."""
+        """The position in the columns of each type that is present."""
         if not len(self.types):
             return []
         starts = [0, *(np.flatnonzero(self.types[1:] != self.types[:-1]) + 1).tolist()]

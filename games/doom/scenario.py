@@ -23,7 +23,7 @@ class Scenario(msgspec.Struct, frozen=True):
     args: tuple[str, ...] = ()
     """More of the engine's command line."""
     bots: int = 0
-    """Players of the engine's own, added anew in each episode."""
+    """Players of the engine's own, added again in each episode."""
     buttons: tuple[str, ...] = (
         "MOVE_FORWARD",
         "MOVE_BACKWARD",

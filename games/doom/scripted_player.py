@@ -44,13 +44,13 @@ _SAME = 8.0
 class DoomScriptedPlayer:
     """Goes to the exit, shoots what it sees, takes what lies beside the way, opens doors.
 
-    It knows the map, as somebody who played it before; of all else it knows what is observed. The
+    It knows the map, as a person who played it before; of all else it knows what is observed. The
     same seed and observations give the same play.
 
     Args:
         level: The level that is played.
         seed: Decides how it dodges.
-        solids: What stands in the way beside the walls: x, y and radius.
+        solids: Obstacles beside the walls: x, y and radius.
 
     Raises:
         GameError: the exit can't be walked to through doors that open by hand.
@@ -160,7 +160,7 @@ class DoomScriptedPlayer:
         return None
 
     def _use(self, seen: Observation, there: Point) -> Pad:
-        """Stand before a door or a switch and face it, press, and wait what comes of it."""
+        """Stand before a door or a switch and face it, press, and wait for its effect."""
         self._anchored = self._tic
         off = turned(bearing(seen.position[:2], there) - seen.facing)
         if abs(off) > _FACED or math.dist(seen.position[:2], self._before) > _STANDS:

@@ -33,7 +33,7 @@ from .wad_map import WadMap
 
 
 class DoomGame:
-    """A running scenario of Doom; it stands still between two calls of `step`.
+    """A running scenario of Doom; it pauses between two calls of `step`.
 
     The same seed and actions give the same run. Close it, or use it as a context manager.
 
@@ -102,7 +102,7 @@ class DoomGame:
     def save(self, path: Path) -> None:
         """Write a saved game; two tics or three go by while it is made.
 
-        Loaded, it has everybody where they were, with what they have. It is not the same run that
+        Loaded, it has everyone where they were, with what they have. It is not the same run that
         goes on from it: the engine saves neither its chance nor what was about to happen.
 
         Raises:

@@ -30,7 +30,7 @@ Cell = tuple[int, int]
 """Row and column: along y, along x."""
 Point = tuple[float, float]
 Solid = tuple[float, float, float]
-"""Something that stands in the way: x, y and radius."""
+"""An obstacle: x, y and radius."""
 
 
 class WalkGrid:
@@ -39,7 +39,7 @@ class WalkGrid:
     Args:
         level: its lines and sectors.
         opened: sectors whose ceiling is taken to be as high as beside them: doors.
-        solids: what stands in the way beside the walls.
+        solids: obstacles beside the walls.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class WalkGrid:
         """Whether one can walk from a place to a point in a straight line; and `back` again.
 
         Args:
-            start: x, y and how high one stands there.
+            start: x, y and the height there.
             end: x and y.
         """
         steps = max(1, math.ceil(math.dist(start[:2], end) / (CELL / 2)))
@@ -162,7 +162,7 @@ class WalkGrid:
             return False
         if rows.max() >= self.shape[0] or columns.max() >= self.shape[1]:
             return False
-        # Where one stands now one stands, though the cell nearest to it be within a wall.
+        # The present position is free, even where the nearest cell is within a wall.
         rows, columns = rows[_HERE:], columns[_HERE:]
         if not self.free[rows, columns].all():
             return False

@@ -45,7 +45,7 @@ class RemotePads:
             if self._sent.get(player) != taken:
                 self._sent[player] = taken
                 game.order(_order(player, taken))
-                if taken != held:  # what is still held then is said next
+                if taken != held:  # what is still held then is sent next
                     wait = 0.0
         return wait
 

@@ -111,7 +111,7 @@ class RemoteRecorder:
                 self._guarded(partial(self._record, frame, waited=True))
 
     def _guarded(self, act: Callable[[], object]) -> None:
-        """Whoever ordered it has been told of an error; the next one has his turn."""
+        """The sender of the order got the error; the next order has its turn."""
         try:
             act()
         except Exception as error:
@@ -239,11 +239,11 @@ class RemoteRecorder:
         session, world = self._session, self._world
         if world.paused(session.live):
             self._rejoin()
-        if world.stands:  # or it means an order before this advance, which it may obey twice
+        if world.is_paused:  # or it means an order before this advance, which it may obey twice
             self._end_advance()
 
     def _end_advance(self) -> None:
-        """The game stands still, or is gone: what waited for that has its turn.
+        """The game is paused, or is gone: what waited for that has its turn.
 
         An advance is over then, although steps may be left: its check failed, or it was too slow
         to send each of its frames.

@@ -20,7 +20,7 @@ MOST_NUMBER = 0xFFFF
 _NONE = 2**64 - 1
 _HEADER = struct.Struct("<QQQddQQQQQIIII")
 _CHECK = 13
-"""Where the check stands among the header's numbers."""
+"""The position of the check among the header's numbers."""
 
 
 class Frame(NamedTuple):

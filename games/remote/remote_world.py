@@ -21,7 +21,7 @@ from ...recorder.handler import FrameImage
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world import Conventions, StandIn, World
-from .pending_display import DisplayDelta
+from .display_delta import DisplayDelta
 from .remote_types import Frame, RemoteTypes
 
 PATIENCE = 0.75
@@ -31,9 +31,9 @@ PATIENCE = 0.75
 class RemoteWorld(World):
     """The objects of the newest frame that the game has sent, and the orders that it is given.
 
-    A game that was told to pause and does not is recorded no further while playback is on, and
-    shown nothing. If it stands still after all, or another game comes, then the newest frame that
-    it sent is where it stands (see `unrecorded`).
+    A game that was asked to pause and does not is recorded no further while playback is on, and
+    shown nothing. If it pauses after all, or another game comes, then the newest frame that
+    it sent is its state (see `unrecorded`).
 
     Args:
         clock: Seconds that only count up.
@@ -54,7 +54,7 @@ class RemoteWorld(World):
         self._game: Game | None = None
         self._types: RemoteTypes | None = None
         self._frame: Frame | None = None
-        """Where the game stands, as far as is recorded."""
+        """The game's newest frame, as far as is recorded."""
         self._beyond: Frame | None = None
         """The newest that came in playback."""
         self._living: dict[int, str] | None = {}
@@ -73,7 +73,7 @@ class RemoteWorld(World):
         self._apart = False
         """In playback: the game does not show it, since it runs, or came later."""
         self.unrecorded: Frame | None = None
-        """Where a game stands that the session has to rejoin."""
+        """The state of a game that the session has to rejoin."""
         self._picture = DisplayDelta()
         self._look: LookAt | None = None
         self._shown: PlaybackState | None = None
@@ -82,7 +82,7 @@ class RemoteWorld(World):
     # --- the line -------------------------------------------------------------------------------
 
     def attach(self, item: GameConnected, recorder: Recorder, live: bool) -> None:
-        """A game is there, and has said nothing so far."""
+        """A game is there, and has sent nothing so far."""
         self._forget()
         self._game = item.game
         self._types = RemoteTypes(recorder)
@@ -139,7 +139,7 @@ class RemoteWorld(World):
     def hold_frame(self, frame: Frame) -> None:
         """The game has sent a frame while playback is on."""
         if self._standing:
-            self.dropped += 1  # it stands still by its own word
+            self.dropped += 1  # by its own message it is paused
             return
         self._runs()
         self.dropped += self._beyond is not None
@@ -215,7 +215,7 @@ class RemoteWorld(World):
         self._game.order(PauseGame())
 
     def paused(self, live: bool) -> bool:
-        """The game says that it stands still.
+        """The game says that it is paused.
 
         True if it does so late, or is another game, so that the session has to rejoin it: with
         `unrecorded`, if it has moved since the newest frame that was recorded.
@@ -238,8 +238,8 @@ class RemoteWorld(World):
         return True
 
     @property
-    def stands(self) -> bool:
-        """Whether the game stands still by its own word, and was not told to run since."""
+    def is_paused(self) -> bool:
+        """Whether the game said that it is paused, and was not asked to run since."""
         return self._standing
 
     def resumed(self) -> None:

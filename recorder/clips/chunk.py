@@ -15,7 +15,7 @@ LatchedValue = tuple[int, int, bytes]
 
 
 class FrameChunk:
-    """The frames of a chunk by id. It stands alone: nothing of other chunks is needed.
+    """The frames of a chunk by id. It is complete: nothing of other chunks is needed.
 
     Args:
         data: What the chunk unpacks to.

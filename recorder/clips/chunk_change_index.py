@@ -22,7 +22,7 @@ STAMP_DTYPE = np.dtype(
 
 ChangeRow = tuple[int, int, int, int, int, bytes | int | None]
 """(frame, object, kind, key, packet type, payload): a version that began. None ended its key; a
-number is the length of a payload that is too long to stand here too."""
+number is the length of a payload that is too long to be repeated here."""
 
 
 class ChangeRecord(msgspec.Struct, frozen=True):

@@ -50,7 +50,7 @@ MOST_RATIO = 256
 CHANGES_BYTES = 256 << 10
 """Change records are gathered to this many bytes before a chunk of them is written."""
 SHORT = 1024
-"""Latched payloads of up to this many bytes stand in the change records too."""
+"""Latched payloads of up to this many bytes are in the change records too."""
 MOST_KEYS = 1 << 20
 """Latched keys that the key table lists; if there are more it is left out."""
 MOST_OBJECTS = 1 << 16

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mcap.opcode import Opcode
 from mcap.records import Chunk
 
-from ...errors import DamagedError, EvictedError, RecordingError
+from ...errors import DamagedError, EvictedError, RecordingError, message_with_path
 from ...native import _ring
 from ...native.ring_types import RawPacket, Run
 from ..packets.marks import Mark
@@ -61,10 +61,7 @@ class ClipFrames:
             self._index = ClipIndex(self._file)
         except DamagedError as error:
             self._file.close()
-            message = str(error)
-            raise DamagedError(
-                message if message.startswith(str(path)) else f"{path}: {message}"
-            ) from None
+            raise DamagedError(message_with_path(error, path)) from None
         self._rows = self._index.chunks
         self._firsts = [row.first for row in self._rows]
         self._starts = [row.start for row in self._rows]
@@ -120,7 +117,7 @@ class ClipFrames:
     def marks(self) -> tuple[Mark, ...]:
         """The marks that were put into the clip after it was saved, in the order of doing so.
 
-        Those that were recorded stand in the frames.
+        Those that were recorded are in the frames.
         """
         return self._index.marks
 
@@ -406,7 +403,7 @@ class ClipFrames:
         return self._make_changes(row)
 
     def _stored_changes(self, row: ChunkRow) -> ChunkChanges:
-        if self._unpacked[0] != row.changes_offset:  # neighbours stand in one chunk
+        if self._unpacked[0] != row.changes_offset:  # neighbours are in one chunk
             unpacked = self._unpack(row.changes_offset)
             self._unpacked = (row.changes_offset, unpacked, messages(unpacked))
         _, data, table = self._unpacked
@@ -419,7 +416,7 @@ class ClipFrames:
         return changes
 
     def _make_changes(self, row: ChunkRow) -> ChunkChanges:
-        """Make the change record anew from the frames, if it was cut off or is damaged."""
+        """Rebuild the change record from the frames, if it was cut off or is damaged."""
         chunk, maker = self._frame_chunk(bisect_right(self._firsts, row.first) - 1), ChangeMaker()
         for frame in range(row.first, row.last + 1):
             maker.add(read_image(chunk.image(frame)))

@@ -260,7 +260,7 @@ class ClipIndex:
             self._read_metadata(at)
         elif opcode == Opcode.ATTACHMENT:
             read = read_attachment(self.file.content(at, Opcode.ATTACHMENT))
-            # The tables are made anew, the marks stand nowhere else.
+            # The tables can be rebuilt, the marks are nowhere else.
             if not read.name.startswith(OWN) or read.name == MARK_TABLE:
                 self._add_attachment(AttachmentInfo(read.name, read.media_type, len(read.data), at))
         elif opcode == Opcode.CHUNK:

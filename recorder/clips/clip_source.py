@@ -24,7 +24,7 @@ from .clip_frames import ClipFrames
 class ClipSource(FrameSource):
     """A clip as a source: it reads like any recording. For one thread.
 
-    In front of a gap `stamp(frame).next` leads behind it, and `stamps` leaves it out; a frame in
+    In front of a gap `stamp(frame).next` leads past it, and `stamps` leaves it out; a frame in
     it is not held.
     """
 
@@ -107,9 +107,9 @@ class ClipSource(FrameSource):
         return self.clip.watched(object, -1 if number is None else number, start, end)
 
     def changed(self, object: int, kind: int, key: str) -> list[int]:
-        """The frames in which something was latched anew or ended, oldest first.
+        """The frames in which something was latched again or ended, oldest first.
 
-        Found without reading frames. What came late stands in the frame that it was recorded in.
+        Found without reading frames. Late statements count to the frame they were recorded in.
         """
         newest = self.clip.newest
         number = None if newest is None else self._names.number(newest[0], key)
@@ -118,7 +118,7 @@ class ClipSource(FrameSource):
     def info(self) -> dict[str, Any]:
         """The clip's facts as plain values, for `playhead clip info --json`.
 
-        Where a game was started anew while it was recorded, they are those of the newest one.
+        Where a game was restarted while it was recorded, they are those of the newest one.
         """
         clip, span = self.clip, self.span
         types = self._newest_types()

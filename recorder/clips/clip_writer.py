@@ -313,7 +313,7 @@ class ClipWriter:
         return Saved(named.path, self._frames, size, tuple(self._gaps), named.older)
 
     def _placed(self, mark: Mark) -> Mark:
-        """A mark about the whole recording stands in each clip at its first frame."""
+        """A mark about the whole recording is in each clip at its first frame."""
         if mark.kind != COLORS:
             return mark
         return msgspec.structs.replace(mark, frame=self._tables.chunks[0].first)

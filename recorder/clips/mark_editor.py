@@ -28,7 +28,7 @@ from .mcap_records import HEAD, MAGIC, ClipFile, parse, read_footer, read_summar
 _BLOCK = 1 << 20
 _DATA_END = HEAD.size + 4
 _TRIES = 5
-"""Times that it begins anew because somebody else has changed the clip meanwhile."""
+"""How often it starts again because another program changed the clip meanwhile."""
 
 Progress = Callable[[int, int], object]
 
@@ -62,7 +62,7 @@ def annotate(
                 return tuple(marks)
         finally:
             file.close()
-    raise RecordingError(f"{target}: somebody else goes on changing this clip: try it later")
+    raise RecordingError(f"{target}: another program keeps changing this clip: try again later")
 
 
 def _refuse_read_only(path: Path) -> None:
@@ -151,7 +151,7 @@ class _Old(NamedTuple):
     footer: Footer
     summary: list[tuple[int, bytes]]
     unchanged: int
-    """The data up to here stay: all but marks that stand at their end."""
+    """The data up to here stay: all but marks at their end."""
     dropped: int | None
     """Where those marks begin, if they are to be left out."""
     replaced: bool

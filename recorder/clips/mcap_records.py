@@ -41,7 +41,7 @@ MESSAGE = struct.Struct("<HIQQ")
 MOST_SUMMARY = 256 << 20
 KNOWN = frozenset(int(opcode) for opcode in Opcode)
 _LZ4_MARK = b"\x03\x00\x00\x00lz4"
-"""In each packed chunk this stands so many bytes behind the start of the record: """
+"""In each packed chunk this is so many bytes after the start of the record: """
 _MARK_AT = HEAD.size + 28
 _BLOCK = 1 << 20
 _PIECE = 8 << 20
@@ -247,7 +247,7 @@ def read_summary(file: ClipFile, footer: Footer) -> list[tuple[int, bytes]]:
 
 
 def records_in(data: ChunkBytes) -> Iterator[tuple[int, bytes]]:
-    """Opcodes and contents of records that stand one behind the other.
+    """Opcodes and contents of records that follow one another.
 
     Raises:
         DamagedError: the last one is cut off.

@@ -15,7 +15,7 @@ from mcap.records import (
     Metadata,
 )
 
-from ...errors import DamagedError
+from ...errors import DamagedError, message_with_path
 from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import ChangeMaker, ChangeRecord, ChunkChanges
 from .clip_format import (
@@ -88,10 +88,7 @@ def verify(
     try:
         return _Verifier(file, progress).report()
     except DamagedError as error:
-        message = str(error)
-        raise DamagedError(
-            message if message.startswith(str(path)) else f"{path}: {message}"
-        ) from None
+        raise DamagedError(message_with_path(error, path)) from None
     finally:
         file.close()
 

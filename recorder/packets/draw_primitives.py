@@ -195,8 +195,8 @@ def drawing_of(shape: Shape, color: Color, **options: Any) -> Drawing:
     return Drawing(name, tuple(map(tuple, corners)), **options)
 
 
-def point(value: Sequence[float], name: str) -> Vector:
-    """A point of three numbers as it is; of two with a third, which is 0.
+def point_in_3d(value: Sequence[float], name: str) -> Vector:
+    """A point of three numbers as it is, one of two numbers with 0 as the third.
 
     Raises:
         RecordingError: it has other parts than these.

@@ -1,7 +1,7 @@
 """Plain values as bytes and back: MessagePack, which is read without the game's code.
 
 What is written here is sure to be read again: a value that would come back as something else, or
-not at all, is refused when it is recorded, so that it can't spoil the frame it would stand in.
+not at all, is refused when it is recorded, so that it can't spoil its frame.
 """
 
 from typing import Any, TypeVar

@@ -26,7 +26,7 @@ MOST_BYTES = 256 << 20
 """Bytes of a record, and of an element of the tail: as many as a clip's chunk may have."""
 FREE = 64
 """Values that a layout may have beyond one for each of its bytes. Without this bound a payload of
-no bytes could have millions of empty values, and they all stand in a table."""
+no bytes could have millions of empty values, and a table holds them all."""
 
 
 _NO_FORMAT = ("", "utf8", "msgpack")
@@ -117,7 +117,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
             raise HandlerError(f"tail {self.tail!r} {self.tail_shape}: its elements have no bytes")
 
     def _check_sizes(self) -> None:
-        """What numpy would take long over, or much memory for, before it is asked."""
+        """Refuse what would cost numpy much time or memory, before numpy is called."""
         if len(self.fields) > MOST_FIELDS or len(self.notes) > MOST_FIELDS:
             most = max(len(self.fields), len(self.notes))
             raise HandlerError(f"a layout of {most} fields: it has {MOST_FIELDS} at most")

@@ -25,7 +25,7 @@ def checked_level(level: str) -> str:
 
 
 def level_of(level: Any) -> str:
-    """The level that somebody means who gives a name or a number of the module `logging`.
+    """The level for a name or a number of the module `logging`.
 
     Raises:
         RecordingError: it is neither.
@@ -62,4 +62,4 @@ class LogLine(msgspec.Struct, frozen=True, omit_defaults=True):
     object: int = 0
     """The object it is about; filled in when read."""
     belongs_to: int = 0
-    """The older frame that a line of another process belongs to; 0 for the one it stands in."""
+    """The older frame that a line of another process belongs to; 0: where it was recorded."""

@@ -232,7 +232,7 @@ class FrameSource(StatementReader):
         return None if found is None else self._value(frame, object, kind, key, *found[1:])
 
     def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
-        """All that held at a frame, by object, kind and key; but for what stands in damaged frames.
+        """All that held at a frame, by object, kind and key; except what is in damaged frames.
 
         Texts, marks, losses, where late things are, how trees stood and kinds that this version
         does not know are left out.
@@ -255,7 +255,7 @@ class FrameSource(StatementReader):
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         """The values of a kind that were latched, or ended, in the frames from `start` to `end`.
 
-        In the order of the frames they were recorded in; what stands in frames that are damaged,
+        In the order of the frames they were recorded in; what is in damaged frames,
         or evicted meanwhile, is left out.
         """
         for frame in range(start, end + 1):
@@ -398,7 +398,7 @@ class FrameSource(StatementReader):
     def _own_transitions(
         self, frame: int, agent: int, machine: str, limit: int
     ) -> list[tuple[int, int, StateTrace]]:
-        """Those that were latched, as (frame it belongs to, where it stands, trace)."""
+        """Those that were latched, as (frame it belongs to, position, trace)."""
         number, fetched = self._names.number(frame, machine), limit
         if number is None:
             return []
@@ -461,7 +461,7 @@ class FrameSource(StatementReader):
                     marks.append(msgspec.structs.replace(mark, frame=frame))
             marks.reverse()  # of those at one frame, what came first is first
             marks = sorted(marks, key=attrgetter("frame"))[-limit:]
-            # A mark stands behind its frame: older ones can't belong to newer frames than these.
+            # A mark comes after its frame: older ones can't belong to newer frames than these.
             is_all = len(rows) < fetched or rows[-1][0] < span.oldest
             if is_all or (len(marks) == limit and marks[0].frame >= rows[-1][0]):
                 return list(self._timed(marks))

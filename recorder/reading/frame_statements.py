@@ -45,7 +45,7 @@ class StatementsInFrame(NamedTuple):
 
 
 class StatementReader:
-    """Reads what was stated in a frame. What came late stands in the frames that it belongs to."""
+    """Reads what was stated in a frame. Late ones count to the frames that they belong to."""
 
     _frames: RawFrames
     _late: LateReader

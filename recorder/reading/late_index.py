@@ -41,7 +41,7 @@ class LateIndex(msgspec.Struct, frozen=True, array_like=True):
 
 
 class LatePacket(NamedTuple):
-    """Something late, as it stands in the frame that it was recorded in."""
+    """A late statement, as the frame holds it that it was recorded in."""
 
     recorded: int
     belongs: int
@@ -65,7 +65,7 @@ class _Belonging(msgspec.Struct):
 
 
 def frame_of(belongs_to: int, recorded: int) -> int:
-    """The frame that something belongs to; nonsense counts as the one that it stands in."""
+    """The frame that something belongs to; if invalid, where it was recorded."""
     return belongs_to if 0 < belongs_to < recorded else recorded
 
 

@@ -92,7 +92,7 @@ class ClipFolder:
                 continue
             try:
                 path.unlink(missing_ok=True)
-            except OSError:  # somebody has it open, or it is not ours: the next one may go
+            except OSError:  # another program has it open, or it is not ours: try the next one
                 continue
             removed.append(path)
             count, total = count - 1, total - sizes[path]

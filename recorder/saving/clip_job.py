@@ -27,7 +27,7 @@ class Clip:
         self.progress = 0.0
         """How much of it is written, from 0 to 1."""
         self.on_wait: Callable[[], Callable[[], None]] = lambda: lambda: None
-        """Called when somebody begins to wait for it; what it returns, when that one stops."""
+        """Called when a caller begins to wait for it; the result is called when that ends."""
         self._finished = threading.Event()
         self._lock = threading.Lock()
         self._listeners: list[Callable[[Clip], object]] = []

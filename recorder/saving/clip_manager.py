@@ -34,7 +34,7 @@ class ClipManager:
     Args:
         recorder: What records.
         policy: What begins a clip by itself, where clips go, and how many are kept.
-        shown: The frame that playback stands at; None while the game runs.
+        shown: The frame that playback shows; None while the game runs.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ClipManager:
             self._begin_alone("slow frame", at=newest, note=f"{slow * 1e3:.1f} ms", marks=True)
 
     def set_suspended(self, suspended: bool) -> None:
-        """The game stands still from now on, or runs on."""
+        """The game is paused from now on, or runs on."""
         self._slow.reset()
         self._worker.set_suspended(suspended)
 
@@ -195,7 +195,7 @@ class ClipManager:
 
         Args:
             pre: Seconds in front of it; by default, as for `post`, those of the policy.
-            post: Seconds of game time behind it.
+            post: Seconds of game time after it.
             object: The object it is about, or its id; 0 for the world.
             at: The frame of the instant, if it is another one; then no mark is set.
             path: The file; by default one in the policy's folder, named by time and `name`. A clip

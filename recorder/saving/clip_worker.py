@@ -105,7 +105,7 @@ class ClipWorker:
         self._copier.copy_ahead()
 
     def set_suspended(self, suspended: bool) -> None:
-        """The game stands still from now on, or runs on; standing still ends all post-rolls."""
+        """The game is paused from now on, or runs on; a pause ends all post-rolls."""
         self._is_suspended = suspended
         if suspended:
             self._end_rolls()
@@ -282,7 +282,7 @@ class ClipWorker:
             if not worked:
                 self._wake.wait(NEWS)
             else:
-                # Cut short as soon as somebody waits.
+                # Cut short as soon as a caller waits.
                 self._hurry.wait(REST * (time.perf_counter() - began))
 
     def _turn(self, until: float) -> bool:

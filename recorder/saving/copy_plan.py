@@ -25,7 +25,7 @@ class CopyPlan:
         start: The first frame.
         end: The last one; None if time decides.
         at: The frame of the trigger …
-        post: … and the seconds behind it: the first frame that is so much later is the last one.
+        post: … and the seconds after it: the first frame that is so much later is the last one.
         since: Time of the newest frame when it was triggered: counts if that frame itself is lost.
     """
 

@@ -1,6 +1,5 @@
 """Cuts a stretch out of a clip: finds its frames, and copies them into a clip of their own."""
 
-import difflib
 import json
 import os
 import re
@@ -16,10 +15,11 @@ from ..clips.clip_writer import Attachment, ClipWriter, Saved
 from ..clips.frame_serialization import latched_before
 from ..packets.marks import Mark
 from ..reading.frame_source import FrameSource
+from ..text.name_hint import name_hint
 
 
 def instant(source: FrameSource, text: str) -> int:
-    """The frame that somebody means: a time in seconds, `#FRAME`, or the name of a mark.
+    """The frame that a text names: a time in seconds, `#FRAME`, or the name of a mark.
 
     Of a time it is the newest frame at or before it, clamped to the ends; of several marks of one
     name the oldest one's.
@@ -45,10 +45,9 @@ def instant(source: FrameSource, text: str) -> int:
     for mark in marks:
         if mark.name == text:
             return mark.frame
-    near = difflib.get_close_matches(text, {mark.name for mark in marks}, n=1)
-    hint = f": did you mean {near[0]!r}?" if near else ""
+    hint = name_hint(text, [mark.name for mark in marks])
     raise CommandError(
-        f"{text!r} is no time in seconds, no #FRAME and none of the {len(marks)} marks{hint}"
+        f"{text!r} is no time in seconds, no #FRAME and none of the {len(marks)} marks: {hint}"
     )
 
 
@@ -68,7 +67,7 @@ def cut(
     What can't be read of it is left out: frames become a gap.
 
     Args:
-        marks: Those that were set later, instead of the ones that stand in the clip.
+        marks: Marks that were set later; they replace those in the clip.
 
     Raises:
         CommandError: the stretch ends before it begins, or the clip would replace itself.

@@ -17,7 +17,7 @@ from ..packets.draw_primitives import (
     Vector,
     drawing_of,
     number,
-    point,
+    point_in_3d,
     vector,
 )
 from ..packets.packet_types import PacketType
@@ -45,7 +45,7 @@ class Draw:
             common names of CSS, such as `tomato`. White by default.
         object: The object that it belongs to, or its id; 0 for the world.
         channel: A name, such as `ai`, by which drawings are shown and recorded, or not.
-        latch: A name under which the drawing stays until it is drawn anew. Without one it is shown
+        latch: A name under which the drawing stays until it is drawn again. Without one it is shown
             in its own frame only.
         stacklevel: How far up the call is whose line is kept, as in `logging`: 1 is the one that
             draws, 2 the one of the function that it stands in.
@@ -66,9 +66,10 @@ class Draw:
         try:
             code = _getframe(stacklevel)
             self._put(
-                _LINE, object, channel, latch, start if len(start) == 3 else point(start, "start"),
+                _LINE, object, channel, latch,
+                start if len(start) == 3 else point_in_3d(start, "start"),
                 NOT_TURNED, code.f_code.co_filename, code.f_lineno, color,
-                end if len(end) == 3 else point(end, "end"), b"",
+                end if len(end) == 3 else point_in_3d(end, "end"), b"",
             )  # fmt: skip
         except Exception as error:
             self._refuse("draw", _blamed(error, start=start, end=end))
@@ -100,7 +101,7 @@ class Draw:
             code = _getframe(stacklevel)
             self._put(
                 _SPHERE, object, channel, latch,
-                center if len(center) == 3 else point(center, "center"), NOT_TURNED,
+                center if len(center) == 3 else point_in_3d(center, "center"), NOT_TURNED,
                 code.f_code.co_filename, code.f_lineno, color, (radius,), b"",
             )  # fmt: skip
         except Exception as error:
@@ -122,9 +123,9 @@ class Draw:
             code = _getframe(stacklevel)
             self._put(
                 _BOX, object, channel, latch,
-                center if len(center) == 3 else point(center, "center"), angles,
+                center if len(center) == 3 else point_in_3d(center, "center"), angles,
                 code.f_code.co_filename, code.f_lineno, color,
-                size if len(size) == 3 else point(size, "size"), b"",
+                size if len(size) == 3 else point_in_3d(size, "size"), b"",
             )  # fmt: skip
         except Exception as error:
             self._refuse("draw", _blamed(error, center=center, size=size, angles=angles))
@@ -157,7 +158,7 @@ class Draw:
             )
             self._put(
                 _TEXT, object, channel, latch,
-                position if len(position) == 3 else point(position, "position"), NOT_TURNED,
+                position if len(position) == 3 else point_in_3d(position, "position"), NOT_TURNED,
                 code.f_code.co_filename, code.f_lineno, color, (), written,
             )  # fmt: skip
         except Exception as error:
@@ -192,7 +193,7 @@ def _blamed(error: Exception, **parts: Any) -> Exception:
             if name == "radius":
                 number(part, name)
             else:
-                vector(part if name == "angles" else point(part, name), name)
+                vector(part if name == "angles" else point_in_3d(part, name), name)
     except RecordingError as found:
         return found
     return error

@@ -126,7 +126,7 @@ def ended_id(number: Any) -> int:
 
 
 def not_a_number(name: str, value: Any) -> RecordingError:
-    """What is raised where somebody watches a value that is no number."""
+    """The error for a watched value that is no number."""
     if isinstance(value, Enum):
         advice = "trace.state() records a machine's state; watch the member's value if that is one"
     else:

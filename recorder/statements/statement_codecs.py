@@ -226,7 +226,7 @@ def _unpack_event(packed: PackedStatement, text: Text) -> GameEvent:
 
 
 def _unpack_named(packed: PackedStatement, what: str) -> tuple[int, Any]:
-    """The number of a name, and the value behind it."""
+    """The number of a name, and the value after it."""
     if len(packed.payload) < NAMED.size:
         raise DamagedError(f"{what} of {len(packed.payload)} bytes, not {NAMED.size} or more")
     (name,) = NAMED.unpack_from(packed.payload)

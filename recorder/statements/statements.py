@@ -1,7 +1,7 @@
 """Statements of games, agents and tools: one struct for each kind.
 
 The same struct is what a program makes, what waits for a frame, and what travels: over the bus it
-is sent as its MessagePack or JSON, in a ring and in a clip it stands as `statement_kinds` packs it.
+is sent as its MessagePack or JSON, a ring and a clip hold it as `statement_kinds` packs it.
 """
 
 from typing import Any, TypeAlias

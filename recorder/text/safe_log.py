@@ -14,7 +14,7 @@ def log_safely(
 
     Args:
         text: Of one line or several. Control characters in it are escaped.
-        parts: What stands for the `%s` in it.
+        parts: The values for each `%s` in it.
         error: Its traceback is logged as well.
     """
     try:

@@ -8,6 +8,7 @@ import ast
 from typing import NamedTuple, TypeAlias
 
 from ...errors import CommandError
+from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000
 """Of an expression: Python's parser is never given more."""
@@ -28,14 +29,14 @@ class Constant(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A field, a watched value or `state`, `time`, `frame`; with whose it is, if that was said."""
+    """A field, a watched value or `state`, `time`, `frame`; with whose it is, if given."""
 
     path: str
     """As it was written, without the object."""
     scope: str = ""
     """The object's name, or a type; empty for whichever objects have it."""
     column: int = 0
-    """Where it stands in the text, counted from 1."""
+    """Its position in the text, counted from 1."""
 
     @property
     def text(self) -> str:
@@ -94,7 +95,7 @@ def parse(text: str) -> Expression:
 
 
 def names_in(expression: Expression) -> list[Name]:
-    """Every name in an expression, in the order in which they stand there."""
+    """Every name in an expression, in the order of the text."""
     match expression:
         case Name():
             return [expression]
@@ -174,7 +175,7 @@ def _comparison(
 def _call(node: ast.Call, text: str) -> Call:
     scope, function = _path(node.func, text)
     if function not in FUNCTIONS:
-        raise _refused(node, text, f"calls {function!r}; there are {', '.join(FUNCTIONS)}")
+        raise _refused(node, text, f"calls {function!r}: {name_hint(function, FUNCTIONS)}")
     low, high = FUNCTIONS[function]
     if node.keywords or not low <= len(node.args) <= high:
         count = str(low) if low == high else f"{low} or {high}"

@@ -1,6 +1,5 @@
 """Searching a recording for the instants at which an expression becomes true."""
 
-import difflib
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -9,6 +8,7 @@ import numpy.typing as npt
 
 from ...errors import CommandError, EvictedError
 from ...recorder.reading.frame_source import FrameSource
+from ...recorder.text.name_hint import name_hint
 from ..damage import DamageLog
 from ..field_path import HEADER_FIELDS, FieldPath, field_names
 from ..log_search import frames_in
@@ -42,7 +42,6 @@ _WINDOWS = 32, 256
 _INDEXED_WINDOWS = 256, 8192
 """The same where frames need not be unpacked."""
 _CLOCK = ("time", "frame")
-_MOST_LISTED = 12
 
 Term: TypeAlias = Name | Call
 """What has values of its own in a recording."""
@@ -59,7 +58,7 @@ class Hit(NamedTuple):
     name: str
     """What the object is called then; empty if it has no name."""
     values: dict[str, Any]
-    """What the expression's names were, as they stand in it; those that were recorded."""
+    """What the expression's names were, as it spells them; those that were recorded."""
 
 
 class _Scope(NamedTuple):
@@ -143,7 +142,7 @@ class Search:
     # --- names --------------------------------------------------------------------------------
 
     def _resolved(self, expression: Expression) -> Expression:
-        """The same with `guard.hp` told apart into an object and what is meant of it."""
+        """The same with `guard.hp` split into an object and its field."""
         match expression:
             case Name(path=path, scope="") if path not in _CLOCK and not self._is_field(path):
                 head, dot, rest = path.partition(".")
@@ -183,12 +182,12 @@ class Search:
             return _Scope(ids=frozenset((0,)))
         known = sorted(self._object_names() | set(self._layouts))
         raise CommandError(
-            f"find: {term.scope!r} is no object and no type of this recording;"
-            f" {_near(term.scope, known)}"
+            f"find: {term.scope!r} is no object and no type of this recording:"
+            f" {name_hint(term.scope, known)}"
         )
 
     def _subject_of(self, terms: list[Term], text: str) -> _Scope:
-        """Whose hits are wanted; names about one other object go along with all of them."""
+        """The objects whose hits are searched; names of one other object go with each."""
         scopes = list(dict.fromkeys(self._scopes[term] for term in terms))
         several = [scope for scope in scopes if not scope.is_one]
         if len(several) > 1 and _Scope() in several:
@@ -233,8 +232,8 @@ class Search:
                     {name for layout in self._layouts.values() for name in field_names(layout)}
                 )
                 raise CommandError(
-                    f"find: no field and no watched value is called {term.text!r} in these frames;"
-                    f" {_near(term.path, [*fields, *HEADER_FIELDS])}"
+                    f"find: no field and no watched value is called {term.text!r} in these frames:"
+                    f" {name_hint(term.path, [*fields, *HEADER_FIELDS])}"
                 )
 
     # --- windows ------------------------------------------------------------------------------
@@ -260,12 +259,12 @@ class Search:
         self._states.read_until(frames[-1])
         low, high = frames[0], frames[-1]
         # The frames that the next window begins with, and those that this one begins with.
-        wanted = {*frames[: self._overlap], *frames[-self._overlap :]}
+        overlapping = {*frames[: self._overlap], *frames[-self._overlap :]}
         for changes, _ in self._states.changes.values():
             for frame in changes:
                 if low <= frame <= high:
-                    wanted.update(range(frame, frame + self._overlap + 1))
-        return [frame for frame in frames if frame in wanted]
+                    overlapping.update(range(frame, frame + self._overlap + 1))
+        return [frame for frame in frames if frame in overlapping]
 
     def _read(self, frames: list[int]) -> _Window:
         subject, source = self._subject, self._source
@@ -450,12 +449,3 @@ def _text(expression: Expression) -> str:
         case Operation(operator=operator, operands=inner):
             return f" {operator} ".join(map(_text, inner))
     return ""
-
-
-def _near(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, 3, 0.6)
-    if close:
-        return f"did you mean {' or '.join(close)}?"
-    more = len(known) - _MOST_LISTED
-    listed = ", ".join(known[:_MOST_LISTED]) or "none"
-    return f"there are {listed}{f' and {more} more' if more > 0 else ''}"

@@ -119,7 +119,7 @@ class StateHistory:
         self.changes: dict[tuple[int, str], tuple[list[int], list[StateTrace]]] = {}
         """By agent and machine: frames and transitions, oldest first."""
         if source.latched(last, 0, Kind.LATE, "") is not None:
-            # Transitions of other processes stand elsewhere than in their frames: read all.
+            # Transitions of other processes are in other frames than their own: read all.
             for one in transitions_of(source, None, None, first, last, damage):
                 trace = StateTrace(one.machine, one.source, one.target, one.won)
                 self._add(one.agent, one.frame, trace)

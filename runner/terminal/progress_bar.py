@@ -1,4 +1,4 @@
-"""A progress bar on stderr for work that takes long, if somebody is looking."""
+"""A progress bar on stderr for work that takes long, if stderr is a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator

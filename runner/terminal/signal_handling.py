@@ -142,7 +142,7 @@ class Stopper:
 
         Args:
             update: Called with the progress.
-            warn: Called once, when a first signal comes, or makes somebody wait.
+            warn: Called once, when a first signal comes, or makes a caller wait.
         """
         warned, patient_until = False, time.monotonic() + PATIENCE if self._count else 0.0
 

@@ -327,7 +327,7 @@ def test_a_chosen_field_that_only_some_of_a_class_have_stops_nobody(caplog):
     packets = recorded(first, other, strict=False, fields={"Plain": ["hp"]})
     assert [told.get("hp") for _, told in packets] == [3, None]
     [line] = [line for line in caplog.messages if "no field" in line]
-    assert line == ("fields of Plain: Plain has no field 'hp'; it has x, y")
+    assert line == ("fields of Plain: Plain has no field 'hp': there are x, y")
 
 
 def test_fields_of_a_class_that_never_came_are_reported(caplog):

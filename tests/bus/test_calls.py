@@ -144,10 +144,10 @@ def test_an_unknown_name_is_given_with_those_that_are_served(game, tool):
     one = game()
     one.run(1)
     client = tool(one)
-    with pytest.raises(CommandError, match="it serves nothing"):
+    with pytest.raises(CommandError, match="there are none"):
         client.call("panel")
     one.do(lambda: one.session.serve("difficulty", lambda body: body))
-    with pytest.raises(CommandError, match="it serves difficulty"):
+    with pytest.raises(CommandError, match="there is only difficulty"):
         client.call("panel")
 
 
@@ -559,7 +559,7 @@ def test_a_page_instructs_the_game_and_gets_its_answer_or_error(page):
     assert say(do="call", name="echo")["result"] == {"got": None}
     error = say(do="call", name="ecko", argument=1)
     assert (error["is"], error["kind"]) == ("error", "command")
-    assert "it serves echo" in error["message"]
+    assert "did you mean 'echo'?" in error["message"]
     assert say(do="call", name=3)["kind"] == "malformed"
 
 

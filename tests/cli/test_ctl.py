@@ -72,7 +72,7 @@ def test_advance_runs_the_game_at_its_newest_frame_and_stands_again(game, ctl):
         assert ctl("advance").out.startswith("paused   frame 132 ")
     assert not game.session.live
     ctl("seek", "#7")
-    assert "advance: playback stands at frame 7" in ctl("advance").err
+    assert "advance: playback is at frame 7" in ctl("advance").err
     assert "steps is -1" in ctl("advance", "-1").err
 
 
@@ -108,7 +108,7 @@ def test_an_unknown_mark_is_told_with_the_nearest(game, ctl):
     done = ctl("seek", "the tun")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "playhead: seek_mark: no mark is named 'the tun'; did you mean 'the turn'?\n"
+        "playhead: seek_mark: no mark is named 'the tun': did you mean 'the turn'?\n"
     )
 
 
@@ -208,7 +208,7 @@ def test_a_mistaken_call_is_told_in_one_line(game, ctl):
     assert "'hard' is no JSON" in done.err
     assert """text has quotes of its own: '"hard"'""" in done.err
     assert ctl("call", "levle").err == (
-        "playhead: call 'levle': this game does not serve it; it serves level\n"
+        "playhead: call 'levle': this game serves no function of that name: did you mean 'level'?\n"
     )
     done = ctl("call", "level", "{}", "--json")
     assert done.code == 2
@@ -218,13 +218,13 @@ def test_a_mistaken_call_is_told_in_one_line(game, ctl):
 def test_what_the_game_has_published_is_printed_with_its_frame(game, ctl):
     done = ctl("published", "panel")
     assert (done.code, done.out) == (2, "")
-    assert done.err.endswith("published 'panel': the game has not published it; it has: nothing\n")
+    assert done.err.endswith("published 'panel': the game has not published it: there are none\n")
     game.do(lambda: game.session.publish("panel", {"lives": 3}))
     assert ctl("published", "panel") == (0, 'frame 128     2.000 s   {"lives": 3}\n', "")
     assert ctl("published", "panel", "--json").facts == {
         "name": "panel", "body": {"lives": 3}, "time": 2.0, "frame": 128,
     }  # fmt: skip
-    assert ctl("published", "pannel").err.endswith("it has: panel\n")
+    assert ctl("published", "pannel").err.endswith("did you mean 'panel'?\n")
 
 
 # --- facts ------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from playhead.cli import doctor as cli
-from playhead.cli.demo import demo
 from playhead.cli.run import run
+from playhead.cli.showcase import demo
 from playhead.cli.view import view
 from playhead.installation import EXTRAS, Extra
 

@@ -223,7 +223,7 @@ BAD: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("seek", (1.0,), {"frame": 2}, "seek: give one of a time in seconds, frame= and mark=, not"),
     ("seek", (), {"frame": 2, "mark": "here"}, "seek: give one of"),
     ("seek", (), {"mark": ""}, "seek_mark: name is ''; give a name"),
-    ("seek", (), {"mark": "her"}, "seek_mark: no mark is named 'her'; did you mean 'here'?"),
+    ("seek", (), {"mark": "her"}, "seek_mark: no mark is named 'her': did you mean 'here'?"),
     ("seek", (), {"mark": 3}, "seek_mark: name is 3; give a name"),
     ("play", (1.0,), {"restart": "yes"}, "play: restart is 'yes'; give true or false"),
     ("loop", (2.0, 1.0), {}, "loop: end is 1"),
@@ -296,7 +296,7 @@ def test_javascript_hears_of_moves_and_advances_its_own_game() -> None:
         assert node.call("advance", 3)["frame"] == 13
         assert node.call("advance")["frame"] == 14
         assert node.call("seek", frame=5)["frame"] == 5
-        assert node.call("advance")[REFUSED].startswith("advance: playback stands at frame 5")
+        assert node.call("advance")[REFUSED].startswith("advance: playback is at frame 5")
         assert node.call("leave")["mode"] == "live"
         node.ask("close")
         answer = node.ask("pause")
@@ -355,7 +355,7 @@ def test_nothing_recorded_can_be_entered_and_left() -> None:
                 assert (answer["mode"], answer["frame"], answer["clamped"]) == (
                     "paused", None, clamped,
                 )  # fmt: skip
-            assert subject.call("seek", mark="x")[REFUSED].endswith("there are no marks")
+            assert subject.call("seek", mark="x")[REFUSED].endswith("there are none")
             assert subject.call("leave")["mode"] == "live"
 
 

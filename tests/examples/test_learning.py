@@ -1,4 +1,4 @@
-"""The example that learns; how well it does is measured by `benchmarks/learning.py`."""
+"""The example that learns; how well it does is measured by `benchmarks/games/learning.py`."""
 
 import re
 import sys

@@ -14,8 +14,8 @@ from playhead.native import _ring
 from playhead.native.ring import FrameRing
 
 from ..support.process import run_process
-from .packing import Packing
 from .rings import ring_of
+from .tiers.packing import Packing
 
 ROOT = Path(__file__).parents[2]
 

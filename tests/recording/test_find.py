@@ -180,7 +180,7 @@ def test_a_ring_and_a_running_game_answer_the_same(clip, tmp_path):
     ("text", "message"),
     [
         ("", "give an expression"), (3, "give an expression"), ("hp <", "invalid syntax"),
-        ("hpp < 5", "did you mean hp"), ("nobody.hp < 5", "nobody.hp"),
+        ("hpp < 5", "did you mean 'hp'"), ("nobody.hp < 5", "nobody.hp"),
         ("'nobody'.hp < 5", "no object and no type"), ("__import__('os')", "calls '__import__'"),
         ("hp.__class__ == 3", "hp.__class__"), ("[hp for hp in x]", "not part of the language"),
         ("hp is None", "not part of the language"), ("hp in x", "compares by what is not"),
@@ -233,4 +233,4 @@ def test_the_command_prints_hits_and_exits_with_1_without_any(clip):
     assert (none.returncode, none.stderr) == (1, "no hit\n")
     wrong = run_process(PLAYHEAD, "find", str(clip), "hpp < 5")
     assert wrong.returncode == 2
-    assert "did you mean hp?" in wrong.stderr
+    assert "did you mean 'hp'?" in wrong.stderr

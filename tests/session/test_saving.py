@@ -232,7 +232,7 @@ def test_a_program_that_ends_without_closing_its_session_leaves_the_clips_that_i
     script = tmp_path / "game.py"
     script.write_text(UNCLOSED, encoding="utf-8")
     done = run_process(sys.executable, script, cwd=tmp_path, env=WITH_SUPPORT)
-    assert "RecordingError: the game stands still in playback" in done.stderr
+    assert "RecordingError: the game is paused in playback" in done.stderr
     paths = sorted((tmp_path / "clips").glob("*.mcap"))
     assert [span(path) for path in paths] == [(1, 62), (1, 62)]
     assert done.stderr.count("open it     playhead view") == 1

@@ -154,7 +154,7 @@ def test_a_plain_script_says_on_stderr_that_a_check_failed_and_that_it_steps_a_p
     done = run_process(sys.executable, script, env=WITH_SUPPORT)
     assert (done.returncode, done.stdout) == (0, "62\n")
     assert done.stderr.count("CHECK FAILED at 1.033333 s, frame 62: the game goes on") == 1
-    assert done.stderr.count("the loop steps the world while the session stands in playback") == 1
+    assert done.stderr.count("the loop steps the world while the session is in playback") == 1
 
 
 def ignoring(game, updates):

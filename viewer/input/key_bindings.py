@@ -1,10 +1,10 @@
 """Key bindings: which key does what, by the table's defaults and the person's settings."""
 
-import difflib
 import re
 from collections.abc import Mapping
 
 from ...errors import CommandError
+from ...recorder.text.name_hint import name_hint
 from .action_table import ACTIONS, BY_ID, Action
 
 _MODIFIERS = ("Ctrl", "Alt", "Shift")
@@ -64,9 +64,7 @@ class KeyBindings:
 
     def _wanted(self, id: str, text: str) -> tuple[str, ...]:
         if id not in BY_ID:
-            near = difflib.get_close_matches(id, BY_ID, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else "the names are in the sheet of keys"
-            raise CommandError(f"keys: nothing is called {id!r}; {hint}")
+            raise CommandError(f"keys: there is no action {id!r}: {name_hint(id, BY_ID)}")
         if BY_ID[id].fixed:
             raise CommandError(f"keys: {id} stays on {BY_ID[id].keys[0]}")
         if not text.strip():

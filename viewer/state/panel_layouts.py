@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import CommandError
+from ...recorder.text.name_hint import name_hint
 from .settings import write_whole
 
 FILE = "layouts.json"
@@ -135,7 +136,7 @@ class SavedLayouts:
             CommandError: there is none of that name, or the file can't be written.
         """
         if name not in self.names:
-            raise CommandError(f"no layout is named {name!r}; there are {', '.join(self.names)}")
+            raise CommandError(f"no layout is named {name!r}: {name_hint(name, self.names)}")
         self._write({key: state for key, state in self._found.items() if key != name})
 
     def _write(self, layouts: dict[str, str]) -> None:

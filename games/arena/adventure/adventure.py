@@ -1,6 +1,6 @@
 """An adventure: one player, areas with height, a story; seeded, stepped 60 times a second.
 
-While a window is open (a menu, a pop-up, something that is said) the world stands still: the
+While a window is open (a menu, a pop-up, a dialogue) the world is paused: the
 player and its enemies wait, whatever is in the air comes down, and no time passes for what is
 still to come.
 """

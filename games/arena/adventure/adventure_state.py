@@ -81,7 +81,7 @@ class AdventureState:
 
     @property
     def field(self) -> str:
-        """The boss's field that the player stands in; empty for none."""
+        """The boss's field that the player is in; empty for none."""
         boss = self.area_state.area.boss
         return boss.name if boss is not None and boss.field.holds(*self.player.at) else ""
 
@@ -119,7 +119,7 @@ class AdventureState:
     # --- saved games ----------------------------------------------------------------------------
 
     def saved(self) -> SavedGame:
-        """A saved game of how things stand.
+        """A saved game of the present state.
 
         Raises:
             GameError: it can't be saved just now.

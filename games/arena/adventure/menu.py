@@ -11,7 +11,7 @@ TITLE, MENU, DEBUG, SHOP, POPUP = "title", "menu", "debug", "shop", "popup"
 
 
 class Pick(NamedTuple):
-    """What somebody did in a menu."""
+    """What a player did in a menu."""
 
     entry: str
     """Empty if it was left."""
@@ -45,7 +45,7 @@ class Menu:
         return self.entries[self.cursor] if self.entries else ""
 
     def press(self, pressed: int) -> Pick | None:
-        """What these buttons, pressed anew, pick; None for nothing yet."""
+        """What these buttons, newly pressed, pick; None for nothing yet."""
         if self.closes is not None and pressed & self.closes:
             return LEAVE
         if self.entries:

@@ -31,7 +31,7 @@ SIGHT = 9.0
 """Metres."""
 HALF_CONE = math.radians(50)
 CLOSE = 1.2
-"""Metres within which a guard feels somebody behind its back."""
+"""Metres within which a guard senses a person behind its back."""
 THINKING = 6
 """Steps between two looks at the world; guards take turns, so that the cost is spread."""
 HEARING = 9.0
@@ -263,7 +263,7 @@ class Guard(Walker):
             self._head_for(self._shelter(ground, rng), ground)
 
     def _head_for(self, goal: Point, ground: PhysicsSpace) -> None:
-        # A goal that moved by less is reached along the old route, with its end set anew.
+        # A goal that moved by less is reached along the old route, with a new end.
         if self.path and distance(self.path[-1], goal) < 0.3:
             self.path[-1] = goal
         else:
@@ -307,7 +307,7 @@ class Guard(Walker):
         return True
 
     def _unstick(self, ground: PhysicsSpace) -> None:
-        """Somebody stands in the way: take the next point, or look for the way anew."""
+        """A person is in the way: take the next point, or find another way."""
         self.stuck = 0.0
         if self.state is State.PATROL:
             self.leg = (self.leg + 1) % len(self.patrol)

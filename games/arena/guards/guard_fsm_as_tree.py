@@ -39,7 +39,7 @@ def shape_of(table: Table) -> GuardTreeShape:
 def ticked(
     shape: GuardTreeShape, table: Table, state: State, facts: GuardFacts
 ) -> tuple[list[str], dict[int, str]]:
-    """How each node stands, and why some ended early."""
+    """The status of each node, and why some ended early."""
     statuses, ended = [""] * len(shape.nodes), {}
     at = shape.starts[state]
     branch, winner = at, ""

@@ -37,7 +37,7 @@ class ThrownStone(Entity):
         self.x, self.y = at
         self.z, self.rise = HAND, RISE
         self.spent = False
-        """True once it has hurt somebody, or has landed."""
+        """True once it has hurt a person, or has landed."""
         self.left = LYING
 
     @property

@@ -39,7 +39,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
     With `frame_skip` an action is held for so many steps, and their rewards are added up. Where a
     round ends among them everybody stands still in the next one until the next action.
 
-    `seed(n)` applies to the next `reset`, which begins everything anew then; without a seed it
+    `seed(n)` applies to the next `reset`, which starts everything over then; without a seed it
     begins the next rounds. There is nothing to render: record an `AimArena` with the same seed.
 
     Args:
@@ -93,7 +93,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
         return [seeds[agent.arena] for agent in self.agents]
 
     def reset(self) -> Floats32:
-        """Begin the next round everywhere, or everything anew if a seed was given."""
+        """Begin the next round everywhere, or start over if a seed was given."""
         seen, _ = self.vector.reset(seed=self._seed)
         self._seed = self._actions = None
         self._returns[:], self._lengths[:] = 0.0, 0
@@ -110,7 +110,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
         self._actions = self.features.act(actions)
 
     def step_wait(self) -> _Step:
-        """Advance everybody by `frame_skip` steps.
+        """Advance all agents by `frame_skip` steps.
 
         Raises:
             GameError: there are no actions to carry out, or they make no sense.

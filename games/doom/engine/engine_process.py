@@ -1,4 +1,4 @@
-"""The engine's process as its parent sees it: started, asked, and ended with all it left behind."""
+"""Starts, calls and ends the engine's process, and removes the files that it leaves behind."""
 
 import os
 import select
@@ -125,7 +125,7 @@ class EngineProcess:
         self._end()
 
     def _note_shared_memory(self, deadline: float) -> None:
-        """Learn what would be left behind by a kill, while there is still somebody to look at."""
+        """Learn what would be left behind by a kill, while the process still exists."""
         while not self._shared and time.monotonic() < deadline:
             if select.select([self._channel], [], [], _GLANCE)[0]:
                 return

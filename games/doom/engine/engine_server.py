@@ -151,7 +151,7 @@ class Engine:
         )
 
     def save(self) -> Saved:
-        """The game as it stands; nothing if it can't be saved. Two tics or three go by unseen."""
+        """The game as it is now; nothing if it can't be saved. Two tics or three go by unseen."""
         if self._over:
             return Saved(b"")
         _SAVED.unlink(missing_ok=True)
@@ -246,7 +246,7 @@ class Engine:
                 else:
                     self._over = "the map ended"
                 return msgspec.structs.replace(
-                    self._told, ended=self._over, new_names=[], new_kinds=[]
+                    self._newest, ended=self._over, new_names=[], new_kinds=[]
                 )
             if self._game.get_state() is not None:
                 return self._report(ended)
@@ -266,7 +266,7 @@ class Engine:
         # The engine counts from 0, which is the world's id, and may begin again in each episode.
         first_id = ((self._episode - 1) << 32) + 1
         ids = np.array(columns[0], "<u8") + np.uint64(first_id)
-        self._told = Tic(
+        self._newest = Tic(
             tic=state.tic,
             episode=self._episode,
             ended=ended,
@@ -279,7 +279,7 @@ class Engine:
             variables=[float(value) for value in state.game_variables],
             seen=self._seen(state, first_id),
         )
-        return self._told
+        return self._newest
 
     def _type_index(self, name: str, new_names: list[str]) -> int:
         index = self._names.get(name)

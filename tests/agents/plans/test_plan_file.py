@@ -5,7 +5,6 @@ import pytest
 from playhead.agents.plans.plan_checker import check_plan
 from playhead.agents.plans.plan_file import (
     load_plan,
-    nearest_name,
     parse_plan,
     plan_file_of,
     shipped_plan,
@@ -135,12 +134,6 @@ rules:
         "p:11: 'hit' is done to an actor: give `actor`, by name or type",
         "p:12: rule 3 names no actor and no action: it does nothing",
     ]
-
-
-def test_the_nearest_name_is_offered_or_all_of_them():
-    assert nearest_name("Swich", {"switch", "shrine"}) == "did you mean 'switch'?"
-    assert nearest_name("zzz", {"b", "a"}) == "there are: a, b"
-    assert nearest_name("zzz", ()) == "there are none"
 
 
 def test_plans_come_along_with_games():

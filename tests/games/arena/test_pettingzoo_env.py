@@ -388,7 +388,7 @@ def test_while_reset_waits_on_the_bus_a_tool_sees_the_start_screen_and_chooses()
         tool.call("arena", {"order": "set_odds", "target": "goto", "difficulty": 4, "value": 1})
         assert tool.published("arena").body["choices"] == list(Mode)
         tool.enter()
-        with pytest.raises(PlayheadError, match="stands still in playback"):
+        with pytest.raises(PlayheadError, match="is paused in playback"):
             tool.call("arena", {"order": "choose", "mode": "train-goto"})
         tool.leave()
         tool.call("arena", {"order": "choose", "mode": "train-goto"})

@@ -20,11 +20,11 @@ TURN = 0.19
 ARM = 1.5
 """Metres from which the player strikes."""
 CHASE = 90
-"""Steps that an enemy is followed straight, before a way to it must be found anew."""
+"""Steps that an enemy is followed straight, before a way to it must be found again."""
 RUN_UP = 2.5
 """Metres before a pit at which a run begins."""
 EDGE, BEHIND = 0.5, 1.8
-"""Metres before a pit at which one jumps, and behind it where one means to land."""
+"""Metres before a pit at which one jumps, and beyond it where one is to land."""
 SHOTS = 8
 """How often something is shot at, at most."""
 APPROACH, TURNING, TAKING = 150, 60, 60

@@ -18,7 +18,7 @@ from .plan_actors import TYPES, actors_of, names_of
 from .plan_validators import validators_of
 
 LEVEL = 0.5
-"""Metres up or down from its target at which somebody has come to it."""
+"""Metres up or down from its target at which an actor has reached it."""
 
 
 class WalkableMap:
@@ -97,7 +97,7 @@ class PlanDrivenAdventure:
 
 
 def _window(adventure: Adventure) -> str:
-    """What is shown over the game, told apart page by page; empty for nothing."""
+    """What is shown over the game, different for each page; empty for nothing."""
     if adventure.menus:
         menu = adventure.menus[-1]
         return f"{menu.screen}/{len(adventure.menus)}" + ("/entries" if menu.entries else "")

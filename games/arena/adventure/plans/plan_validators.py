@@ -65,7 +65,7 @@ class InteractShrine(ActionValidator):
 
 @VALIDATORS.validates("jump", event="landed", timeout=5.0)
 class Jump(ActionValidator):
-    """Who jumps lands alive; over a pit, behind it."""
+    """Who jumps lands alive; over a pit, on its other side."""
 
     def measure(self, scene: Scene) -> Values:
         state, target = scene.state, scene.target
@@ -106,8 +106,8 @@ class Take(ActionValidator):
             return "it still lies there"
         more = _number(after, "carried") - _number(before, "carried")
         eaten = before["kind"] == "apple"
-        wanted = 0 if eaten else 1
-        return "" if more == wanted else f"{more:g} more things are carried, not {wanted}"
+        expected = 0 if eaten else 1
+        return "" if more == expected else f"{more:g} more things are carried, not {expected}"
 
 
 @VALIDATORS.validates("talk", event="talked", timeout=60.0)
@@ -117,7 +117,7 @@ class Talk(ActionValidator):
 
 @VALIDATORS.validates("break", event="broken", timeout=10.0)
 class Break(ActionValidator):
-    """What is broken stands in the way no more."""
+    """A broken thing is in nobody's way any more."""
 
     def measure(self, scene: Scene) -> Values:
         return {"gone": scene.gone}

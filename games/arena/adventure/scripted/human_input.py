@@ -15,7 +15,7 @@ LIFT = (4, 9)
 SHAKE = 0.09
 """Radians that the stick is off its aim at most."""
 FIRM = (0.84, 1.0)
-"""How far the stick is pushed by somebody who pushes it fully."""
+"""How far a person pushes the stick at most."""
 CAMERA_OFF = 0.6
 """Radians that the camera may look away from the way that is gone."""
 
@@ -62,7 +62,7 @@ class HumanInput:
             self.turn = -most if away > 0 else most
 
     def pad(self) -> Pad:
-        """What is held in this step; the sticks are let go behind it."""
+        """What is held in this step; the sticks are released after it."""
         self._off = wrapped(0.96 * self._off + self._rng.gauss(0.0, 0.016))
         self._off = min(max(self._off, -SHAKE), SHAKE)
         self._firm = min(max(self._firm + self._rng.gauss(0.0, 0.01), FIRM[0]), FIRM[1])

@@ -18,7 +18,7 @@ ARRIVED = 0.35
 FOOT = 0.2
 """Metres from the foot of a ledge at which one jumps."""
 LOOKING = 30
-"""Steps between two looks whether one gets on, and after which a goal that moves is seen anew."""
+"""Steps between two checks of progress, and between two looks at a moving goal."""
 SLOW = 0.12
 """Metres in that time that are not getting on."""
 ASIDE = 20

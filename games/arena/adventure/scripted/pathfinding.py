@@ -43,7 +43,7 @@ class PathLeg(NamedTuple):
 
 
 class WalkableArea:
-    """The cells of a place as they are now: with its doors, its people and what stands in it."""
+    """The cells of a place as they are now: with its doors, its people and the things in it."""
 
     def __init__(self, area_state: AreaState) -> None:
         area = area_state.area
@@ -227,7 +227,7 @@ class WalkableArea:
                 break
 
     def _around(self, at: Point, z: float) -> Iterator[Cell]:
-        """Free cells where somebody stands who is there."""
+        """Free cells where a person is now."""
         x, y = self._cell(at)
         found = [
             (x + dx, y + dy)

@@ -15,7 +15,7 @@ VERBS = ("walk", "jump", "talk", "buy", "take", "use", "shatter", "shoot", "figh
 class ScriptStep(msgspec.Struct, frozen=True):
     """One thing to do, in one area; one who is elsewhere goes there first.
 
-    `walk` to a place; `jump` to one, taking off at `start`; `talk` to somebody; `buy` of who was
+    `walk` to a place; `jump` to one, taking off at `start`; `talk` to a person; `buy` of who was
     just talked to; `take` an item; `use` a switch or a shrine; `shatter` a boulder; `shoot` a
     target from `start`; `fight` all of one kind, or the boss.
     """
@@ -35,13 +35,13 @@ class ScriptStep(msgspec.Struct, frozen=True):
 
 
 class PlayerScript(msgspec.Struct, frozen=True):
-    """Everything that somebody does in a level, in order."""
+    """Everything that a player does in a level, in order."""
 
     level: str
     steps: tuple[ScriptStep, ...]
 
     def reached(self, level: Level, story: StoryProgress, area: str) -> int:
-        """Which errand is next, counted from 0, for somebody who is in this area and has come so
+        """Which errand is next, counted from 0, for a player who is in this area and has come so
         far in the story: the one behind the last that left a trace, or the next one here if what
         lies between leaves none.
         """
@@ -54,7 +54,7 @@ class PlayerScript(msgspec.Struct, frozen=True):
 
 
 def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> bool | None:
-    """Whether the story says that somebody did it; None if it would say nothing of that."""
+    """Whether the story shows that it was done; None if the story does not record it."""
     area = level.areas[script_step.area]
     if script_step.verb == "take":
         return not story.lies(area.name, script_step.what)
@@ -76,7 +76,7 @@ def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> boo
 
 
 def _flags_set_by_talking(talker: Talker, level: Level) -> set[str]:
-    """The flags that talking to somebody may set."""
+    """The flags that talking to a person may set."""
     events = [level.events[id] for id in talker.says]
     effects = [event.effects for event in events]
     effects += [option.effects for event in events for option in event.options]

@@ -46,7 +46,7 @@ class Dialogue:
         return self.menu.title if self.menu is not None else self._pages[self._page]
 
     def step(self, pressed: int) -> None:
-        """One step of it, with the buttons that are pressed anew."""
+        """One step of it, with the buttons that are newly pressed."""
         if self.over:
             return
         if self.movie > 0.0:

@@ -226,7 +226,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that is said, page by page, and what comes of it when it is over."""
+    """A dialogue, page by page, and its effect when it is over."""
 
     id: str
     needs: Needs = ()
@@ -239,7 +239,7 @@ class Event(msgspec.Struct, frozen=True):
     """The first is under the cursor at first."""
     effects: Effects = Effects()
     shop: bool = False
-    """Whether the shop opens behind it."""
+    """Whether the shop opens after it."""
     ends: bool = False
     """Whether the game has come to its good end with it."""
 

@@ -78,7 +78,7 @@ class _Reader(NodeReader):
         """Flags that something sets, and kinds of items that there are."""
         self._asked: list[tuple[yaml.Node, Need]] = []
         self._named: list[tuple[yaml.Node, str]] = []
-        """Kinds of items that somebody gives or takes."""
+        """Kinds of items that a person gives or takes."""
         self._event_references: list[tuple[yaml.Node, str]] = []
         self._led: list[tuple[yaml.Node, Exit]] = []
 
@@ -410,7 +410,7 @@ class _Reader(NodeReader):
     # --- what must fit together -----------------------------------------------------------------
 
     def check_free(self, node: yaml.Node, point: Point, area: Area) -> None:
-        """Somebody can stand there: away from the fence, not in a wall, not at an edge."""
+        """One can stand there: away from the fence, not in a wall, not at an edge."""
         x, y = point
         if any(abs(point[axis]) > area.size[axis] / 2 - MARGIN for axis in (0, 1)):
             self.fail(node, f"{point} is outside {area.name} or too close to its fence")

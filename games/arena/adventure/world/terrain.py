@@ -60,12 +60,12 @@ class Terrain:
         return self.area.floor(at[0], at[1], feet + step + 1e-6)
 
     def clear(self, a: Point, b: Point, height: float) -> bool:
-        """True if nothing solid stands between two points at this height. People don't count."""
+        """True if nothing solid is between two points at this height. People don't count."""
         mask = self.above(height) | SOLID
         return self.space.segment_query_first(a, b, 0.0, pymunk.ShapeFilter(mask=mask)) is None
 
     def lava(self, at: Point, feet: float) -> bool:
-        """True if feet at this height stand in lava."""
+        """True if feet at this height are in lava."""
         return feet < GROUND and any(
             pit.lava and feet <= 0.05 - pit.depth and pit.holds(*at) for pit in self.area.pits
         )

@@ -1,4 +1,4 @@
-"""The observation vector: which number stands where, and what it can be."""
+"""The observation vector: the position of each number, and its range."""
 
 from collections.abc import Sequence
 from enum import StrEnum

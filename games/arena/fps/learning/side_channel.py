@@ -68,7 +68,7 @@ def parse(text: str) -> Message:
     """The message in a text.
 
     Raises:
-        GameError: it has no known type in front, or nothing behind it.
+        GameError: it has no known type in front, or nothing after it.
     """
     name, bar, rest = text.partition("|")
     try:

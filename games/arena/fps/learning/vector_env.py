@@ -112,7 +112,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
-        """Begin the next round everywhere; with a seed, or at first, everything begins anew."""
+        """Begin the next round everywhere; with a seed, or at first, everything starts over."""
         super().reset(seed=seed)
         if seed is not None or self._simulation is None:
             self._restart(secrets.randbits(32) if seed is None else int(seed))
@@ -130,7 +130,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         self._simulation = Simulation(arenas, self._rays, setup.rewards)
 
     def step(self, actions: Any) -> _Step:
-        """Advance everybody by one step.
+        """Advance all agents by one step.
 
         Args:
             actions: (num_envs, 3) integers and (num_envs, 1) numbers.

@@ -75,7 +75,7 @@ class AimWorld(World):
         self.stand_ins: dict[int, StandIn] = {}
         """What is shown in place of recorded objects that are gone, by id."""
         self.looked_at: tuple[int, Vector] | None = None
-        """The object that was asked to be looked at in playback, and where it stands or stood."""
+        """The object in focus during playback, and its position, or its last one."""
         self._enemies: dict[int, EnemyView] = {}
         self._blocks: dict[int, BlockView] = {}
         self._ids: dict[Any, int] = {}

@@ -82,7 +82,7 @@ def fresh_odds() -> dict[Target, DifficultyOdds]:
 
 
 class _Parts(NamedTuple):
-    """What is made anew with each seed."""
+    """What each seed creates again."""
 
     arenas: ArenaState
     rounds: Rounds
@@ -111,7 +111,7 @@ class Match:
         self.steps = 0
         """Steps since this object was made; game time in steps."""
         self.starts = 0
-        """How often it was begun anew."""
+        """How often it was started over."""
         self.over = False
         """Whether the round has ended and the next must be begun."""
         self.on_end: Callable[[int], object] = _unheard
@@ -153,7 +153,7 @@ class Match:
     # --- the loop -------------------------------------------------------------------------------
 
     def begin(self, seed: int | None = None) -> None:
-        """Begin the next round; with a seed, or for the first time, everything begins anew."""
+        """Begin the next round; with a seed, or for the first time, everything starts over."""
         if seed is not None or self._parts is None:
             self._restart(secrets.randbits(32) if seed is None else int(seed))
         # What changes the panel is there before the block is; what is spawned, after the start.

@@ -54,7 +54,7 @@ class MatchRecording:
         match.on_end = self._tell_end
 
     def began(self) -> None:
-        """A round has begun: show how it stands before the first step."""
+        """A round has begun: show its state before the first step."""
         self._world.show()
         self._tell_round("nothing is ordered")
         self._tell_standing()

@@ -13,7 +13,7 @@ START_LIMIT = 45.0
 
 
 class StartScreen:
-    """Where somebody chooses the mode, from any thread.
+    """Where the mode is chosen, from any thread.
 
     A copy, or what is unpickled, has as many seconds left as there were then, and a choice of its
     own.
@@ -27,7 +27,7 @@ class StartScreen:
         self, limit: float = START_LIMIT, clock: Callable[[], float] = time.monotonic
     ) -> None:
         if not limit > 0:
-            raise GameError(f"start limit {limit!r}: give somebody more than 0 seconds to choose")
+            raise GameError(f"start limit {limit!r}: give more than 0 seconds to choose")
         self.limit = limit
         self._clock = clock
         self._opened = clock()

@@ -191,7 +191,7 @@ class OrderExecutor:
             return f"{where} would stand in a wall"
         others = [*arenas.agents_at(0), *arenas.enemies_at(0)]
         if any(math.dist(at, other) < 2 * ENEMY_RADIUS for other in others):
-            return f"{where} would stand in somebody"
+            return f"{where} would overlap an agent or an enemy"
         return self._full(1)
 
     def _block_refused(self, block: TargetBlock) -> str:

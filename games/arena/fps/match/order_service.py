@@ -32,14 +32,14 @@ class Switchable(Protocol):
         """Tell all tools something, and whoever comes later."""
 
     def fact(self, object: int, key: str, value: Any) -> None:
-        """Record something that stays true until said again."""
+        """Record a statement that stays true until the next one."""
 
 
 class MatchServer:
     """Stands between a match and tools on the bus.
 
     Args:
-        world: What the match is shown in: while it stands in playback, nothing can be ordered.
+        world: What the match is shown in: while it is in playback, nothing can be ordered.
         session: Whoever is on the bus.
     """
 
@@ -49,7 +49,7 @@ class MatchServer:
         session.serve(NAME, self.answer)
 
     def publish_changes(self) -> None:
-        """Publish and record how it stands, if that is news."""
+        """Publish and record the state, if it has changed."""
         match = self._match
         panels = panels_of(match.odds)
         changes = (match.target, _enemies(match), len(match.arenas.blocks[0]), panels)
@@ -82,14 +82,14 @@ def request_of(body: Any, world: AimWorld) -> Request:
     """What a tool has sent.
 
     Raises:
-        GameError: it is no order, or the world stands in playback.
+        GameError: it is no order, or the world is in playback.
     """
     try:
         request: Request = msgspec.convert(body, Request)
     except msgspec.ValidationError as error:
         raise GameError(f"order {body!r}: {error}") from None
     if world.paused:
-        raise GameError("the game stands still in playback: let it run on, then order")
+        raise GameError("the game is paused in playback: let it run on, then order")
     return request
 
 
@@ -138,7 +138,7 @@ def panel(odds: Mapping[Target, DifficultyOdds], hall: HallMap) -> dict[str, Any
 
 
 def panels_of(odds: Mapping[Target, DifficultyOdds]) -> tuple[object, ...]:
-    """All that somebody may have set: equal if nothing was changed."""
+    """All settings that an order may change: equal if none was changed."""
     return tuple((odds[target].values, odds[target].locked) for target in BLOCK_TARGETS)
 
 

@@ -99,7 +99,7 @@ class ScriptedAgent:
     # --- ways -----------------------------------------------------------------------------------
 
     def _look_around(self, arenas: ArenaState) -> None:
-        """Know anew where one can walk, if blocks have changed."""
+        """Update where one can walk, if blocks have changed."""
         ground = (
             self._match.starts,
             [id(block) for block in arenas.blocks[0]],

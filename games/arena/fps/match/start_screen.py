@@ -27,7 +27,7 @@ class StartLobby:
         start: Where the mode is chosen.
         odds: Panels of the targets with blocks.
         hall: What is shown, without anybody in it.
-        world: Where game time passes; while it stands in playback, nothing can be chosen.
+        world: Where game time passes; while it is in playback, nothing can be chosen.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class StartLobby:
         }
 
     def state_hash(self) -> str:
-        """A hash of all that somebody has set so far."""
+        """A hash of all that was set so far."""
         state = repr((self._start.mode, panels_of(self._odds)))
         return hashlib.blake2b(state.encode(), digest_size=16).hexdigest()
 

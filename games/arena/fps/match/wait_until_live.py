@@ -1,4 +1,4 @@
-"""A game that stands still while its past is looked at, and runs on when that is over."""
+"""Waits while the session is in playback; the game runs on when playback is left."""
 
 import time
 from collections.abc import Callable
@@ -15,14 +15,12 @@ def await_live(session: Session, clock: Callable[[], float] = time.monotonic) ->
     """Return when the session is live; until then obey tools, and sleep where nothing moves.
 
     Raises:
-        GameError: it stands in playback, and there is no bus on which anybody could end that.
+        GameError: it is in playback, and there is no bus on which anybody could end that.
     """
     if not session.live and session.bus is None:
         session.obey()
         if not session.live:
-            raise GameError(
-                "the session stands in playback: call resume() on it before the next step"
-            )
+            raise GameError("the session is in playback: call leave() on it before the next step")
     before = clock()
     while not session.live:
         session.wait(TICK if session.playhead.mode is Mode.PLAYING else None)

@@ -86,7 +86,7 @@ class ArenaState:
         """The middle of the target's circle; 0 where there is none."""
         self.diameter = np.zeros(count)
         self.blocks: list[list[TargetBlock]] = [[] for _ in range(count)]
-        """What stands in each arena; a target belongs to the last."""
+        """The objects of each arena; a target belongs to the last."""
         self.low, self.high = np.full((count, bodies), -np.inf), np.full((count, bodies), np.inf)
         """Bounds of bodies; none for places that are empty."""
         self.low[:, :agents] = AGENT_RADIUS

@@ -6,7 +6,7 @@ from .....errors import GameError
 
 
 class Target(IntEnum):
-    """The target of a round, by the number that stands in the observation."""
+    """The target of a round, by its number in the observation."""
 
     FREE = 0
     """Defeat all enemies in the hall."""
@@ -40,7 +40,7 @@ class Mode(StrEnum):
     TRAIN_GOTO = "train-goto"
     TRAIN_ATTACK = "train-attack"
     TRAIN_MIX = "train-mix"
-    """Any of the three, anew in each round."""
+    """Any of the three, chosen in each round."""
     TEST = "test"
     """A person gives the orders."""
 

@@ -74,7 +74,7 @@ class Simulation:
     # --- seeing ---------------------------------------------------------------------------------
 
     def look(self, arenas: npt.NDArray[np.int64] | None = None) -> None:
-        """Cast all rays anew, or those of some arenas: something was moved from outside."""
+        """Cast all rays again, or those of some arenas: something was moved from outside."""
         if arenas is None:
             self.ray_hits = self._cast(slice(None))
             return

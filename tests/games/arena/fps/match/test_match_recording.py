@@ -198,9 +198,9 @@ def test_a_step_in_playback_is_refused_where_nobody_could_end_it(session):
     env.step(everybody(env, STILL))
     before = env.state_hash()
     session.apply(Enter(), now=True)
-    with pytest.raises(GameError, match="the session stands in playback"):
+    with pytest.raises(GameError, match="the session is in playback"):
         env.step(everybody(env, STILL))
-    with pytest.raises(GameError, match="the session stands in playback"):
+    with pytest.raises(GameError, match="the session is in playback"):
         env.reset()
     session.leave()
     assert env.state_hash() == before

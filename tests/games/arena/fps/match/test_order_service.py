@@ -79,9 +79,9 @@ def test_what_is_no_order_or_can_not_be_is_refused_and_nothing_is_done(order_exe
 def test_while_the_game_stands_in_playback_nothing_is_ordered(order_executor):
     play = order_executor()
     play.world.pause()
-    with pytest.raises(GameError, match="stands still in playback"):
+    with pytest.raises(GameError, match="is paused in playback"):
         play.ask(PLACE)
-    with pytest.raises(GameError, match="stands still in playback"):
+    with pytest.raises(GameError, match="is paused in playback"):
         play.ask({"order": "preview", "of": PLACE})
     play.world.resume()
     assert play.ask(PLACE)["blocks"] == 1
@@ -152,7 +152,7 @@ def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_told_why_no
             assert tool.dispatch(5.0)
         assert tool.published(NAME).body["blocks"] == 1
         tool.enter()
-        with pytest.raises(PlayheadError, match="stands still in playback"):
+        with pytest.raises(PlayheadError, match="is paused in playback"):
             tool.call(NAME, {"order": "clear"})
         tool.leave()
         assert tool.call(NAME, {"order": "clear"})["target"] == "stay"

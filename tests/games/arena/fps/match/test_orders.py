@@ -119,7 +119,7 @@ def test_a_preview_is_what_the_order_will_do_and_changes_nothing(stage):
         (SpawnEnemy(0.2, 10.0), "would not be in the hall"),
         (SpawnEnemy(float("nan"), 10.0), "would not be in the hall"),
         (SpawnEnemy(23.5, 4.5), "would stand in a wall"),
-        (SpawnEnemy(1.2, 1.2), "would stand in somebody"),
+        (SpawnEnemy(1.2, 1.2), "would overlap an agent or an enemy"),
         (SpawnBlock("goto", 1, 4.0, 30.0), "too close to a wall of the hall"),
         (SpawnBlock("goto", 1, float("inf"), 30.0), "too close to a wall of the hall"),
         (SpawnBlock("goto", 1, 23.0, 10.0), "too close to a wall of the hall"),

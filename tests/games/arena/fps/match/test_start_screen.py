@@ -123,7 +123,7 @@ def test_what_makes_no_sense_before_a_round_is_refused_and_nothing_is_done(scree
 
 def test_while_the_game_stands_in_playback_nothing_is_chosen(screen):
     screen.world.pause()
-    with pytest.raises(GameError, match="stands still in playback"):
+    with pytest.raises(GameError, match="is paused in playback"):
         screen.ask({"order": "choose", "mode": "test"})
     assert screen.start.mode is None
 

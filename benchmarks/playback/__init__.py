@@ -1,0 +1,1 @@
+"""How fast is a recording read, from memory and from a file?"""

@@ -1,0 +1,1 @@
+"""What does recording a frame cost the game?"""

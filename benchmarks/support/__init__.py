@@ -1,0 +1,1 @@
+"""What do the benchmarks share: timing, data to record, the table of results?"""
