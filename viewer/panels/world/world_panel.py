@@ -18,7 +18,7 @@ from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import Panel, elided, say_empty
+from ...toolkit.numpy_painting import elided, say_empty
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -37,6 +37,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
+from ...widgets.painted_panel import PaintedPanel
 from .hover_card import HoverCard, HoveredThing, find
 from .world_mouse import WorldMouse
 
@@ -67,7 +68,7 @@ class Placer(Protocol):
     def paint(self, painter: QPainter, view: CameraView) -> None: ...
 
 
-class WorldPanel(Panel):
+class WorldPanel(PaintedPanel):
     """Shows the store's snapshot. Left drag orbits, right or middle drag pans, the wheel goes
     nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
 
