@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ...reader.animation_history import Blend, Blends
 from ...reader.frame_snapshot import Key
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -17,8 +18,6 @@ from ...widgets.time_strip import RULER, TimeStrip
 from .animation_model import (
     POP,
     AnimationClipRow,
-    Blend,
-    Blends,
     Stack,
     clips_at,
     colors_of,

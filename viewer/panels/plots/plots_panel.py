@@ -9,6 +9,7 @@ from ...state.pinned_fields import Group, PlotKind
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
+from ...toolkit.number_text import short
 from ...toolkit.numpy_painting import say_empty
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -31,7 +32,6 @@ from ...widgets.field_drag import field_of
 from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
 from ..timeline.time_scale import TimeScale
-from ..timeline.timeline_rows import short
 from .plot_curves import PlotCurve
 from .plot_menu import PlotMenu
 from .plot_model import Plot, PlotView, Series, histogram, on_axis, plots, value_at, xy_samples

@@ -8,11 +8,12 @@ from ...reader.recording_history import UNREAD
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import RectBuffer
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import step_for, time_text
-from .row_painter import paint_hatch, warning_sign
+from .row_painter import warning_sign
 from .time_scale import TimeScale
 
 GUTTER = 178

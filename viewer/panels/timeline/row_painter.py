@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ...reader.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from ...reader.recording_history import UnreadRange
 from ...toolkit import palette
+from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
-from ...toolkit.qt import QImage, QPainter, QPen, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from .lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from .point_events import EventLane
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
@@ -220,23 +221,3 @@ def paint_missing(
         left, right = (box.left() + scale.x(one, box.width()) for one in ends)
         if end > scale.start and start < scale.end:
             paint_hatch(painter, QRectF(left, box.top(), max(right - left, 2.0), box.height()), why)
-
-
-def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
-    """A stretch of which there is nothing."""
-    if box.width() <= 0:
-        return
-    # Opaque: what is not there must not look as if it were.
-    painter.fillRect(box, color(palette.MISSING))
-    painter.save()
-    painter.setClipRect(box)
-    painter.setPen(QPen(color(name, 80), 1))
-    step, height = 7, int(box.height())
-    for x in range(int(box.left()) - height, int(box.right()) + step, step):
-        painter.drawLine(QPointF(x, box.bottom()), QPointF(x + height, box.top()))
-    painter.restore()
-    if box.width() > 52:
-        painter.setFont(font(11))
-        painter.setPen(pen(palette.WARNING_TEXT))
-        words = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, text)

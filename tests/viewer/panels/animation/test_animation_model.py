@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from playhead.recorder.packets.decision_traces import AnimationClip, AnimationTrace
 from playhead.viewer.panels.animation.animation_model import (
     POP,
-    Blends,
-    TreeShape,
     clips_at,
     colors_of,
     held_clips,
@@ -17,6 +15,7 @@ from playhead.viewer.panels.animation.animation_model import (
     stack_of,
     words,
 )
+from playhead.viewer.reader.animation_history import Blends, TreeShape
 from playhead.viewer.reader.growable_array import GrowableArray
 
 from ...dancers import BLEND, DT, FRAMES, HOP, LANDS, STILL
