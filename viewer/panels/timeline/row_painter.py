@@ -18,6 +18,8 @@ from .timeline_rows import TimelineRow
 
 _DENSE = 0.2
 """With more spans than this for each pixel, colours are mixed instead of drawn one by one."""
+_PENNANT = 7.0
+"""Pixels that a mark's flag is wide."""
 _TICK = 2.0
 """Pixels that a grave state keeps however short it is."""
 
@@ -176,11 +178,12 @@ class RowPainter:
                 painter.fillRect(QRectF(x - 0.75, box.top() + 3, 1.5, box.height() - 6),
                                  color(event.color))  # fmt: skip
             elif event.grave:
-                painter.drawPolygon(warning_sign(x, middle))
+                painter.drawPolygon(warning_sign(_whole(x, 5.5, box), middle))
             elif event.mark is not None:
-                painter.drawPolygon(_pennant(x, middle))
+                x = _whole(x, 1.0, box)
+                painter.drawPolygon(_pennant(x, middle, is_left=x + _PENNANT > box.right()))
             else:
-                painter.drawEllipse(QPointF(x, middle), 3.2, 3.2)
+                painter.drawEllipse(QPointF(_whole(x, 3.2, box), middle), 3.2, 3.2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
@@ -192,11 +195,19 @@ def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
     return QPolygonF([*area, QPointF(float(x[-1]), foot)])
 
 
-def _pennant(x: float, y: float) -> QPolygonF:
-    """A mark's flag: it begins at its time and points away from it."""
+def _whole(x: float, half: float, box: QRectF) -> float:
+    """The middle of a sign that is whole in its row: what happens last must not be cut in half."""
+    inside = box.left() <= x <= box.right()
+    return min(max(x, box.left() + half), box.right() - half) if inside else x
+
+
+def _pennant(x: float, y: float, *, is_left: bool) -> QPolygonF:
+    """A mark's flag: it begins at its time and points away from it, to the right where it can."""
+    side = -1.0 if is_left else 1.0
     return QPolygonF([
-        QPointF(x - 0.8, y - 6), QPointF(x + 7, y - 2.5), QPointF(x + 0.8, y + 1),
-        QPointF(x + 0.8, y + 6), QPointF(x - 0.8, y + 6),
+        QPointF(x - side * 0.8, y - 6), QPointF(x + side * _PENNANT, y - 2.5),
+        QPointF(x + side * 0.8, y + 1), QPointF(x + side * 0.8, y + 6),
+        QPointF(x - side * 0.8, y + 6),
     ])  # fmt: skip
 
 

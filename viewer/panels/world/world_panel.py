@@ -299,7 +299,7 @@ class WorldPanel(PaintedPanel):
         self._scene_renderer.ratio = self.devicePixelRatioF()
         self._scene_renderer.hover = self.card.found.object
         self._scene_renderer.marked = self.card.found.drawing
-        self._scene_renderer.clear = self._place_hud(scene)
+        self._scene_renderer.clear = self._overlay_boxes(scene, self._read[1])
         self._scene_renderer.paint(painter, view, scene)
         if self.placer is not None:
             self.placer.paint(painter, view)
@@ -386,16 +386,27 @@ class WorldPanel(PaintedPanel):
             or nowhere
         )
 
+    def _overlay_boxes(self, scene: Scene, warning: str) -> list[QRectF]:
+        """What lies over the picture, from top to bottom: the label, the notice, the banner."""
+        boxes = [self._place_hud(scene)]
+        if self.notice is not None and not self.notice.isHidden():
+            boxes.append(QRectF(self.notice.geometry()))
+        if warning:
+            boxes.append(self._banner_box(warning))
+        return boxes
+
+    def _banner_box(self, text: str) -> QRectF:
+        width = min(self.width() - 24.0, QFontMetricsF(font(12)).horizontalAdvance(text) + 48.0)
+        above = self.notice
+        top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
+        return QRectF((self.width() - width) / 2, top, width, 30)
+
     def _paint_banner(self, painter: QPainter, text: str) -> None:
         """What is wrong at this frame, across the top."""
         if not text:
             return
         painter.setFont(font(12))
-        width = min(self.width() - 24.0, painter.fontMetrics().horizontalAdvance(text) + 48.0)
-        above = self.notice
-        top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
-        box = QRectF((self.width() - width) / 2, top, width, 30)
-        self.warned = box
+        self.warned = box = self._banner_box(text)
         painter.setPen(pen(palette.WARNING))
         painter.setBrush(color(palette.WARNING_GROUND, 240))
         painter.drawRoundedRect(box, 5, 5)
