@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
         self.keyboard = KeyboardRouter(self, self.settings)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
-        self.open_controller = OpenController(self)
+        self.open_controller = OpenController(self, lambda: self.store, self.view)
         self.layouts = LayoutManager(
             self.settings, lambda: self.docks, lambda text: self.status.say(text),
             remember=remember,

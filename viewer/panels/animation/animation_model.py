@@ -224,7 +224,7 @@ def words(clip: AnimationClipRow) -> str:
     return text + (f"  POP {clip.change:+.2f}" if clip.pops else "")
 
 
-def held_clips(blend: Blend, times: GrowableArray, now: float) -> str:
+def unchanged_text(blend: Blend, times: GrowableArray, now: float) -> str:
     """How old what is shown is; empty if it is of this very frame."""
     time = times.at(blend.frame)
     age = 0.0 if time is None else now - time

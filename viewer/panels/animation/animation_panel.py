@@ -21,9 +21,9 @@ from .animation_model import (
     Stack,
     clips_at,
     colors_of,
-    held_clips,
     pop_beside,
     stack_of,
+    unchanged_text,
     words,
 )
 
@@ -184,7 +184,8 @@ class AnimationPanel(TextList):
         if snapshot is None or self._blend is None:
             return ""
         return (
-            held_clips(self._blend, self.store.history.times, snapshot.time) or "told in this frame"
+            unchanged_text(self._blend, self.store.history.times, snapshot.time)
+            or "told in this frame"
         )
 
     def _paint_clip(
