@@ -24,7 +24,7 @@ from ..recorder.saving.atomic_file import check_free
 from ..runner.command_failure import CommandFailure
 from ..runner.replay_games import own_path
 from ..runner.runner import RunOptions, progress, record
-from ..runner.terminal.signal_handling import Stopper, Terminated, raised_by
+from ..runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from ..runner.terminal.terminal_output import echo
 from .bus_options import settings_of
 from .client_options import FILE
@@ -93,7 +93,9 @@ def demo_record(
             "finished": seen.finished, "dead": seen.dead,
         }  # fmt: skip
     if signal:
-        failure = CommandFailure.of(raised_by(signal)).with_detail(f"what was played is in {out}")
+        failure = CommandFailure.of(exception_of_signal(signal)).with_detail(
+            f"what was played is in {out}"
+        )
         if not as_json:
             echo(summary_text(facts))
         failure.print(as_json=as_json, extra=facts)

@@ -17,7 +17,7 @@ from ..recorder.saving.atomic_file import check_free
 from ..runner.command_failure import CommandFailure
 from ..runner.replay_games import own_path
 from ..runner.runner import RunOptions, progress, record
-from ..runner.terminal.signal_handling import Stopper, Terminated, raised_by
+from ..runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from ..runner.terminal.terminal_output import echo
 from .bus_options import settings_of
 from .client_options import FILE
@@ -142,7 +142,9 @@ def record_plan(
         comment = _comment(play.recorder, seed)
         _write(play.recorder.plan(opened.name, comment), out, as_json=as_json and not signal)
     if signal:
-        failure = CommandFailure.of(raised_by(signal)).with_detail(f"what was played is in {out}")
+        failure = CommandFailure.of(exception_of_signal(signal)).with_detail(
+            f"what was played is in {out}"
+        )
         failure.print(as_json=as_json)
         click.get_current_context().exit(failure.code)
 

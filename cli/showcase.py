@@ -105,7 +105,7 @@ def demo(
         f" {saved.bytes / 2**20:.1f} MiB), this story {out / 'demo.txt'}.",
     )
     if bus is None and not window:
-        say(picture_text(saved.path, out / "demo.png", failed))
+        say(save_picture(saved.path, out / "demo.png", failed))
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
 
 
@@ -177,8 +177,9 @@ def show_failure(game: ArenaGame, session: Session, failed: FailedCheck) -> None
         raise GameError(f"the window broke, with exit code {code}")
 
 
-def picture_text(clip: Path, picture: Path, failed: FailedCheck) -> str:
-    """Have the viewer draw the failure into a picture; where it is, or why there is none."""
+def save_picture(clip: Path, picture: Path, failed: FailedCheck) -> str:
+    """Save a picture of the viewer at the failure; returns a sentence that says where it is, or why
+    there is none."""
     why = why_no_viewer()
     if why:
         return f"No picture of the viewer: {why}."

@@ -30,7 +30,7 @@ from .packets.recording_gaps import RecordedLoss
 from .reading.frame_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
-from .recording_status import Status, older_status
+from .recording_status import Status, older_tier_status
 from .statements.late_placement import LatePlacement
 from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter
@@ -390,7 +390,7 @@ class Recorder(RecorderStatements):
             cut=dict(self.faults.cut),
             partial=dict(self.faults.partial),
             newest_fault=self.faults.newest,
-            older=older_status(self.ring),
+            older=older_tier_status(self.ring),
         )
 
     def forked(self) -> None:

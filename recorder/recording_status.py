@@ -25,8 +25,8 @@ class OlderStatus(msgspec.Struct, frozen=True):
     """What ended the packing; empty while all is well."""
 
 
-def older_status(ring: FrameRing) -> OlderStatus | None:
-    """How a ring's older tier is doing; None if it has none."""
+def older_tier_status(ring: FrameRing) -> OlderStatus | None:
+    """The status of a ring's older tier; None if it has none."""
     if ring.older is None:
         return None
     accounts = ring.older.accounts

@@ -24,7 +24,7 @@ from .command_session import CommandSession, print_endpoint
 from .game_interaction import GameInteraction
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
-from .terminal.signal_handling import Stopper, Terminated, raised_by
+from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from .terminal.terminal_output import echo
 from .window_launcher import GameWindow
 
@@ -64,7 +64,7 @@ class RunResult(NamedTuple):
         if not self.signal:
             echo(json.dumps(self.facts) if as_json else lines)
             return
-        kept, failure = self.facts["clip"], CommandFailure.of(raised_by(self.signal))
+        kept, failure = self.facts["clip"], CommandFailure.of(exception_of_signal(self.signal))
         if kept is not None:
             failure = failure.with_detail(f"what was held until then is in {kept}")
         elif self.lost:

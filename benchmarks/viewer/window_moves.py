@@ -22,10 +22,10 @@ from playhead.playback.commands import SeekFrame
 from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import application
 from playhead.viewer.backends.view_target import target_of
-from playhead.viewer.panels.timeline.lane_data import SpanLane
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
-from playhead.viewer.toolkit.numpy_painting import Panel
+from playhead.viewer.reader.lane_data import SpanLane
 from playhead.viewer.toolkit.qt import QEventLoop, QImage, QPainter, QRectF, QTimer
+from playhead.viewer.widgets.painted_panel import PaintedPanel
 
 from .crowd_game import DT, STATES, Shape
 from .painting_load import FixedLoad
@@ -67,11 +67,11 @@ class Bench:
     @contextmanager
     def timed(self) -> Iterator[None]:
         """Note how long each panel paints, and each moment is read."""
-        panels: Any = Panel
+        panels: Any = PaintedPanel
         readers: Any = SnapshotReader
         paint, read = panels.paintEvent, readers.read
 
-        def painting(panel: Panel, event: Any) -> None:
+        def painting(panel: PaintedPanel, event: Any) -> None:
             start = time.perf_counter()
             paint(panel, event)
             self._note(type(panel).__name__, time.perf_counter() - start)

@@ -65,8 +65,8 @@ _MOST_USED = 0.002
 """… and the seconds that it may use beyond that before it leaves the interpreter to the game."""
 
 
-class PlayheadOwner(Protocol):
-    """The owner of the playhead: the session."""
+class ServedSession(Protocol):
+    """The part of a session that a service uses."""
 
     @property
     def clips(self) -> ClipManager:
@@ -101,7 +101,7 @@ class Service:
     def __init__(
         self,
         recorder: Recorder,
-        player: PlayheadOwner,
+        player: ServedSession,
         settings: BusSettings = DEFAULTS,
     ) -> None:
         address, lock, patience = settings

@@ -6,7 +6,7 @@ from ...recorder.recorder import Recorder
 from .bus_settings import DEFAULTS, BusSettings
 
 if TYPE_CHECKING:
-    from .service import PlayheadOwner, Service
+    from .service import ServedSession, Service
 
 
 def settings_of(bus: bool | str | BusSettings) -> BusSettings:
@@ -17,7 +17,7 @@ def settings_of(bus: bool | str | BusSettings) -> BusSettings:
 
 
 def start_service(
-    recorder: Recorder, session: "PlayheadOwner", bus: bool | str | BusSettings
+    recorder: Recorder, session: "ServedSession", bus: bool | str | BusSettings
 ) -> "Service":
     """Put a session on the bus."""
     # Imported when asked for: a game without a bus needs no ZeroMQ.

@@ -26,8 +26,8 @@ class Terminated(BaseException):
         self.number = number
 
 
-def raised_by(number: int) -> BaseException:
-    """What a signal is in Python: a `KeyboardInterrupt`, or `Terminated`."""
+def exception_of_signal(number: int) -> BaseException:
+    """The exception that stands for a signal: a `KeyboardInterrupt`, or `Terminated`."""
     return KeyboardInterrupt() if number == signal.SIGINT else Terminated(number)
 
 
@@ -92,7 +92,7 @@ class Stopper:
             _thread.start_new_thread(self._break_off, (number,))
             return
         self.interrupted_step = self._in_step
-        raise raised_by(self.number)
+        raise exception_of_signal(self.number)
 
     def _break_off(self, number: int) -> None:
         time.sleep(GRACE)
@@ -118,7 +118,7 @@ class Stopper:
     def check(self) -> None:
         """Raise if a signal has come."""
         if self.number and not self._finishes:
-            raise raised_by(self.number)
+            raise exception_of_signal(self.number)
 
     def clear(self) -> None:
         """Forget the signal: it did not mean to end the run."""
@@ -149,7 +149,7 @@ class Stopper:
         def step(done: int, total: int) -> None:
             nonlocal warned
             if self._count > 1:
-                raise raised_by(self.number)
+                raise exception_of_signal(self.number)
             if self._count and not warned and time.monotonic() > patient_until:
                 warned = True
                 warn()

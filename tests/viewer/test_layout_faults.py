@@ -11,10 +11,16 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.recorder.packets.decision_traces import Rejected, TreeNode
+from playhead.recorder.packets.marks import Mark
 from playhead.session import Session
-from playhead.viewer.panels.timeline.overview_strip import GUTTER
+from playhead.viewer.panels.timeline.overview_strip import GUTTER, paint_ruler_labels
+from playhead.viewer.panels.timeline.point_events import EventLane, PointEvent
+from playhead.viewer.panels.timeline.row_painter import RowPainter
+from playhead.viewer.panels.timeline.time_scale import TimeScale
+from playhead.viewer.panels.timeline.timeline_rows import TimelineRow
 from playhead.viewer.reader.curve_gaps import lengths
-from playhead.viewer.toolkit.qt import QFontMetricsF, QPointF, QRectF, Qt
+from playhead.viewer.scene.scene_renderer import _body_box
+from playhead.viewer.toolkit.qt import QFontMetricsF, QImage, QPainter, QPointF, QRectF, Qt
 from playhead.viewer.toolkit.theme import font
 
 from ..support.fake_world import FakeWorld, handlers_of
@@ -65,6 +71,90 @@ def test_what_is_wrong_at_a_frame_stands_below_a_failed_check(window, demo_clip,
     opened.banner.dismiss()
     world.grab()
     assert world.warned.top() == 38
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_labels_in_the_world_keep_out_of_banners_and_off_the_selected_body(
+    window, demo_clip, size, monkeypatch
+):
+    opened = window(demo_clip, size=size)
+    world = opened.world
+    monkeypatch.setattr(world, "_warning", lambda: "No frames for 1.300 s here")
+    boxes = []
+    draw = world._scene_renderer._badges.draw
+
+    def drawn(*args, taken, **rest):
+        before = list(taken)
+        draw(*args, taken=taken, **rest)
+        boxes.extend((box, args[3]) for box in taken[len(before) :])
+
+    monkeypatch.setattr(world._scene_renderer._badges, "draw", drawn)
+    world.grab()
+    assert len(boxes) > 2
+    for over in (QRectF(opened.banner.geometry()), world.warned):
+        assert over.height() > 20
+        assert not [title for box, title in boxes if box.intersects(over)]
+    scene = world.scene
+    row = scene.row(opened.store.selected)
+    view = world.camera.view(world.width(), world.height())
+    body = _body_box(view, scene, row)
+    assert body.height() > 20
+    (believed,) = [box for box, title in boxes if title.startswith("believed")]
+    assert not believed.intersects(body)
+
+
+# --- the timeline -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("x", "covered"), [(480.0, True), (440.0, False)])
+def test_the_playhead_s_flag_hides_a_number_of_the_ruler_whole_or_not_at_all(app, x, covered):
+    scale = TimeScale()
+    scale.extend(0.0, 10.0)
+    across, image = GUTTER + 800, QImage(GUTTER + 800, 60, QImage.Format.Format_RGB32)
+
+    def written(flag):
+        image.fill(Qt.GlobalColor.black)
+        painter = QPainter(image)
+        paint_ruler_labels(painter, scale, across, flag)
+        painter.end()
+        return pixels_of(image)
+
+    flag = QRectF(GUTTER + x, 33, 30, 18)
+    free, beside = written(None), written(flag)
+    gone = free & ~beside
+    assert gone.any() == covered
+    assert not (beside & ~free).any()
+    inside = np.zeros_like(beside)
+    inside[33:51, int(flag.left()) : int(flag.right())] = True
+    assert not (beside & inside).any()
+
+
+@pytest.mark.parametrize("kind", ["line", "grave", "mark"])
+def test_what_happens_at_an_end_of_the_timeline_has_a_whole_sign(app, kind):
+    scale = TimeScale()
+    scale.extend(0.0, 10.0)
+    box, image = QRectF(0, 0, 200, 18), QImage(200, 18, QImage.Format.Format_RGB32)
+    mark = Mark("here", 0) if kind == "mark" else None
+
+    def size(time):
+        event = PointEvent(time, 0, "", "#ffffff", grave=kind == "grave", mark=mark)
+        image.fill(Qt.GlobalColor.black)
+        painter = QPainter(image)
+        row = TimelineRow("Log", 18, events=EventLane([event]))
+        RowPainter().paint(painter, row, box, scale)
+        painter.end()
+        return pixels_of(image).sum()
+
+    assert size(5.0) > 20
+    assert size(10.0) == pytest.approx(size(5.0), rel=0.2)
+
+
+def pixels_of(image):
+    """Which pixels of a picture on black ground were painted."""
+    memory = image.constBits()
+    memory.setsize(image.sizeInBytes())
+    rows = np.frombuffer(memory, np.uint8).reshape(image.height(), image.width(), 4)
+    return rows[..., :3].max(axis=2) > 60
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -196,18 +286,17 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     opened = window(demo_clip)
     world = opened.world
     world.grab()
-    label = world._scene_renderer.clear
+    (label, *_) = world._scene_renderer.clear
     assert label.width() > 100
     taken = []
     from playhead.viewer.toolkit.label_badges import LabelBadges
-    from playhead.viewer.toolkit.qt import QImage, QPainter
 
     image = QImage(600, 200, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     for x, y in ((20, 12), (120, 20), (label.right() - 5, 25), (40, 3)):
         LabelBadges().draw(
             painter, 1.0, QPointF(x, y), "north", "Patrol", "#ffffff", outlined=True,
-            taken=taken, wide=600, moves=True, clear=label,
+            taken=taken, wide=600, moves=True, clear=(label,),
         )  # fmt: skip
     painter.end()
     assert len(taken) == 4

@@ -14,7 +14,7 @@ from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading
 from playhead.viewer.reader.recording_history import UNREAD
 from playhead.viewer.state.pinned_fields import Field
-from playhead.viewer.toolkit.numpy_painting import Panel
+from playhead.viewer.widgets.painted_panel import PaintedPanel
 
 from .yard import DT, FRAMES, GONE
 
@@ -70,7 +70,7 @@ def test_when_the_rest_is_read_nothing_is_said_to_be_unread(half_read, slow_read
     assert not store.history.missing(0.0, FRAMES * DT, store.playback.span)[1:]
     assert reading(lane(panel, "guard"), 3.0, store.history)[0] == "Chase"
     # Fields of objects are read beside what was said, and may be through a little later.
-    panels = half_read.findChildren(Panel)
+    panels = half_read.findChildren(PaintedPanel)
     until(lambda: not [panel for panel in panels if UNREAD in panel.text()])
 
 

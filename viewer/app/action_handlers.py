@@ -11,8 +11,8 @@ from ..backends.playback_backend import LinkState
 from ..input.key_names import time_command
 from ..search.fuzzy_search import SearchItem
 from ..search.recording_entries import typed_times
-from ..toolkit.numpy_painting import Panel
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
+from ..widgets.painted_panel import PaintedPanel
 
 if TYPE_CHECKING:
     from .main_window import MainWindow
@@ -253,7 +253,8 @@ class ActionHandlers:
         """A link that leads back to this frame and object; or a broken panel's traceback."""
         window = self._window
         broken = next(
-            (panel.error_text for panel in window.findChildren(Panel) if panel.error_text), ""
+            (panel.error_text for panel in window.findChildren(PaintedPanel) if panel.error_text),
+            "",
         )
         if broken:
             self.copy(broken, "the traceback")
@@ -264,7 +265,7 @@ class ActionHandlers:
     def copy_text(self) -> None:
         """What the panel in focus shows, as plain text; without one, the world's."""
         focus = QApplication.focusWidget()
-        panel = focus if isinstance(focus, Panel) else self._window.world
+        panel = focus if isinstance(focus, PaintedPanel) else self._window.world
         self.copy(panel.text(), f"{panel.accessibleName()} as text")
 
     def copy(self, text: str, what: str) -> None:

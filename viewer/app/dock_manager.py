@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from ..state.panel_layouts import PRESETS, PanelLayout
-from ..toolkit.numpy_painting import Panel
 from ..toolkit.qt import (
     QByteArray,
     QDockWidget,
@@ -23,6 +22,7 @@ from ..toolkit.qt import (
     QWidget,
     pyqtSignal,
 )
+from ..widgets.painted_panel import PaintedPanel
 from ..widgets.panel_title_bar import FocusFrame, TitleBar
 
 _AREAS = Qt.DockWidgetArea
@@ -298,7 +298,7 @@ class DockManager(QObject):
         if name:
             self.open(name)
             panel = self.panel(name)
-            inside = panel.findChild(Panel) if not isinstance(panel, Panel) else panel
+            inside = panel.findChild(PaintedPanel) if not isinstance(panel, PaintedPanel) else panel
             target = inside if isinstance(inside, QWidget) else panel
             if target.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 target.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

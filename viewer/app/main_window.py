@@ -31,7 +31,6 @@ from ..state.game_preferences import SavedPreferences
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
-from ..toolkit.numpy_painting import Panel
 from ..toolkit.qt import (
     QApplication,
     QCloseEvent,
@@ -44,6 +43,7 @@ from ..toolkit.qt import (
 from ..toolkit.time_style_choice import TimeFormat
 from ..toolkit.time_text import TimeUnit
 from ..widgets.failure_banner import FailureBanner
+from ..widgets.painted_panel import PaintedPanel
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self.keyboard = KeyboardRouter(self, self.settings)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
-        self.open_controller = OpenController(self)
+        self.open_controller = OpenController(self, lambda: self.store, self.view)
         self.layouts = LayoutManager(
             self.settings, lambda: self.docks, lambda text: self.status.say(text),
             remember=remember,
@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
 
     def _redraw(self) -> None:
-        for panel in self.findChildren(Panel):
+        for panel in self.findChildren(PaintedPanel):
             panel.update()
 
     def _moved(self) -> None:

@@ -1,28 +1,43 @@
 """Opens another recording in the window: a file, an address, a link or the demo."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 from urllib.parse import unquote
 
 from ...errors import CommandError
-from ...playback.commands import SeekFrame
+from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
 from ...playback.recording_url import RecordingLink, is_link
 from ..backends.playback_backend import LinkState
 from ..backends.view_target import is_same
-from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject
+from ..state.viewer_store import ViewerStore
+from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject, QWidget
 from .demo_process import DemoProcess
 
-if TYPE_CHECKING:
-    from .main_window import MainWindow
+
+class ViewRecording(Protocol):
+    """Views something else in the window."""
+
+    def __call__(
+        self, text: str, *, commands: tuple[Command, ...] = (), focus: int = 0
+    ) -> None: ...
 
 
 class OpenController(QObject):
-    """Asks for what is to be viewed, and takes what is dropped or pasted."""
+    """Asks for what is to be viewed, and takes what is dropped or pasted.
 
-    def __init__(self, window: "MainWindow") -> None:
+    Args:
+        window: The parent of dialogs.
+        store_of: Gives the store of what is viewed now.
+        view: Views something else.
+    """
+
+    def __init__(
+        self, window: QWidget, store_of: Callable[[], ViewerStore], view: ViewRecording
+    ) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._store_of, self._view = window, store_of, view
         self._demo: DemoProcess | None = None
 
     def open_file(self) -> None:
@@ -31,18 +46,18 @@ class OpenController(QObject):
             self._window, "Open a recording", "", "Recordings (*.mcap *.ring);;All files (*)"
         )
         if name:
-            self._window.view(name)
+            self._view(name)
 
     def connect_to(self) -> None:
         """Ask for an address, and view what is there instead."""
-        backend = self._window.store.backend_state
+        backend = self._store_of().backend_state
         before = backend.title if backend.link is LinkState.NOTHING else ""
         text, given = QInputDialog.getText(
             self._window, "Connect to a game", "Address, such as 5670 or tcp://10.0.0.5:5670",
             text=before,
         )  # fmt: skip
         if given and text.strip():
-            self._window.view(text)
+            self._view(text)
 
     # --- links ----------------------------------------------------------------------------------
 
@@ -53,47 +68,46 @@ class OpenController(QObject):
             return
         path = _file_of(text)
         if path:
-            self._window.view(path)
+            self._view(path)
         else:
-            self._window.store.message.emit("There is no playhead:// link in the clipboard")
+            self._store_of().message.emit("There is no playhead:// link in the clipboard")
 
     def _follow(self, text: str) -> None:
         try:
             link = RecordingLink.of(text)
         except CommandError as error:
-            self._window.store.message.emit(str(error))
+            self._store_of().message.emit(str(error))
             return
-        self._window.open_link(link, raise_window=False)
+        self.open_link(link)
 
     def open_link(self, link: RecordingLink) -> None:
         """Go to where a link leads, in the recording that is open or in another one."""
-        window = self._window
-        command = link.command
-        if not is_same(window.store.target.place, link.target):
+        store, command = self._store_of(), link.command
+        if not is_same(store.target.place, link.target):
             commands = () if command is None else (command,)
-            window.view(link.target, commands=commands, focus=link.focus)
+            self._view(link.target, commands=commands, focus=link.focus)
             return
         if isinstance(command, SeekFrame):
-            window.store.jump(command.frame, link.focus)
+            store.jump(command.frame, link.focus)
         else:
             if command is not None:
-                window.store.send(command)
+                store.send(command)
             if link.focus:
-                window.store.select(link.focus)
+                store.select(link.focus)
 
     def refuses(self, link: RecordingLink) -> str:
         """Why a link from another program would not be followed now; empty if it would.
 
         A game that is paused because of this window must not be left paused unseen.
         """
-        if is_same(self._window.store.target.place, link.target):
+        if is_same(self._store_of().target.place, link.target):
             return ""
         game = self.standing_game()
         return f"the game at {game} stands still in this window" if game else ""
 
     def standing_game(self) -> str:
         """The address of the running game that is paused in this window; empty if there is none."""
-        store = self._window.store
+        store = self._store_of()
         stands = store.playback.mode is not Mode.LIVE and store.playback.span is not None
         return (
             store.backend_state.title
@@ -117,7 +131,7 @@ class OpenController(QObject):
     def start_demo(self) -> None:
         """Start the demo's game, or look into it if it runs already."""
         if self._demo is not None and self._demo.endpoint:
-            self._window.view(self._demo.endpoint)
+            self._view(self._demo.endpoint)
             return
         if self._demo is not None:
             return  # it is just being started
@@ -125,30 +139,30 @@ class OpenController(QObject):
         self._demo.on_bus.connect(self._on_bus)
         self._demo.ended.connect(self._demo_ended)
         self._demo.failed.connect(self._demo_failed)
-        self._window.store.message.emit("Starting the demo's game …")
+        self._store_of().message.emit("Starting the demo's game …")
         self._demo.start()
 
     def _on_bus(self, endpoint: str) -> None:
-        self._window.view(endpoint)
-        self._window.store.message.emit(
+        self._view(endpoint)
+        self._store_of().message.emit(
             "The demo's game runs: a guard of it has a flaw, and a check will fail in a moment"
         )
 
     def _demo_ended(self, clip: str) -> None:
-        window = self._window
-        seen = self._demo is not None and is_same(window.store.target.place, self._demo.endpoint)
+        store = self._store_of()
+        seen = self._demo is not None and is_same(store.target.place, self._demo.endpoint)
         if seen and clip:
-            frame, focus = window.store.frame, window.store.selected
+            frame, focus = store.frame, store.selected
             commands = (SeekFrame(frame),) if frame else ()
-            window.view(clip, commands=commands, focus=focus)
-            window.store.message.emit(
+            self._view(clip, commands=commands, focus=focus)
+            self._store_of().message.emit(
                 "The demo's game has played to its end; this is the clip of it"
             )
         if self._demo is not None:
             self._demo.endpoint = ""
 
     def _demo_failed(self, why: str) -> None:
-        self._window.store.message.emit(why)
+        self._store_of().message.emit(why)
         self.close()
 
     def close(self) -> None:

@@ -17,9 +17,9 @@ from ..backends.playback_backend import LinkState
 from ..backends.view_target import ViewTarget
 from ..reader.reader_thread import STAND_IN
 from ..state.viewer_store import ViewerStore
-from ..toolkit.numpy_painting import blamed
 from ..toolkit.qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
 from ..toolkit.theme import dress
+from ..widgets.painted_panel import panel_of
 from .link_listener import LinkListener
 from .main_window import MainWindow
 
@@ -265,7 +265,7 @@ class _Faults:
     def _caught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        panel = blamed(trace)
+        panel = panel_of(trace)
         if panel is not None and not isinstance(error, PlayheadError):
             panel.fail("".join(traceback.format_exception(kind, error, trace)))
             return

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...recorder.packets.frame import Span
-from ..panels.timeline.lane_data import FALSE, TRUE, Floats, SpanLane
 from .curve_gaps import lengths
+from .lane_data import FALSE, TRUE, Floats, SpanLane
 from .recording_history import UNREAD, UnreadRange
 
 

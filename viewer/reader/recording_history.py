@@ -15,14 +15,14 @@ from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.recording_gaps import RecordedLoss
-from ..panels.animation.animation_model import Blends
-from ..panels.behaviour_tree.running_since import RunningSince
+from .animation_history import Blends
 from .curve_gaps import CurveSamples, broken
 from .damaged_ranges import DamagedRange
 from .event_series import EventRow, GameEvents
 from .frame_snapshot import Key
 from .growable_array import GrowableArray
 from .input_series import InputSeries, TextSeries
+from .running_since import RunningSince
 
 _R = TypeVar("_R", "StateChange", "TreeTickEntry", "HistoryLine")
 

@@ -1,5 +1,7 @@
 """Paints a scene through a camera: ground, drawings, bodies, names on top."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,6 +31,11 @@ _FADES = (0.8, 0.6, 0.35, 0.0)
 _OVER_ARROW = 28
 """Pixels from an arrow's middle to the middle of its name."""
 
+_LARGE = 0.4
+"""Share of the picture's height above which labels may lie over a body: there is room for both."""
+_SLIM = 16.0
+"""Pixels that a body has at least for its width."""
+
 
 class SceneRenderer:
     """Paints what the world panel shows, all but the sky and what is written over it."""
@@ -50,8 +57,8 @@ class SceneRenderer:
         """The object under the mouse, whose name is shown."""
         self.marked: Source | None = None
         """The drawing under the mouse."""
-        self.clear: QRectF | None = None
-        """What is written over the picture: labels keep out of it."""
+        self.clear: Sequence[QRectF] = ()
+        """What is written over the picture, from top to bottom: labels keep out of it."""
         self.ratio = 1.0
         """Device pixels for each pixel."""
         self._still: tuple[object, ...] = ()
@@ -211,6 +218,9 @@ class SceneRenderer:
         """What the selected agent believes, beside what is true."""
         rise = np.array([0.0, 0.0, 2.2 * scene.radius])
         position = scene.positions[row]
+        body = _body_box(view, scene, row)
+        if body.height() < view.height * _LARGE:
+            taken.append(body)
         for ghost in scene.ghosts(self._store.beliefs() or ()):
             ends = [[position + rise, ghost.position + rise]]
             if ghost.truth is not None:
@@ -244,6 +254,16 @@ class SceneRenderer:
             painter, box, self.ratio, (self._camera.azimuth, self._camera.elevation),
             lambda inside, room: _paint_axes(inside, right, up, room.topLeft()),
         )  # fmt: skip
+
+
+def _body_box(view: CameraView, scene: Scene, row: int) -> QRectF:
+    """Where a body is in the picture, roughly; empty if it is behind the eye."""
+    (top, foot), front, _ = view.project([scene.tops([row])[0], scene.positions[row]])
+    if not front.all():
+        return QRectF()
+    height = abs(float(foot[1] - top[1]))
+    width = max(_SLIM, height / 2)
+    return QRectF(float(foot[0]) - width / 2, min(float(top[1]), float(foot[1])), width, height)
 
 
 def _paint_axes(painter: QPainter, right: Array, up: Array, at: QPointF) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from ..panels.timeline.timeline_rows import short
 from ..reader.frame_snapshot import FrameSnapshot, Key
 from ..reader.recording_history import RecordingHistory, StateChange, TreeTickEntry
+from ..toolkit.number_text import short
 from ..toolkit.time_text import span_text
 
 _FRAME = attrgetter("frame")

@@ -11,8 +11,8 @@ from ...errors import PlayheadError
 from ...native.ring_types import Run
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
-from ..panels.steering.motion_fields import Vector, vectors_of
 from ..reader.frame_snapshot import SceneObject
+from ..reader.motion_fields import Vector, vectors_of
 from ..scene.object_columns import FrameObjects, groups_of
 from ..scene.packet_columns import columns_of
 

@@ -12,7 +12,7 @@ from ..reader.field_history import FieldHistory
 from ..reader.field_history_scan import FieldHistoryScan
 from ..reader.reader_thread import ReaderThread
 from ..toolkit import palette
-from ..toolkit.numpy_painting import Colors
+from ..toolkit.menu_entries import ColorChoice
 from ..toolkit.qt import QObject, pyqtSignal
 from .pinned_fields import Field, Group, PinnedFields, PlotStyle
 from .viewer_store import ViewerStore
@@ -85,9 +85,9 @@ class Workspace(QObject):
         self.pins.pin(object)
         self.pins_changed.emit()
 
-    def colors_for(self, state: str) -> Colors:
+    def colors_for(self, state: str) -> ColorChoice:
         """The offer to give a state another colour."""
-        return Colors(
+        return ColorChoice(
             state, palette.chosen_color(state), lambda hue: self.color_requested.emit(state, hue)
         )
 

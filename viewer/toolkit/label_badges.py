@@ -1,5 +1,7 @@
 """Badges: small labels over objects in the world, cached as pixmaps by their text."""
 
+from collections.abc import Sequence
+
 from . import palette
 from .numpy_painting import one_line
 from .qt import QFontMetricsF, QPainter, QPixmap, QPointF, QRectF, Qt
@@ -18,7 +20,7 @@ class LabelBadges:
     def draw(
         self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
         *, outlined: bool, taken: list[QRectF], wide: float, moves: bool = False,
-        clear: QRectF | None = None,
+        clear: Sequence[QRectF] = (),
     ) -> None:  # fmt: skip
         """A label around a point; where another one is already only a dot, and never on its words.
 
@@ -26,7 +28,7 @@ class LabelBadges:
             ratio: Device pixels for each pixel.
             taken: Where labels are; this one is added.
             wide: The picture's width: at its sides a label stays whole.
-            clear: What is written over the picture: a label moves down to where it ends.
+            clear: What is written over the picture, from top to bottom: a label moves below it.
             moves: Whether it goes down to where there is room instead of becoming a dot.
         """
         key = (title, note, dot, outlined, ratio)
@@ -38,11 +40,14 @@ class LabelBadges:
         width = pixmap.width() / pixmap.devicePixelRatio()
         left = max(0.0, min(middle.x() - width / 2, wide - width))
         box = QRectF(round(left), max(0, round(middle.y() - 10)), width, 20)
-        if clear is not None and box.intersects(clear):
-            box.moveTop(clear.bottom() + 2)
+        for over in clear:
+            if box.intersects(over):
+                box.moveTop(over.bottom() + 2)
         for _ in range(_MOST_MOVES if moves else 0):
-            if any(box.intersects(other) for other in taken):
-                box.translate(0, 22)
+            above = next((other for other in taken if box.intersects(other)), None)
+            if above is None:
+                break
+            box.moveTop(above.bottom() + 2)
         if not moves and any(box.intersects(other) for other in taken):
             if not any(other.contains(middle) for other in taken):
                 painter.setPen(Qt.PenStyle.NoPen)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.numpy_painting import Colors, Offer
+from ..toolkit.menu_entries import ColorChoice, MenuAction
 from ..toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -18,7 +18,7 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color, font, pen
 from .virtual_list import VirtualList
 
-Action = Offer | Colors
+Action = MenuAction | ColorChoice
 """What a menu offers."""
 _LINE = 17
 

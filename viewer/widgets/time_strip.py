@@ -1,8 +1,8 @@
 """The seconds around the playhead, drawn as a strip that one clicks to go to a time."""
 
-from ..panels.timeline.row_painter import paint_hatch
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
+from ..toolkit.hatch import paint_hatch
 from ..toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ..toolkit.theme import color, font, pen
 from ..toolkit.time_text import time_text

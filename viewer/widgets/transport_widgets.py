@@ -5,7 +5,7 @@ from ..backends.playback_backend import LinkState
 from ..input.game_input_interface import GameInput
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.numpy_painting import Panel, elided
+from ..toolkit.numpy_painting import elided
 from ..toolkit.pixmap_cache import PixmapCache
 from ..toolkit.qt import (
     QFontMetricsF,
@@ -21,6 +21,7 @@ from ..toolkit.qt import (
     QWidget,
 )
 from ..toolkit.theme import color, font, pen
+from .painted_panel import PaintedPanel
 
 BETWEEN = "  ·  "
 """Separates the parts of a title; without room the last part goes first."""
@@ -163,7 +164,7 @@ def _whole(painter: QPainter, text: str, room: float) -> str:
     return elided(painter, BETWEEN.join(parts), room)
 
 
-class ModePill(Panel):
+class ModePill(PaintedPanel):
     """LIVE, PAUSED or PLAYING: one always sees whether the game runs.
 
     WAITING, LOST and NO CLIP where nobody knows.
@@ -228,7 +229,7 @@ class ModePill(Panel):
             painter.drawEllipse(dot, 4, 4)
 
 
-class InputOwnerPill(Panel):
+class InputOwnerPill(PaintedPanel):
     """Who has the keys: the game that is played here, or the scrub. Hidden while nobody plays."""
 
     def __init__(self, store: ViewerStore) -> None:

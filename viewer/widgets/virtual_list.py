@@ -7,10 +7,11 @@ from itertools import accumulate
 from typing import overload
 
 from ..toolkit import palette
-from ..toolkit.numpy_painting import Panel, say_empty
+from ..toolkit.numpy_painting import say_empty
 from ..toolkit.pixmap_cache import PixmapCache
 from ..toolkit.qt import QMouseEvent, QPainter, QPointF, QRect, QRectF, Qt, QWheelEvent
 from ..toolkit.theme import color
+from .painted_panel import PaintedPanel
 
 
 class EvenRows(Sequence[int]):
@@ -35,7 +36,7 @@ class EvenRows(Sequence[int]):
         return self.height
 
 
-class VirtualList(Panel):
+class VirtualList(PaintedPanel):
     """Rows below one another, scrolled by the wheel. A subclass says how many, and paints them."""
 
     empty = "Nothing here"

@@ -11,8 +11,8 @@ from playhead.playback.commands import Loop, SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
 from playhead.viewer.toolkit import palette
-from playhead.viewer.toolkit.numpy_painting import Panel
 from playhead.viewer.toolkit.qt import QApplication, QImage, QPointF, Qt, QWheelEvent
+from playhead.viewer.widgets.painted_panel import PaintedPanel
 
 from ..yard import FAILS, make_clip
 
@@ -396,9 +396,9 @@ def test_a_mistake_in_a_slot_is_said_with_its_traceback_to_be_copied(opened):
 
 
 def test_everything_that_is_painted_has_a_name_to_be_read_aloud(opened):
-    from playhead.viewer.toolkit.numpy_painting import Panel
+    from playhead.viewer.widgets.painted_panel import PaintedPanel
 
-    panels = opened.findChildren(Panel)
+    panels = opened.findChildren(PaintedPanel)
     assert len(panels) > 8
     assert all(panel.accessibleName() for panel in panels)
     assert opened.transport.mode.accessibleName() == "Mode: PAUSED"
@@ -493,7 +493,9 @@ def settle(one, until, app):
 
 def in_sight(one):
     """The panels that a person sees."""
-    return [panel for panel in one.findChildren(Panel) if not panel.visibleRegion().isEmpty()]
+    return [
+        panel for panel in one.findChildren(PaintedPanel) if not panel.visibleRegion().isEmpty()
+    ]
 
 
 def whole(panel):

@@ -4,8 +4,8 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given
 
-from playhead.viewer.panels.timeline.lane_data import envelope
 from playhead.viewer.reader.curve_gaps import CurveSamples, broken, joined
+from playhead.viewer.reader.lane_data import envelope
 from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 
 SPEED = (1, "speed")

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ...reader.animation_history import Blend, Blends
 from ...reader.frame_snapshot import Key
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -17,14 +18,12 @@ from ...widgets.time_strip import RULER, TimeStrip
 from .animation_model import (
     POP,
     AnimationClipRow,
-    Blend,
-    Blends,
     Stack,
     clips_at,
     colors_of,
-    held_clips,
     pop_beside,
     stack_of,
+    unchanged_text,
     words,
 )
 
@@ -185,7 +184,8 @@ class AnimationPanel(TextList):
         if snapshot is None or self._blend is None:
             return ""
         return (
-            held_clips(self._blend, self.store.history.times, snapshot.time) or "told in this frame"
+            unchanged_text(self._blend, self.store.history.times, snapshot.time)
+            or "told in this frame"
         )
 
     def _paint_clip(

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...reader.lane_data import Floats, curve_lines
 from ...toolkit import palette
+from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPainter, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from ..timeline.lane_data import Floats, curve_lines
-from ..timeline.row_painter import paint_hatch
 from .inspector_rows import FieldRow
 
 SECONDS = 2.0

@@ -7,6 +7,7 @@ import numpy as np
 
 from ....playback.playback_state import Mode
 from ...reader.curve_gaps import broken, lengths
+from ...reader.lane_data import Floats
 from ...reader.recording_history import UNREAD
 from ...state.motion_around_playhead import PositionAt
 from ...state.pinned_fields import Field
@@ -16,7 +17,6 @@ from ...toolkit.qt import QApplication, QMouseEvent, QPainter, QPointF, QRectF, 
 from ...toolkit.time_text import time_text
 from ...widgets.field_drag import start_drag
 from ...widgets.text_list import Action, TextList
-from ..timeline.lane_data import Floats
 from .field_row import ARROWS, SECONDS, STAR, FieldPainter
 from .inspector_rows import FieldRow, field_rows, whole_value
 

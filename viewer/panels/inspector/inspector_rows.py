@@ -9,7 +9,7 @@ from ....recorder.packets.frame import Packet
 from ....recorder.packets.layout import Field
 from ...reader.frame_snapshot import FrameSnapshot, PreviousFrame, SceneObject, plain
 from ...search.field_change_search import same_value
-from ..timeline.timeline_rows import short
+from ...toolkit.number_text import short
 
 
 class FieldRow(NamedTuple):

@@ -241,7 +241,7 @@ class LogPanel(QWidget):
         self.levels: dict[str, QToolButton] = {}
         """The switches, by level."""
         row = QHBoxLayout()
-        row.setSpacing(0)  # side by side they all fit into the narrowest panel
+        row.setSpacing(3)  # side by side they all fit into the narrowest panel
         for level in LEVELS:
             self.levels[level] = self._switch_of(level)
             row.addWidget(self.levels[level])
@@ -271,9 +271,9 @@ class LogPanel(QWidget):
         name = _LOOKS[level][0] if level in ("warning", "error", "assert") else palette.TEXT
         # Its words are never cut: what is left out would be what one looks for.
         chip.setStyleSheet(
-            f"QToolButton {{ padding: 3px 4px; }} QToolButton:checked {{ color: {name}; }}"
+            f"QToolButton {{ padding: 3px 2px; }} QToolButton:checked {{ color: {name}; }}"
         )
-        chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 12)
+        chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 8)
         # Tab leads here from the filter; a click leaves the keyboard where it was.
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.setToolTip(f"{level} (Alt+{LEVELS.index(level) + 1})")

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from ...reader.curve_gaps import CurveSamples, broken
 from ...reader.field_history import FieldHistory
+from ...reader.lane_data import Floats, finite_ends
 from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
 from ...state.pinned_fields import Field
-from ..timeline.lane_data import Floats, finite_ends
 
 _MOST = 24
 """Curves of an object that are plotted if none are picked."""

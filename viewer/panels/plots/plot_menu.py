@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ....errors import RecordingError
 from ....recorder.saving.atomic_file import new_file
 from ...state.pinned_fields import PlotKind, PlotStyle, joined_groups, split_groups
-from ...toolkit.numpy_painting import Offer
+from ...toolkit.menu_entries import MenuAction
 from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
 from .plot_csv import save_csv
 from .plot_model import Plot
@@ -31,10 +31,10 @@ class PlotMenu:
     def __init__(self, panel: "PlotsPanel") -> None:
         self._panel = panel
 
-    def offers(self, at: int) -> list[Offer]:
+    def offers(self, at: int) -> list[MenuAction]:
         """The entries for a plot; −1 for none."""
         panel, workspace = self._panel, self._panel.workspace
-        plots, offered = panel.plots(), list[Offer]()
+        plots, offered = panel.plots(), list[MenuAction]()
         if at >= 0:
             offered += [*self._fields(plots[at]), *self._looks(plots[at]), *self._groups(at)]
         if workspace.pins.plots:
@@ -49,8 +49,8 @@ class PlotMenu:
                 offered.append(("Save all values as CSV …", lambda: self._ask_csv(panel.plots())))
         return offered
 
-    def _fields(self, plot: Plot) -> list[Offer]:
-        workspace, offered = self._panel.workspace, list[Offer]()
+    def _fields(self, plot: Plot) -> list[MenuAction]:
+        workspace, offered = self._panel.workspace, list[MenuAction]()
         for graph in plot.graphs:
             field = graph.field
             of = f": {graph.title}" if len(plot.graphs) > 1 else ""
@@ -63,7 +63,7 @@ class PlotMenu:
             ]  # fmt: skip
         return offered
 
-    def _looks(self, plot: Plot) -> list[Offer]:
+    def _looks(self, plot: Plot) -> list[MenuAction]:
         def become(style: PlotStyle) -> Callable[[], object]:
             return lambda: self._panel.workspace.style_plot(plot.group, style._replace(span=None))
 
@@ -73,15 +73,17 @@ class PlotMenu:
             kind for kind in PlotKind
             if kind is not plot.kind and (kind is not PlotKind.XY or plot.can_be_xy)
         ]  # fmt: skip
-        offered: list[Offer] = [(_KINDS[kind], become(style._replace(kind=kind))) for kind in kinds]
+        offered: list[MenuAction] = [
+            (_KINDS[kind], become(style._replace(kind=kind))) for kind in kinds
+        ]
         words = "Linear axis" if style.log else "Logarithmic axis"
         offered.append((words, become(style._replace(log=not style.log))))
         if style.span is not None:
             offered.append(("Show all values", become(style)))
         return offered
 
-    def _groups(self, at: int) -> list[Offer]:
-        panel, offered = self._panel, list[Offer]()
+    def _groups(self, at: int) -> list[MenuAction]:
+        panel, offered = self._panel, list[MenuAction]()
         groups, group = panel.groups(), panel.plots()[at].group
         place = groups.index(group)
         if place:

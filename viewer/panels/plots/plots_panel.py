@@ -9,7 +9,8 @@ from ...state.pinned_fields import Group, PlotKind
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
-from ...toolkit.numpy_painting import Panel, say_empty
+from ...toolkit.number_text import short
+from ...toolkit.numpy_painting import say_empty
 from ...toolkit.qt import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -28,9 +29,9 @@ from ...toolkit.qt import (
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.field_drag import field_of
+from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
 from ..timeline.time_scale import TimeScale
-from ..timeline.timeline_rows import short
 from .plot_curves import PlotCurve
 from .plot_menu import PlotMenu
 from .plot_model import Plot, PlotView, Series, histogram, on_axis, plots, value_at, xy_samples
@@ -41,7 +42,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 
 
-class PlotsPanel(Panel):
+class PlotsPanel(PaintedPanel):
     """Shows the time that the timeline shows. A click or drag seeks, the wheel zooms at the mouse.
 
     Fields can be dragged here from the inspector. The curves are kept as a picture: while the

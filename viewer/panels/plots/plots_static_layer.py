@@ -19,7 +19,7 @@ from .plot_curves import PlotCurve
 from .plot_model import Plot, PlotView, missing_of_all, view_of
 
 if TYPE_CHECKING:
-    from ...toolkit.pyqtgraph_adapter import PlotPainter
+    from .pyqtgraph_adapter import PlotPainter
 
 LEFT = 54
 """Pixels to the left that the values have."""
@@ -97,7 +97,7 @@ class PlotBackground:
     @cached_property
     def _painter(self) -> "PlotPainter":
         # Here and not above: who never looks at plots need not wait for pyqtgraph to be read.
-        from ...toolkit.pyqtgraph_adapter import PlotPainter
+        from .pyqtgraph_adapter import PlotPainter
 
         return PlotPainter(self._owner)
 
@@ -152,7 +152,7 @@ class PlotBackground:
     def _curves(
         self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], place: PlotPlace
     ) -> dict[int, PlotView]:  # fmt: skip
-        from ...toolkit.pyqtgraph_adapter import Drawing
+        from .pyqtgraph_adapter import Drawing
 
         scale, drawings, views = self._scale, [], {}
         for at in seen:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
+from ...reader.lane_data import SpanLane
 from ...reader.recording_history import ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
 from ...state.agent_beliefs import words as believed
+from ...toolkit.number_text import short
 from ...toolkit.time_text import span_text, time_text
-from ..timeline.lane_data import SpanLane
-from ..timeline.timeline_rows import short
 
 FRESH = 4
 """How many transitions the graph still shows, the older the fainter."""

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...reader.field_history import FieldHistory
+from ...reader.lane_data import Floats, SpanLane
 from ...reader.recording_history import RecordingHistory
-from ..timeline.lane_data import Floats, SpanLane
 
 
 class TimeRange(NamedTuple):

@@ -9,13 +9,14 @@ from ...state.pinned_fields import Field
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
+from ...toolkit.number_text import short
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
 from ...widgets.text_list import Action, TextList
 from ..timeline.lane_cache import LaneCache
-from ..timeline.timeline_rows import node_names, short
+from ..timeline.timeline_rows import node_names
 from .range_statistics import (
     EventCounts,
     StateTime,

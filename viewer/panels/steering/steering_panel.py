@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from ....playback.playback_state import Mode
 from ...reader.curve_gaps import joined
+from ...reader.motion_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...reader.recording_history import UNREAD
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -17,7 +18,6 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.text_list import Action, TextList, paint_card
 from ...widgets.time_strip import RULER, SECONDS, TimeStrip
-from .motion_fields import AVOIDANCE, DESIRED, VELOCITY
 from .steering_model import (
     OSCILLATES,
     SLIDING,

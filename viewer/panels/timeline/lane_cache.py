@@ -6,8 +6,8 @@ from typing import Any
 
 from ...reader.frame_snapshot import Key
 from ...reader.input_series import TextSeries
+from ...reader.lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from ...reader.recording_history import Gap, RecordingHistory
-from .lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from .point_events import EventLane, line_lane, mark_lane
 
 

@@ -1,6 +1,7 @@
 """The top of the timeline: an overview of everything there is, and the ruler."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -8,11 +9,12 @@ from ...reader.recording_history import UNREAD
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import RectBuffer
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import step_for, time_text
-from .row_painter import paint_hatch, warning_sign
+from .row_painter import warning_sign
 from .time_scale import TimeScale
 
 GUTTER = 178
@@ -20,6 +22,8 @@ GUTTER = 178
 OVERVIEW = 30
 RULER = 26
 TOP = OVERVIEW + RULER
+_SIGN = 4.5
+"""Half the width of a problem's sign."""
 
 
 def paint_overview(
@@ -61,7 +65,8 @@ def paint_overview(
     painter.setBrush(color(palette.FAILED))
     for problem in problems(history):
         at = GUTTER + (problem.time - scale.first) / max(there, 1e-9) * room
-        painter.drawPolygon(warning_sign(at, 6, 4.5))
+        at = min(max(at, GUTTER + _SIGN), across - _SIGN)  # whole at both ends
+        painter.drawPolygon(warning_sign(at, 6, _SIGN))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     left, right = (
@@ -74,19 +79,36 @@ def paint_overview(
     painter.drawRect(QRectF(left + 0.5, 0.5, max(3.0, right - left - 1.5), OVERVIEW - 2))
 
 
-def paint_ruler(painter: QPainter, scale: TimeScale, across: float, down: float) -> None:
-    """Times in steps that leave room for their numbers, with lines down through the rows."""
-    room = max(1.0, across - GUTTER)
-    painter.fillRect(QRectF(0, OVERVIEW, across, RULER), color(palette.HEADER))
+def _ruler_times(scale: TimeScale, room: float) -> Iterator[tuple[float, float]]:
+    """The times on the ruler, and their pixels, in steps that leave room for their numbers."""
     step = step_for(scale.seconds / room)
-    digits = 0 if step >= 1 else 1 if step >= 0.1 else 3
-    painter.setFont(font(11, mono=True))
-    first = math.ceil(scale.start / step)
-    for number in range(first, int(scale.end / step) + 1):
-        x = GUTTER + scale.x(number * step, room)
+    for number in range(math.ceil(scale.start / step), int(scale.end / step) + 1):
+        yield number * step, GUTTER + scale.x(number * step, room)
+
+
+def paint_ruler(painter: QPainter, scale: TimeScale, across: float, down: float) -> None:
+    """The ruler without its numbers, with lines down through the rows."""
+    painter.fillRect(QRectF(0, OVERVIEW, across, RULER), color(palette.HEADER))
+    for _, x in _ruler_times(scale, max(1.0, across - GUTTER)):
         painter.setPen(pen("#1d222b"))
         painter.drawLine(QPointF(x, TOP), QPointF(x, down))
         painter.setPen(pen(palette.FAINT))
         painter.drawLine(QPointF(x, TOP - 6), QPointF(x, TOP))
-        painter.setPen(pen(palette.DIM))
-        painter.drawText(QPointF(x + 4, OVERVIEW + 16), time_text(number * step, digits))
+
+
+def paint_ruler_labels(
+    painter: QPainter, scale: TimeScale, across: float, flag: QRectF | None
+) -> None:  # fmt: skip
+    """The numbers of the ruler. One that the playhead's flag would cover is left out, as half a
+    number would be read as another one."""
+    room = max(1.0, across - GUTTER)
+    step = step_for(scale.seconds / room)
+    digits = 0 if step >= 1 else 1 if step >= 0.1 else 3
+    painter.setFont(font(11, mono=True))
+    painter.setPen(pen(palette.DIM))
+    metrics = painter.fontMetrics()
+    for time, x in _ruler_times(scale, room):
+        text = time_text(time, digits)
+        box = QRectF(x + 4, OVERVIEW, metrics.horizontalAdvance(text) + 4, RULER)
+        if box.right() <= across and (flag is None or not box.intersects(flag)):
+            painter.drawText(QPointF(x + 4, OVERVIEW + 16), text)

@@ -7,9 +7,9 @@ import numpy as np
 
 from ....recorder.packets.marks import Mark
 from ...reader.event_series import EventRow, EventSeries
+from ...reader.lane_data import Floats
 from ...reader.recording_history import RecordingHistory
 from ...toolkit import palette
-from .lane_data import Floats
 
 LEVELS = {
     "debug": palette.FAINT, "info": palette.ACCENT, "warning": palette.WARNING,

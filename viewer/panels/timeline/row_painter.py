@@ -5,18 +5,21 @@ from typing import Any
 
 import numpy as np
 
+from ...reader.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from ...reader.recording_history import UnreadRange
 from ...toolkit import palette
+from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
-from ...toolkit.qt import QImage, QPainter, QPen, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from .lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from .point_events import EventLane
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
 
 _DENSE = 0.2
 """With more spans than this for each pixel, colours are mixed instead of drawn one by one."""
+_PENNANT = 7.0
+"""Pixels that a mark's flag is wide."""
 _TICK = 2.0
 """Pixels that a grave state keeps however short it is."""
 
@@ -175,11 +178,12 @@ class RowPainter:
                 painter.fillRect(QRectF(x - 0.75, box.top() + 3, 1.5, box.height() - 6),
                                  color(event.color))  # fmt: skip
             elif event.grave:
-                painter.drawPolygon(warning_sign(x, middle))
+                painter.drawPolygon(warning_sign(_whole(x, 5.5, box), middle))
             elif event.mark is not None:
-                painter.drawPolygon(_pennant(x, middle))
+                x = _whole(x, 1.0, box)
+                painter.drawPolygon(_pennant(x, middle, is_left=x + _PENNANT > box.right()))
             else:
-                painter.drawEllipse(QPointF(x, middle), 3.2, 3.2)
+                painter.drawEllipse(QPointF(_whole(x, 3.2, box), middle), 3.2, 3.2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
@@ -191,11 +195,19 @@ def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
     return QPolygonF([*area, QPointF(float(x[-1]), foot)])
 
 
-def _pennant(x: float, y: float) -> QPolygonF:
-    """A mark's flag: it begins at its time and points away from it."""
+def _whole(x: float, half: float, box: QRectF) -> float:
+    """The middle of a sign that is whole in its row: what happens last must not be cut in half."""
+    inside = box.left() <= x <= box.right()
+    return min(max(x, box.left() + half), box.right() - half) if inside else x
+
+
+def _pennant(x: float, y: float, *, is_left: bool) -> QPolygonF:
+    """A mark's flag: it begins at its time and points away from it, to the right where it can."""
+    side = -1.0 if is_left else 1.0
     return QPolygonF([
-        QPointF(x - 0.8, y - 6), QPointF(x + 7, y - 2.5), QPointF(x + 0.8, y + 1),
-        QPointF(x + 0.8, y + 6), QPointF(x - 0.8, y + 6),
+        QPointF(x - side * 0.8, y - 6), QPointF(x + side * _PENNANT, y - 2.5),
+        QPointF(x + side * 0.8, y + 1), QPointF(x + side * 0.8, y + 6),
+        QPointF(x - side * 0.8, y + 6),
     ])  # fmt: skip
 
 
@@ -220,23 +232,3 @@ def paint_missing(
         left, right = (box.left() + scale.x(one, box.width()) for one in ends)
         if end > scale.start and start < scale.end:
             paint_hatch(painter, QRectF(left, box.top(), max(right - left, 2.0), box.height()), why)
-
-
-def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
-    """A stretch of which there is nothing."""
-    if box.width() <= 0:
-        return
-    # Opaque: what is not there must not look as if it were.
-    painter.fillRect(box, color(palette.MISSING))
-    painter.save()
-    painter.setClipRect(box)
-    painter.setPen(QPen(color(name, 80), 1))
-    step, height = 7, int(box.height())
-    for x in range(int(box.left()) - height, int(box.right()) + step, step):
-        painter.drawLine(QPointF(x, box.bottom()), QPointF(x + height, box.top()))
-    painter.restore()
-    if box.width() > 52:
-        painter.setFont(font(11))
-        painter.setPen(pen(palette.WARNING_TEXT))
-        words = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, text)

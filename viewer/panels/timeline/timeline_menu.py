@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
+from ...reader.lane_data import FALSE, TRUE
 from ...toolkit.qt import QPointF
 from ...widgets.text_list import Action
-from .lane_data import FALSE, TRUE
 from .overview_strip import GUTTER
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....playback.commands import Loop
+from ...reader.lane_data import Floats
 from ...toolkit.qt import QMouseEvent, QPointF, Qt, QWheelEvent
-from .lane_data import Floats
 from .overview_strip import GUTTER, OVERVIEW, TOP
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRect, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.playhead_marker import paint_flag
-from .overview_strip import GUTTER, OVERVIEW, RULER, TOP
+from ...widgets.playhead_marker import flag_box, paint_flag
+from .overview_strip import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
 from .timeline_rows import reading
 
 if TYPE_CHECKING:
     from .timeline_panel import TimelinePanel
 
 
-_FLAG = 240
-"""More pixels than the playhead's flag has, whatever the time format."""
+_FLAG = 360
+"""More pixels than the playhead's flag and a number of the ruler have, whatever the time format."""
 
 
 def places_of(panel: "TimelinePanel") -> list[QRect]:
@@ -94,15 +94,16 @@ def paint_loop(painter: QPainter, panel: "TimelinePanel") -> None:
 
 
 def paint_playhead(painter: QPainter, panel: "TimelinePanel") -> None:
-    """Paint the playhead, in the overview and over the rows."""
+    """Paint the playhead, in the overview and over the rows, and the ruler's numbers beside it."""
     cursor = panel.store.cursor
-    if cursor is None:
-        return
-    x = _in_overview(panel, cursor)
-    painter.fillRect(QRectF(x - 1, 0, 2, OVERVIEW), color(palette.PLAYHEAD))
-    x = panel.x_of(cursor)
-    if GUTTER - 1 <= x <= panel.width() + 1:
-        paint_flag(
-            painter, QRectF(GUTTER, OVERVIEW, panel.room, panel.height() - OVERVIEW), x,
-            time_text(cursor), RULER,
-        )  # fmt: skip
+    if cursor is not None:
+        x = _in_overview(panel, cursor)
+        painter.fillRect(QRectF(x - 1, 0, 2, OVERVIEW), color(palette.PLAYHEAD))
+    x = GUTTER - 2.0 if cursor is None else panel.x_of(cursor)
+    is_seen = cursor is not None and GUTTER - 1 <= x <= panel.width() + 1
+    box = QRectF(GUTTER, OVERVIEW, panel.room, panel.height() - OVERVIEW)
+    text = "" if cursor is None else time_text(cursor)
+    flag = flag_box(painter, box, x, text) if is_seen else None
+    paint_ruler_labels(painter, panel.scale, panel.width(), flag)
+    if is_seen:
+        paint_flag(painter, box, x, text, RULER)

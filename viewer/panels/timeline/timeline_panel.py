@@ -4,7 +4,7 @@ from ....playback.commands import Loop
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
-from ...toolkit.numpy_painting import Panel, say_empty
+from ...toolkit.numpy_painting import say_empty
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -20,6 +20,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
+from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
 from .lane_cache import LaneCache
 from .overview_strip import GUTTER, TOP
@@ -33,7 +34,7 @@ from .timeline_static_layer import TimelineBackground, TimelineLayout
 from .timeline_tooltip import tooltip_lines
 
 
-class TimelinePanel(Panel):
+class TimelinePanel(PaintedPanel):
     """Drag scrubs, the wheel zooms at the mouse, shift-drag makes a loop, other buttons pan."""
 
     def __init__(self, store: ViewerStore) -> None:

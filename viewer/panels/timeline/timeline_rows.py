@@ -8,11 +8,12 @@ import numpy as np
 from ...reader.curve_gaps import CurveSamples, broken
 from ...reader.field_history import FieldHistory
 from ...reader.frame_snapshot import FrameSnapshot, Key
+from ...reader.lane_data import SpanLane
 from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
 from ...state.pinned_fields import Field
 from ...toolkit import palette
+from ...toolkit.number_text import short
 from .lane_cache import LaneCache
-from .lane_data import SpanLane
 from .point_events import EventLane, GameEventLane
 
 
@@ -237,18 +238,6 @@ def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[s
     if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
         return "", ""
     return short(float(row.samples.values[at])), row.color
-
-
-def short(value: float) -> str:
-    """A number in few characters."""
-    if not np.isfinite(value):
-        return str(value)
-    size = abs(value)
-    if value == int(value) and size < 1e6:
-        return str(int(value))
-    if size >= 1e6 or 0 < size < 1e-3:
-        return f"{value:.2e}"
-    return f"{value:.3f}" if size < 10 else f"{value:.2f}" if size < 1000 else f"{value:.1f}"
 
 
 def node_names(snapshot: FrameSnapshot | None, key: Key) -> list[str]:

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...backends.annotation_store import BY_HAND
+from ...reader.lane_data import finite_ends
 from ...search.problem_list import problems
+from ...toolkit.number_text import short
 from ...toolkit.qt import QPointF
 from ...toolkit.time_text import span_text, time_text
-from .lane_data import finite_ends
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
-from .timeline_rows import TimelineRow, reading, short
+from .timeline_rows import TimelineRow, reading
 
 if TYPE_CHECKING:
     from .timeline_panel import TimelinePanel

@@ -7,9 +7,9 @@ from ...scene.drawing_shapes import Source
 from ...scene.scene_model import Scene
 from ...scene.view_camera import CameraView
 from ...toolkit import palette
+from ...toolkit.number_text import short
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from ..timeline.timeline_rows import short
 
 _NEAR_LINE = 10.0
 """Pixels from a body's middle beyond which a line under the mouse is meant, not the body."""

@@ -18,7 +18,7 @@ from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import Panel, elided, say_empty
+from ...toolkit.numpy_painting import elided, say_empty
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -37,6 +37,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
+from ...widgets.painted_panel import PaintedPanel
 from .hover_card import HoverCard, HoveredThing, find
 from .world_mouse import WorldMouse
 
@@ -78,7 +79,7 @@ class Markers(Protocol):
     def paint(self, painter: QPainter, view: CameraView) -> None: ...
 
 
-class WorldPanel(Panel):
+class WorldPanel(PaintedPanel):
     """Shows the store's snapshot. Left drag orbits, right or middle drag pans, the wheel goes
     nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
 
@@ -311,7 +312,7 @@ class WorldPanel(Panel):
         self._scene_renderer.ratio = self.devicePixelRatioF()
         self._scene_renderer.hover = self.card.found.object
         self._scene_renderer.marked = self.card.found.drawing
-        self._scene_renderer.clear = self._place_hud(scene)
+        self._scene_renderer.clear = self._overlay_boxes(scene, self._read[1])
         self._scene_renderer.paint(painter, view, scene)
         if self.markers is not None:
             self.markers.paint(painter, view)
@@ -400,16 +401,27 @@ class WorldPanel(Panel):
             or nowhere
         )
 
+    def _overlay_boxes(self, scene: Scene, warning: str) -> list[QRectF]:
+        """What lies over the picture, from top to bottom: the label, the notice, the banner."""
+        boxes = [self._place_hud(scene)]
+        if self.notice is not None and not self.notice.isHidden():
+            boxes.append(QRectF(self.notice.geometry()))
+        if warning:
+            boxes.append(self._banner_box(warning))
+        return boxes
+
+    def _banner_box(self, text: str) -> QRectF:
+        width = min(self.width() - 24.0, QFontMetricsF(font(12)).horizontalAdvance(text) + 48.0)
+        above = self.notice
+        top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
+        return QRectF((self.width() - width) / 2, top, width, 30)
+
     def _paint_banner(self, painter: QPainter, text: str) -> None:
         """What is wrong at this frame, across the top."""
         if not text:
             return
         painter.setFont(font(12))
-        width = min(self.width() - 24.0, painter.fontMetrics().horizontalAdvance(text) + 48.0)
-        above = self.notice
-        top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
-        box = QRectF((self.width() - width) / 2, top, width, 30)
-        self.warned = box
+        self.warned = box = self._banner_box(text)
         painter.setPen(pen(palette.WARNING))
         painter.setBrush(color(palette.WARNING_GROUND, 240))
         painter.drawRoundedRect(box, 5, 5)

@@ -8,15 +8,14 @@ from hypothesis import strategies as st
 from playhead.recorder.packets.decision_traces import AnimationClip, AnimationTrace
 from playhead.viewer.panels.animation.animation_model import (
     POP,
-    Blends,
-    TreeShape,
     clips_at,
     colors_of,
-    held_clips,
     pop_beside,
     stack_of,
+    unchanged_text,
     words,
 )
+from playhead.viewer.reader.animation_history import Blends, TreeShape
 from playhead.viewer.reader.growable_array import GrowableArray
 
 from ...dancers import BLEND, DT, FRAMES, HOP, LANDS, STILL
@@ -110,8 +109,8 @@ def test_what_changed_while_frames_are_missing_is_no_pop():
 def test_a_tree_that_is_not_told_again_holds_and_says_how_old_it_is(blends, times):
     blend = blends.at(FRAMES)
     assert blend.frame == STILL - 1
-    assert held_clips(blend, times, FRAMES * DT) == "unchanged for 0.89 s, since 00:03.109"
-    assert held_clips(blends.at(9), times, 9 * DT) == ""
+    assert unchanged_text(blend, times, FRAMES * DT) == "unchanged for 0.89 s, since 00:03.109"
+    assert unchanged_text(blends.at(9), times, 9 * DT) == ""
     assert not any(row.change for row in clips_at(blends, times, STILL))
     assert (blend.file, blend.line) == ("game/anim.py", 7)
 

@@ -1,5 +1,7 @@
 """The log dock as a person uses it."""
 
+from itertools import pairwise
+
 import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
@@ -27,15 +29,17 @@ def panel(app, until, clip):
         yield made.panel
 
 
-def test_the_switches_words_are_never_cut_however_narrow_the_panel(panel, app):
+def test_switches_are_apart_and_their_words_whole_however_narrow_the_panel(panel, app):
     for width in (276, 330, 500, 900):
         panel.resize(width, 300)
         app.processEvents()
         assert panel.width() == width
         for chip in panel.levels.values():
             words = chip.fontMetrics().horizontalAdvance(chip.text())
-            assert chip.width() >= words + 12
+            assert chip.width() >= words + 8
             assert 0 <= chip.mapTo(panel, chip.rect().topRight()).x() <= width
+        for one, other in pairwise(panel.levels.values()):
+            assert other.geometry().left() - one.geometry().right() > 1
     assert panel._bar.direction() is QBoxLayout.Direction.LeftToRight
 
 

@@ -17,7 +17,7 @@ from playhead.viewer.panels.plots.plot_model import (
     xy_samples,
     zoomed,
 )
-from playhead.viewer.panels.timeline.lane_data import finite_ends
+from playhead.viewer.reader.lane_data import finite_ends
 from playhead.viewer.reader.recording_history import UNREAD, RecordingHistory, UnreadRange
 from playhead.viewer.state.pinned_fields import (
     Field,

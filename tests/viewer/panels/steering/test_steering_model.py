@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.recorder.packets.layout import Field, layout_of
-from playhead.viewer.panels.steering.motion_fields import exact, vectors_of, watched
 from playhead.viewer.panels.steering.steering_model import (
     OSCILLATES,
     meeting,
@@ -19,6 +18,7 @@ from playhead.viewer.panels.steering.steering_model import (
 )
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.growable_array import GrowableArray
+from playhead.viewer.reader.motion_fields import exact, vectors_of, watched
 from playhead.viewer.state.motion_around_playhead import PlayheadSurroundings
 
 from ...dancers import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES

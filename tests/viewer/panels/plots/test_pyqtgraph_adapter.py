@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ...support.process import run_process
+from ....support.process import run_process
 
 pytest.importorskip("pyqtgraph", exc_type=ImportError)
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...reader.recording_history import Gap, ObjectEnd, StateChange, TreeTickEntry
-from ...toolkit.palette import GRAVE, rgb, state_color
+from ..toolkit.palette import GRAVE, rgb, state_color
+from .recording_history import Gap, ObjectEnd, StateChange, TreeTickEntry
 
 Floats = npt.NDArray[np.float64]
 TRUE, FALSE = "true", "false"

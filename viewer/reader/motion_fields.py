@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....recorder.packets.layout import Layout
-from ...reader.growable_array import GrowableArray
+from ...recorder.packets.layout import Layout
+from .growable_array import GrowableArray
 
 Array = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
-from playhead.viewer.panels.timeline.lane_data import (
+from playhead.viewer.reader.lane_data import (
     SpanLane,
     active_leaf,
     envelope,

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..panels.plots.plot_model import PlotView
-from . import palette
-from .axis_ticks import ticks
-from .qt import QPainter, QRectF, QWidget
-from .theme import color, font, pen
+from ...toolkit import palette
+from ...toolkit.axis_ticks import ticks
+from ...toolkit.qt import QPainter, QRectF, QWidget
+from ...toolkit.theme import color, font, pen
+from .plot_model import PlotView
 
 _hook = sys.excepthook
 import pyqtgraph as pg  # noqa: E402
