@@ -1,0 +1,16 @@
+"""Behaviour trees from a workspace, for programs: `from playhead.behaviour_trees import run_tree`.
+
+`docs/behaviour-tree-maker.md` explains them. Needs the extra `agents`.
+"""
+
+from .agents.behaviour_trees.tree_agent import TreeAgent
+from .agents.behaviour_trees.tree_run import find_workspace, run_tree
+from .agents.behaviour_trees.workspace import Workspace
+from .agents.behaviour_trees.workspace_checker import load_workspace
+from .games.game_catalog import open_game
+from .games.tree_body import TreeBody
+
+__all__ = [
+    "TreeAgent", "TreeBody", "Workspace", "find_workspace", "load_workspace", "open_game",
+    "run_tree",
+]  # fmt: skip
