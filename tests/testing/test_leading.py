@@ -87,8 +87,8 @@ def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
         (f"playhead://{inside}#at=0.5", 32, 7),
         (f"playhead://{far}#frame=3", 3, None),
     ):
-        told = viewer(link, "--reuse").end().stdout
-        assert f"shown in the viewer that runs already (process {one.pid})" in told
+        output = viewer(link, "--reuse").end().stdout
+        assert f"shown in the viewer that runs already (process {one.pid})" in output
         there = found(one, lambda at: at.frame == frame)  # noqa: B023
         assert there.target == link.removeprefix("playhead://").partition("#")[0]
         assert focus in (None, there.focus)
