@@ -165,7 +165,7 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
 @pytest.mark.parametrize(
     ("ask", "kind", "says"),
     [
-        ({"do": "seek_mark", "name": "none"}, "command", "no marks"),
+        ({"do": "seek_mark", "name": "none"}, "command", "there are none"),
         ({"do": "step", "frames": 0}, "command", "frames"),
         ({"do": "play", "rate": 1e9}, "command", "rate"),
         ({"do": "seek_time", "time": float("nan")}, "command", "time"),
