@@ -46,14 +46,14 @@ def test_a_name_is_the_thing_that_its_module_defines():
 def test_type_checkers_are_told_of_the_same_names():
     tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
-    told = {
+    result = {
         alias.asname: (node.module, alias.name)
         for node in block.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    modules = {name: told.pop(name) for name in ph._MODULES}
-    assert told == {name: (home, name) for name, home in ph._HOMES.items()}
+    modules = {name: result.pop(name) for name in ph._MODULES}
+    assert result == {name: (home, name) for name, home in ph._HOMES.items()}
     for name, (package, module) in modules.items():
         assert f"{package}.{module}".removeprefix("None.") == ph._MODULES[name]
 

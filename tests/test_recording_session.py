@@ -615,12 +615,12 @@ def verified(path: str) -> str:
 
 def test_a_program_that_never_closes_leaves_its_clip_and_says_how_to_open_it():
     with start() as program:
-        code, out, told = program.end()
+        code, out, result = program.end()
     assert code == 0
     assert out == ""
-    assert "CHECK FAILED" in told, "a program without logging hears of it all the same"
-    assert "  1 check failed, the first: alive enough" in told
-    assert told.rstrip().endswith("playhead view run.mcap")
+    assert "CHECK FAILED" in result, "a program without logging hears of it all the same"
+    assert "  1 check failed, the first: alive enough" in result
+    assert result.rstrip().endswith("playhead view run.mcap")
     verified("run.mcap")
     assert read(Path("run.mcap")) == list(range(99, 49, -1))
 
@@ -628,16 +628,16 @@ def test_a_program_that_never_closes_leaves_its_clip_and_says_how_to_open_it():
 def test_a_program_with_logging_of_its_own_decides_what_is_shown():
     begin = f"import logging; logging.basicConfig(level=logging.CRITICAL)\n{PLAIN}"
     with start(begin) as program:
-        code, out, told = program.end()
-    assert (code, out, told) == (0, "", "")
+        code, out, result = program.end()
+    assert (code, out, result) == (0, "", "")
     verified("run.mcap")
 
 
 def test_ctrl_c_leaves_the_clip():
     with start(end=RUNS_ON) as program:
         assert program.line() == "recorded"
-        told = program.interrupt().stderr
-    assert "KeyboardInterrupt" in told
+        result = program.interrupt().stderr
+    assert "KeyboardInterrupt" in result
     verified("run.mcap")
     assert len(read(Path("run.mcap"))) == 50
 

@@ -32,8 +32,8 @@ def test_a_program_opens_the_viewer_and_goes_on_when_its_window_is_closed(
         window = display.window("yard.mcap")
         assert program.poll() is None, "it waits as long as somebody looks"
         display.close_window(window)
-        code, told, _ = program.end()
-    assert (told, code) == ("closed\n", 0)
+        code, result, _ = program.end()
+    assert (result, code) == ("closed\n", 0)
 
 
 @needs_display

@@ -37,10 +37,10 @@ def test_every_benchmark_gives_its_lines_as_json(names: set[str], tmp_path: Path
     only = [] if names == NAMES else [word for name in names for word in ("--only", name)]
     done = run("--tiny", "--json", *only, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    assert {line["benchmark"] for line in told["results"]} == names
-    assert told["machine"]["ring"]
-    for line in told["results"]:
+    result: dict[str, Any] = json.loads(done.stdout)
+    assert {line["benchmark"] for line in result["results"]} == names
+    assert result["machine"]["ring"]
+    for line in result["results"]:
         assert line["reached"] is None or line["reached"] >= 0, line
         assert line["reached"] is not None or line["note"], line
         assert (line["met"] is None) == (line["goal"] is None or line["reached"] is None), line

@@ -22,8 +22,8 @@ class Line:
         while not self.socket.recv(4096).endswith(b"\r\n\r\n"):
             pass
         self.send(sequence=1, ask={"do": "hello", "name": "attacker", "protocol": [2, 0]})
-        said = self.socket.recv(1 << 16)
-        self.origin = json.loads(said[said.index(b'{"') :])["answer"]["origin"]
+        output = self.socket.recv(1 << 16)
+        self.origin = json.loads(output[output.index(b'{"') :])["answer"]["origin"]
 
     @classmethod
     @contextmanager

@@ -76,26 +76,26 @@ def event(socket: Any, wait: int = LIMIT) -> Event | None:
     """The next event that is no span."""
     while socket.poll(wait):
         topic, data = socket.recv_multipart()
-        told = event_of(data)
-        assert topic.decode() == told.event.__struct_config__.tag
+        result = event_of(data)
+        assert topic.decode() == result.event.__struct_config__.tag
         if topic != b"span":
-            return told
+            return result
     return None
 
 
 def both(socket: Any, number: int = 2) -> dict[str, Any]:
     """The next events, by their topics: these come in any order."""
-    told = [event(socket) for _ in range(number)]
-    assert all(told)
-    return {one.event.__struct_config__.tag: one.event for one in told if one}
+    result = [event(socket) for _ in range(number)]
+    assert all(result)
+    return {one.event.__struct_config__.tag: one.event for one in result if one}
 
 
 def times(socket: Any, until: Callable[[Time], bool]) -> list[Time]:
     """What was told up to an instant, without repetitions."""
-    told: list[Time] = []
-    while not told or not until(told[-1]):
-        assert socket.poll(LIMIT), f"only {told}"
+    received: list[Time] = []
+    while not received or not until(received[-1]):
+        assert socket.poll(LIMIT), f"only {received}"
         time = time_of(socket.recv())
         if not time.repeated:
-            told.append(time)
-    return told
+            received.append(time)
+    return received

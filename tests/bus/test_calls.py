@@ -252,27 +252,27 @@ def test_a_listener_hears_each_and_first_what_there_is(game, tool):
 def test_who_dispatches_seldom_hears_only_the_newest_of_each_name(game, tool):
     one = game()
     one.run(1)
-    client, told = tool(one), []
-    client.on("published", lambda event: told.append((event.event.name, event.event.body)))
+    client, result = tool(one), []
+    client.on("published", lambda event: result.append((event.event.name, event.event.body)))
     one.do(lambda: one.session.publish("a", "first"))
-    until(lambda: told, client)
+    until(lambda: result, client)
     for number in range(100):
         one.do(lambda number=number: one.session.publish("a", number))
         one.do(lambda number=number: one.session.publish("b", -number))
-    heard_before = len(told)
-    until(lambda: ("a", 99) in told and ("b", -99) in told, client)
-    assert len(told) - heard_before < 100
-    assert dict(told) == {"a": 99, "b": -99}  # of each name the one that was heard last
+    heard_before = len(result)
+    until(lambda: ("a", 99) in result and ("b", -99) in result, client)
+    assert len(result) - heard_before < 100
+    assert dict(result) == {"a": 99, "b": -99}  # of each name the one that was heard last
     assert client.missed == 0
 
 
 def test_a_callback_that_instructs_the_game_hears_what_came_meanwhile(game, tool):
     one = game()
     one.run(1)
-    client, told = tool(one), []
+    client, result = tool(one), []
 
     def act(event):
-        told.append(event.event.body)
+        result.append(event.event.body)
         client.call("act", event.event.body)
 
     def answer(body):
@@ -282,24 +282,24 @@ def test_a_callback_that_instructs_the_game_hears_what_came_meanwhile(game, tool
     one.do(lambda: one.session.serve("act", answer))
     client.on("published", act)
     one.do(lambda: one.session.publish("seen", 0))
-    until(lambda: told and told[-1] == 5, client)
-    assert told == [0, 1, 2, 3, 4, 5]
+    until(lambda: result and result[-1] == 5, client)
+    assert result == [0, 1, 2, 3, 4, 5]
 
 
 def test_after_the_service_is_back_the_newest_is_heard_again(game, tool):
     first = game()
     first.run(1)
     first.do(lambda: first.session.publish("a", "old"))
-    client, told = tool(first), []
-    client.on("published", lambda event: told.append(event.event.body))
-    until(lambda: told, client)
+    client, result = tool(first), []
+    client.on("published", lambda event: result.append(event.event.body))
+    until(lambda: result, client)
     first.close()
     until(lambda: not client.connected, client)
     again = game(bus=first.endpoint)
     again.run(1)
     again.do(lambda: again.session.publish("a", "new"))
-    until(lambda: client.connected and told[-1] == "new", client)
-    assert told == ["old", "new"]
+    until(lambda: client.connected and result[-1] == "new", client)
+    assert result == ["old", "new"]
 
 
 def test_what_makes_no_sense_is_raised_when_strict_and_else_counted(game):
@@ -334,12 +334,12 @@ def test_who_never_reads_costs_neither_the_game_nor_the_marks_of_others(game, to
     one = game()
     one.run(1)
     deaf, client = tool(one, name="deaf"), tool(one)
-    told, marks = [], []
+    result, marks = [], []
     deaf.on("published", lambda event: None)
-    client.on("published", lambda event: told.append(event.event.body[0]))
+    client.on("published", lambda event: result.append(event.event.body[0]))
     client.on("mark", lambda event: marks.append(event.event.mark.name))
     one.do(lambda: one.session.publish("a", [-1]))
-    until(lambda: told, client)
+    until(lambda: result, client)
     body = "x" * (MOST_BODY // 8)
     for number in range(2000):  # 64 MB
         one.do(lambda number=number: one.session.publish("a", [number, body]))
@@ -348,8 +348,8 @@ def test_who_never_reads_costs_neither_the_game_nor_the_marks_of_others(game, to
     assert client.status().bus.published_dropped
     one.do(lambda: one.session.mark("still heard"))
     one.run(1)
-    until(lambda: marks == ["still heard"] and told[-1] == 1999, client)
-    assert told == sorted(told)
+    until(lambda: marks == ["still heard"] and result[-1] == 1999, client)
+    assert result == sorted(result)
 
 
 # --- from another process -----------------------------------------------------------------------
@@ -447,19 +447,19 @@ class Either(RuleBasedStateMachine):
     def publish(self, name: str, body: Any) -> None:
         bodies = self.published.setdefault(name, [])
         bodies.append(body)
-        told = [len(bodies) - 1, body]
+        result = [len(bodies) - 1, body]
         self.frames[name] = self.game.session.source.span.newest
-        self.game.do(lambda: self.game.session.publish(name, told))
+        self.game.do(lambda: self.game.session.publish(name, result))
 
     @rule(name=NAMES)
     def ask(self, name: str) -> None:
-        told, bodies = self.client.published(name), self.published.get(name)
+        result, bodies = self.client.published(name), self.published.get(name)
         if bodies is None:
-            assert told is None
+            assert result is None
         else:
-            assert told is not None
-            assert told.body == [len(bodies) - 1, bodies[-1]]
-            assert told.frame == self.frames[name]
+            assert result is not None
+            assert result.body == [len(bodies) - 1, bodies[-1]]
+            assert result.frame == self.frames[name]
 
     @rule(name=NAMES)
     def serve(self, name: str) -> None:
@@ -535,9 +535,9 @@ def page(game):
             count += 1
             peer.send(json.dumps({"origin": origin, "sequence": count, "ask": ask}))
             while True:
-                told = json.loads(peer.recv(LIMIT))
-                if told.get("sequence") == count and "answer" in told:
-                    return told["answer"]
+                result = json.loads(peer.recv(LIMIT))
+                if result.get("sequence") == count and "answer" in result:
+                    return result["answer"]
 
         def hear():
             return json.loads(peer.recv(LIMIT))["event"]
@@ -566,14 +566,20 @@ def test_a_page_instructs_the_game_and_gets_its_answer_or_error(page):
 def test_a_page_asks_for_what_is_published_and_hears_it(page):
     one, say, hear = page
     one.do(lambda: one.session.publish("panel", {"lives": 3}))
-    told = {"what": "published", "name": "panel", "body": {"lives": 3}, "time": 2 / 64, "frame": 2}
-    for name, newest in (("panel", told), ("x", None)):
+    result = {
+        "what": "published",
+        "name": "panel",
+        "body": {"lives": 3},
+        "time": 2 / 64,
+        "frame": 2,
+    }
+    for name, newest in (("panel", result), ("x", None)):
         answer = {"is": "published", "published": newest, "names": ["panel"]}
         assert say(do="published", name=name) == answer
     assert say(do="subscribe", topics=["published"], time=False) == {"is": "done"}
-    assert hear() == told
+    assert hear() == result
     one.do(lambda: one.session.publish("panel", {"lives": 2}))
-    while (heard := hear()) == told:
+    while (heard := hear()) == result:
         pass
     assert heard["body"] == {"lives": 2}
     # Who listens anew is told the newest anew.

@@ -17,11 +17,11 @@ def test_an_asyncio_loop_hears_at_once(game, tool):
     client, mover = tool(one), tool(one)
 
     async def follow() -> list[tuple[int, float]]:
-        told: list[tuple[int, float]] = []
+        result: list[tuple[int, float]] = []
         fresh = asyncio.Event()
 
         def hear(time_: Time) -> None:
-            told.append((time_.frame, time.monotonic()))
+            result.append((time_.frame, time.monotonic()))
             fresh.set()
 
         client.on_time(hear)
@@ -32,14 +32,14 @@ def test_an_asyncio_loop_hears_at_once(game, tool):
             await asyncio.to_thread(mover.apply, SeekFrame(frame))
             sent = time.monotonic()
             await asyncio.wait_for(fresh.wait(), 20)
-            assert told[-1][0] == frame
-            told[-1] = (frame, told[-1][1] - sent)
+            assert result[-1][0] == frame
+            result[-1] = (frame, result[-1][1] - sent)
         detach()
-        return told
+        return result
 
-    told = asyncio.run(follow())
-    assert [frame for frame, _ in told] == [10, 3, 7, 5, 2, 8, 1, 9]
-    waited = sorted(seconds for _, seconds in told[1:])
+    result = asyncio.run(follow())
+    assert [frame for frame, _ in result] == [10, 3, 7, 5, 2, 8, 1, 9]
+    waited = sorted(seconds for _, seconds in result[1:])
     assert waited[len(waited) // 2] < 0.05, "it waits for the timer, not for the sockets"
 
 
@@ -77,11 +77,11 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
     one.run(10)
     client, mover = tool(one), tool(one)
     app = application()  # the one that the viewer's tests share: Qt can't bear two in a process
-    told: list[int] = []
+    received: list[int] = []
     frames = [3, 7, 5, 2, 8]
 
     def hear(time: Time) -> None:
-        told.append(time.frame)
+        received.append(time.frame)
         if time.frame == 8:
             app.quit()
 
@@ -106,10 +106,10 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
 
     def move() -> None:
         for frame in frames:
-            before = len(told)
+            before = len(received)
             mover.seek(frame=frame)
             end = time.monotonic() + 5
-            while len(told) == before and time.monotonic() < end:
+            while len(received) == before and time.monotonic() < end:
                 threading.Event().wait(0.002)
 
     thread = threading.Thread(target=move)
@@ -119,4 +119,4 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
     for notifier in notifiers:
         notifier.setEnabled(False)
     timer.stop()
-    assert told == [10, *frames]
+    assert received == [10, *frames]

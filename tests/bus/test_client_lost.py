@@ -64,10 +64,10 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     first.run(30)
     client = tool(first)
     changes: list[bool] = []
-    told: list[tuple[str, int]] = []
+    received: list[tuple[str, int]] = []
     client.on_connection(changes.append)
-    client.on_time(lambda time: told.append((time.mode, time.frame)))
-    client.on("mark", lambda event: told.append(("mark", event.event.mark.frame)))
+    client.on_time(lambda time: received.append((time.mode, time.frame)))
+    client.on("mark", lambda event: received.append(("mark", event.event.mark.frame)))
     client.seek(frame=9)
     client.dispatch(0.3)
     known = client.welcome.service
@@ -81,7 +81,7 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     second.run(4)
     until(lambda: changes == [False, True], client)
     assert client.welcome.service != known
-    until(lambda: told[-1] == ("live", 4), client)
+    until(lambda: received[-1] == ("live", 4), client)
     until(lambda: second.bus._publisher.has_subscribers("mark"), client)
 
     def marked() -> None:
@@ -89,7 +89,7 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
         second.stage.run(1)
 
     second.do(marked)
-    until(lambda: ("mark", 5) in told, client)
+    until(lambda: ("mark", 5) in received, client)
     assert client.missed == 0
     assert client.seek(frame=2).frame == 2
     assert second.session.playhead.frame == 2

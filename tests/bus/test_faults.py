@@ -59,12 +59,12 @@ class Measured:
     def times(self) -> dict[str, Any]:
         self.game.say("start")
         pause = threading.Event()
-        told: dict[str, Any] = {"frames": 0}
-        while told["frames"] < FRAMES:
-            pause.wait((FRAMES - told["frames"]) / RATE)
+        result: dict[str, Any] = {"frames": 0}
+        while result["frames"] < FRAMES:
+            pause.wait((FRAMES - result["frames"]) / RATE)
             self.game.say("report")
-            told = json.loads(self.game.line())
-        return told
+            result = json.loads(self.game.line())
+        return result
 
     def against(
         self, name: str, *arguments: object, enough: Callable[[dict[str, Any]], bool]
@@ -191,11 +191,11 @@ def test_wrong_types_in_every_field_are_answered_by_name(game):
         }
         for field in ("origin", "sequence", "ask", "name", "protocol"):
             for wrong in (None, -1.5, {}, [], True, {"do": "hello"}, "x" * 10, b"\xff"):
-                told = {**whole, "ask": {**whole["ask"]}}
-                (told if field in told else told["ask"])[field] = wrong
+                result = {**whole, "ask": {**whole["ask"]}}
+                (result if field in result else result["ask"])[field] = wrong
                 if (field, wrong) in (("origin", "x" * 10), ("name", "x" * 10)):
                     continue
-                wire.send(msgspec.msgpack.encode(told))
+                wire.send(msgspec.msgpack.encode(result))
                 assert wire.poll(20_000)
                 answer = msgspec.msgpack.decode(wire.recv())
                 assert answer["sequence"] == (0 if field == "sequence" else 7)
@@ -274,7 +274,7 @@ def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool):
     watcher.on_time(seen.append)
     watcher.dispatch(0.5)
     watcher_sequence = watcher.time.sequence
-    told: dict[tuple[str, int], list[int]] = {}
+    received: dict[tuple[str, int], list[int]] = {}
     lock = threading.Lock()
     problems: list[BaseException] = []
 
@@ -286,7 +286,7 @@ def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool):
                     answer = client.asked(SeekFrame(frame), CommandDone)
                     assert answer.state.frame == frame
                     with lock:
-                        told.setdefault((client.origin, frame), []).append(answer.time)
+                        received.setdefault((client.origin, frame), []).append(answer.time)
         except BaseException as error:
             problems.append(error)
 
@@ -302,10 +302,10 @@ def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool):
     until(lambda: seen[-1].sequence == last, watcher)
     fresh = [time for time in seen if time.sequence > watcher_sequence]
     assert [time.sequence for time in fresh] == list(range(watcher_sequence + 1, last + 1))
-    said = {time.sequence: time for time in fresh}
-    assert {(time.origin, time.frame) for time in fresh} <= set(told)
-    for (_, frame), numbers in told.items():  # perhaps another had gone there just before
-        assert {said[number].frame for number in numbers} == {frame}
+    message = {time.sequence: time for time in fresh}
+    assert {(time.origin, time.frame) for time in fresh} <= set(received)
+    for (_, frame), numbers in received.items():  # perhaps another had gone there just before
+        assert {message[number].frame for number in numbers} == {frame}
     assert one.session.playhead.frame == fresh[-1].frame
     tools = [tool(one) for _ in range(3)]
     assert {client.time.frame for client in tools} == {fresh[-1].frame}
@@ -356,9 +356,9 @@ def test_the_right_key_works_for_everything(game, tool, locked):
     one = game(bus=settings(locked))
     one.run(20)
     client = tool(one, keys=locked.right, name="mine")
-    told: list[int] = []
+    received: list[int] = []
     marks: list[str] = []
-    client.on_time(lambda time: told.append(time.frame), own=True)
+    client.on_time(lambda time: received.append(time.frame), own=True)
     client.on("mark", lambda event: marks.append(event.event.mark.name))
     client.dispatch(0.3)
     client.mark("through the lock")
@@ -366,7 +366,7 @@ def test_the_right_key_works_for_everything(game, tool, locked):
     one.run(1)
     until(lambda: marks, client)
     assert client.seek(frame=7).frame == 7
-    until(lambda: told[-1] == 7, client)
+    until(lambda: received[-1] == 7, client)
 
 
 def test_off_loopback_it_works_with_keys(game, tool, locked):

@@ -28,15 +28,15 @@ def test_a_check_that_fails_in_the_game_pauses_it_and_tells_everybody_where(game
         one.session.update(1 / 64)
 
     one.do(check)
-    told = both(heard)
-    violation = told["failed_check"].failed_check
+    result = both(heard)
+    violation = result["failed_check"].failed_check
     assert (violation.message, violation.object, violation.frame, violation.time) == (
         "too fast", 2, 6, 6 / 64,
     )  # fmt: skip
     assert (violation.expression, violation.file) == ("speed < 3.0", __file__)
     assert violation.line == check.__code__.co_firstlineno + 3
     assert violation.recorded
-    mark = told["mark"].mark
+    mark = result["mark"].mark
     assert (mark.name, mark.kind, mark.frame, mark.line) == ("too fast", "check", 6, violation.line)
     paused = times(stood, lambda time: time.mode == "paused")[-1]
     assert (paused.frame, paused.focus, paused.origin) == (6, 2, one.bus.name)
@@ -132,9 +132,9 @@ def test_what_comes_late_is_announced(game, peer):
     heard = tool.listen("changed", "mark")
     assert tool.ask(SetMark("there", time=4 / 64)) == Done()
     one.run(1)
-    told = both(heard)
-    mark = told["mark"].mark
-    assert told["changed"].frames == [4]
+    result = both(heard)
+    mark = result["mark"].mark
+    assert result["changed"].frames == [4]
     assert (mark.name, mark.frame, mark.time) == ("there", 4, 4 / 64)
 
 
@@ -155,7 +155,7 @@ def test_a_mark_whose_frame_is_gone_does_not_take_the_others_along(game, peer):
         one.session.update(1 / 64)
 
     one.do(late_then_many)
-    told = event(heard)
-    while told.event.mark.name != "newest":
-        told = event(heard)
+    result = event(heard)
+    while result.event.mark.name != "newest":
+        result = event(heard)
     assert one.bus.status.faults == 0

@@ -17,16 +17,16 @@ def bridge(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
 
 
 def test_plotjuggler_says_where_it_is_to_connect_and_ends_when_told(played, capsys):
-    code, said = bridge(
+    code, message = bridge(
         capsys, "plotjuggler", played().endpoint, "--bind", "127.0.0.1:*", "--seconds", "0.1"
     )
     assert code == 0
-    assert said.startswith("for PlotJuggler's ZMQ Subscriber: tcp://127.0.0.1:")
+    assert message.startswith("for PlotJuggler's ZMQ Subscriber: tcp://127.0.0.1:")
 
 
 def test_mistakes_are_told_in_plain_lines(played, capsys):
     endpoint = played().endpoint
-    for args, told in (
+    for args, result in (
         ((), "Missing command"),
         (("blender", "5670"), "no command 'blender'"),
         (("plotjuggler",), "Missing argument 'ENDPOINT'"),
@@ -35,9 +35,9 @@ def test_mistakes_are_told_in_plain_lines(played, capsys):
         (("plotjuggler", endpoint, "--bind", endpoint), "give another address"),
         (("plotjuggler", endpoint, "--keys", "a.key_secret"), "a locked service takes both"),
     ):
-        code, said = bridge(capsys, *args)
+        code, message = bridge(capsys, *args)
         assert code == 2
-        assert told in said, args
+        assert result in message, args
 
 
 @pytest.mark.parametrize(("kind", "module"), [("rerun", "rerun"), ("foxglove", "foxglove")])
@@ -48,9 +48,9 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, f"playhead.bus.bridges.{kind}", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Missing(module), *sys.meta_path])
-    code, said = bridge(capsys, kind, played().endpoint)
+    code, message = bridge(capsys, kind, played().endpoint)
     assert code == 2
-    needs, line = said.splitlines()
+    needs, line = message.splitlines()
     assert needs == f"playhead: this needs {module}, which is not installed"
     assert "[bridges]" in line
 

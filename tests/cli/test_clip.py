@@ -92,10 +92,10 @@ def test_info_reads_well(run, clip, tmp_path):
     assert "damage" not in done.out
     bad = damaged(run, tmp_path)
     bad.write_bytes(bad.read_bytes()[:-5000])
-    told = clip("info", bad)
-    assert told.code == 0
-    assert "damage    byte" in told.out
-    assert f"playhead clip recover {bad} OUT" in told.out
+    result = clip("info", bad)
+    assert result.code == 0
+    assert "damage    byte" in result.out
+    assert f"playhead clip recover {bad} OUT" in result.out
 
 
 def test_verify_says_whether_every_byte_is_right(run, clip, tmp_path):
@@ -103,10 +103,10 @@ def test_verify_says_whether_every_byte_is_right(run, clip, tmp_path):
     assert (done.code, done.err) == (0, "")
     assert "run.mcap: whole: 300 frames in " in done.out
     bad = damaged(run, tmp_path)
-    told = clip("verify", bad)
-    assert (told.code, told.err) == (1, "")
-    assert "DAMAGED" in told.out
-    assert "damage    byte" in told.out
+    result = clip("verify", bad)
+    assert (result.code, result.err) == (1, "")
+    assert "DAMAGED" in result.out
+    assert "damage    byte" in result.out
     assert (clip("verify", run / "run.mcap", "--json").facts["ok"]) is True
     facts = clip("verify", bad, "--json")
     assert facts.code == 1
@@ -139,9 +139,9 @@ def test_a_damaged_clip_is_rescued_and_what_is_lost_is_told(run, clip, tmp_path)
     assert verify(tmp_path / "out.mcap").ok
     cut = tmp_path / "cut.mcap"
     cut.write_bytes((run / "run.mcap").read_bytes()[:600_000])
-    told = clip("recover", cut, tmp_path / "two.mcap")
-    assert told.code == 0
-    assert "is cut off" in told.out
+    result = clip("recover", cut, tmp_path / "two.mcap")
+    assert result.code == 0
+    assert "is cut off" in result.out
 
 
 def test_recover_exits_with_an_error_if_what_it_made_is_not_whole(run, clip, tmp_path, monkeypatch):
@@ -332,11 +332,11 @@ def test_a_bar_shows_on_a_terminal_and_nowhere_else(run, tmp_path):
             while part := os.read(main, 1 << 16):
                 shown += part.decode()
         os.close(main)
-        code, said, _ = process.end()
+        code, message, _ = process.end()
     assert code == 0
     assert "cutting" in shown
     assert "100%" in shown
-    assert "%" not in said
+    assert "%" not in message
 
 
 def test_names_never_steer_the_terminal(clip, tmp_path):

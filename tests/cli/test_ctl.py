@@ -157,8 +157,8 @@ def test_the_endpoint_comes_first(ctl_of):
 
 def test_a_mark_in_playback_can_be_sought_at_once_and_is_recorded_once_the_game_runs_on(game, ctl):
     ctl("seek", "#50")
-    said = ctl("mark", "odd", "--note", "see this", "--focus", "1").out
-    assert said == "marked   frame 50      0.78125 s   odd: once the game runs on\n"
+    message = ctl("mark", "odd", "--note", "see this", "--focus", "1").out
+    assert message == "marked   frame 50      0.78125 s   odd: once the game runs on\n"
     ctl("seek", "#70")
     assert ctl("seek", "odd").out == "paused   frame 50      0.78125 s\n"
     ctl("leave")
@@ -252,13 +252,13 @@ def test_what_follows_two_dashes_is_no_option(game, ctl):
 
 
 def test_status_says_who_is_there_and_what_is_held(game, ctl):
-    told = ctl("status").out.splitlines()
-    assert [line.split()[0] for line in told] == [
+    result = ctl("status").out.splitlines()
+    assert [line.split()[0] for line in result] == [
         "now", "game", "held", "memory", "cost", "dropped", "lost", "tools",
     ]  # fmt: skip
-    assert told[0].endswith("live     frame 128     2.000 s")
-    assert "rails" in told[1]
-    assert "frames 1 … 128" in told[2]
+    assert result[0].endswith("live     frame 128     2.000 s")
+    assert "rails" in result[1]
+    assert "frames 1 … 128" in result[2]
     facts = ctl("--json", "status").facts
     assert facts["now"]["frame"] == facts["span"]["newest"] == 128
     assert facts["game"] == {"game": "rails"}
@@ -280,8 +280,8 @@ def test_tail_tells_each_new_instant_until_it_has_told_enough(game):
         game.run(2)
         game.do(lambda: game.session.apply(Enter(), now=True))
         code, rest, _ = tail.end()
-    told = [first, *map(json.loads, rest.splitlines())]
-    assert [(one["mode"], one["frame"]) for one in told] == [
+    result = [first, *map(json.loads, rest.splitlines())]
+    assert [(one["mode"], one["frame"]) for one in result] == [
         ("live", 128), ("live", 129), ("live", 130), ("paused", 130),
     ]  # fmt: skip
     assert code == 0

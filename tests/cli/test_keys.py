@@ -32,9 +32,9 @@ def test_it_makes_a_pair_here_and_says_what_each_half_is_for(tmp_path, capsys):
 def test_the_folder_is_made(tmp_path, capsys):
     code, out, _ = keys(capsys, "studio", "--dir", "far/away", "--json")
     assert code == 0
-    told = json.loads(out)
-    assert told == {"public": "far/away/studio.key", "secret": "far/away/studio.key_secret"}
-    assert load(tmp_path / told["secret"])
+    result = json.loads(out)
+    assert result == {"public": "far/away/studio.key", "secret": "far/away/studio.key_secret"}
+    assert load(tmp_path / result["secret"])
 
 
 def test_keys_that_are_there_are_left_alone(tmp_path, capsys):

@@ -100,23 +100,23 @@ class OnTheBus(Process):
 def standing(client: Client) -> dict[str, Any]:
     """How the replays stand; nothing while one game has ended and the next has not greeted."""
     try:
-        told = client.published("replay")
+        published = client.published("replay")
     except BusError:
         return {}
-    return {} if told is None else told.body
+    return {} if published is None else published.body
 
 
 def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     with OnTheBus("walled:game", *demos) as replaying:
         with replaying.tool() as client:
             until(lambda: client.snapshot().time.mode != "live", client)
-            stands, told = client.snapshot().time, standing(client)
+            stands, result = client.snapshot().time, standing(client)
             client.leave()
         code, (run,) = replaying.report()
     assert code == 1
     assert stands.frame == run["failure"]["frame"]
     assert stands.focus == run["failure"]["object"]
-    assert [demo["name"] for demo in told["demos"]] == ["one", "two", "three"]
+    assert [demo["name"] for demo in result["demos"]] == ["one", "two", "three"]
 
 
 def test_the_report_is_of_all_seeds(demos):

@@ -155,11 +155,11 @@ def test_what_is_held_at_the_end_is_saved_as_a_clip(own):
     assert facts["clip"] == "tops.mcap"
     assert verify(own / "tops.mcap").ok
     with ClipSource.open(own / "tops.mcap") as source:
-        told = source.info()
-    assert (told["span"]["oldest"], told["span"]["newest"]) == (1, 20)
-    assert [failed["frame"] for failed in told["asserts"]] == [6]
-    assert told["metadata"]["about"]["seed"] == "1"
-    assert "--clip" in json.loads(told["metadata"]["playhead"]["command"])
+        result = source.info()
+    assert (result["span"]["oldest"], result["span"]["newest"]) == (1, 20)
+    assert [failed["frame"] for failed in result["asserts"]] == [6]
+    assert result["metadata"]["about"]["seed"] == "1"
+    assert "--clip" in json.loads(result["metadata"]["playhead"]["command"])
     (own / "tops.mcap").write_text("no clip")
     again = playhead("run", "my.tops:Spinning", "--headless", "--clip", "tops.mcap")
     assert again.returncode == 2

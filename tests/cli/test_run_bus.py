@@ -101,10 +101,10 @@ def test_a_failed_check_that_nobody_sees_is_marked_and_the_run_goes_on(failing):
 def test_a_failed_check_stops_the_game_while_a_tool_is_connected_until_it_says_leave(failing):
     with Run("run", failing, "--seconds", "2", *ANYWHERE, "--json") as run:
         with Client(run.address) as client:
-            told = []
-            client.on("failed_check", lambda event: told.append(event.event.failed_check.frame))
-            until(lambda: told, client)
-            assert told == [75]
+            received = []
+            client.on("failed_check", lambda event: received.append(event.event.failed_check.frame))
+            until(lambda: received, client)
+            assert received == [75]
             assert client.snapshot().time.mode == "paused"
         status = run.ctl("status")
         assert (status["now"]["mode"], status["now"]["frame"]) == ("paused", 75)
@@ -243,7 +243,7 @@ def test_when_no_mode_is_chosen_in_time_the_run_ends_with_that_error_and_keeps_i
         " what led to it is in start.mcap"
     ]
     with ClipSource.open(tmp_path / "start.mcap") as clip:
-        facts = {key: told for (_, _, key), told in clip.facts(clip.span.newest).items()}
+        facts = {key: result for (_, _, key), result in clip.facts(clip.span.newest).items()}
         assert facts["arena"]["mode"] == ""
 
 

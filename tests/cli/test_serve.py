@@ -45,10 +45,10 @@ def test_it_says_where_it_listens_records_and_ends_in_good_order(
                 game.frame({7: (GUARD, step)})
             until(lambda: tool.status().recorder["frames"] >= 3)
             process.send_signal(signaled)
-            code, said, errors = process.end()
+            code, message, errors = process.end()
             assert game.closed() == 1001
     assert (code, errors) == (0, "")
-    facts = json.loads(said)
+    facts = json.loads(message)
     assert facts["frames"] == 3
     assert facts["frames_refused"] == facts["dropped"] == facts["games_refused"] == 0
     with FrameRing.open(ring) as kept:
@@ -88,8 +88,8 @@ def test_without_json_a_person_reads_it() -> None:
         tools, games = process.line(), process.line()
         assert tools.startswith("tools     tcp://127.0.0.1:")
         assert games.strip().endswith("/?token=my-own-secret-token")
-        said = process.interrupt().stdout
-    assert [line.split()[0] for line in said.splitlines()] == ["recorded", "refused", "dropped"]
+        output = process.interrupt().stdout
+    assert [line.split()[0] for line in output.splitlines()] == ["recorded", "refused", "dropped"]
 
 
 def test_a_token_may_stand_in_a_file(tmp_path: Path) -> None:

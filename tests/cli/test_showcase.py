@@ -102,19 +102,19 @@ VIOLATION = FailedCheck("it holds", "a < b", 8, "game.py", 3, 12)
 
 def test_without_the_viewer_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(viewer_process.importlib.util, "find_spec", lambda name: None)
-    told = save_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
-    assert told.startswith("No picture of the viewer: PyQt6 is not installed (")
-    assert " -m pip install " in told
-    assert "viewer]" in told
+    result = save_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
+    assert result.startswith("No picture of the viewer: PyQt6 is not installed (")
+    assert " -m pip install " in result
+    assert "viewer]" in result
 
 
 def test_a_picture_that_can_not_be_drawn_is_said_in_a_line(tmp_path):
     pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
     (tmp_path / "x.mcap").write_bytes(b"no clip")
-    told = save_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
-    assert told.startswith("No picture of the viewer: ")
-    assert "x.mcap" in told
-    assert "\n" not in told
+    result = save_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
+    assert result.startswith("No picture of the viewer: ")
+    assert "x.mcap" in result
+    assert "\n" not in result
 
 
 def test_the_ring_that_is_left_holds_what_the_story_tells(told):

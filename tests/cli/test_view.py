@@ -121,14 +121,14 @@ def opened(monkeypatch):
     """What a window would be opened on, instead of the window."""
     app = pytest.importorskip("playhead.viewer.app.viewer_main", exc_type=ImportError)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    told = []
+    received = []
 
     def show(target, *, focus, commands, size):
-        told.append((target.place, *map(str, commands), focus))
+        received.append((target.place, *map(str, commands), focus))
         return 0
 
     monkeypatch.setattr(app, "show", show)
-    return told
+    return received
 
 
 @pytest.fixture
@@ -225,17 +225,17 @@ def test_a_picture_of_a_game_that_is_not_there_does_not_wait_for_long(
         began = time.monotonic()
         view(port, "--screenshot", picture, "--wait", "1.5", code=2)
         assert time.monotonic() - began < 30.0  # not for as long as a window tries
-        said = capsys.readouterr().err
+        output = capsys.readouterr().err
         # Which of the two depends on whether the first try is over by then.
         assert re.search(
-            rf"tcp://127.0.0.1:{port}: no (playhead answers|game has answered) there", said
+            rf"tcp://127.0.0.1:{port}: no (playhead answers|game has answered) there", output
         )
-        assert "waited 1.5 s" in said
+        assert "waited 1.5 s" in output
         (tmp_path / "config").mkdir()
         (tmp_path / "config" / "viewer.toml").write_text('wait = "0.25"\n')
         view(port, "--screenshot", picture, code=2)
-        told = "no game has answered there so far (waited 0.25 s)"
-        assert told in capsys.readouterr().err
+        result = "no game has answered there so far (waited 0.25 s)"
+        assert result in capsys.readouterr().err
     assert not picture.exists()
 
 
@@ -302,10 +302,10 @@ def test_what_can_not_be_shown_is_an_error_of_its_own(
     given = [{"CLIP": str(clip)}.get(arg, arg) for arg in args]
     given = [arg.replace("LINK", f"playhead://{clip}") for arg in given]
     view(*given, *([] if window else ["--screenshot", "x.png"]), code=command_failure.FAILED)
-    said = capsys.readouterr().err
-    assert said.startswith("playhead: ")
-    assert told in said
-    assert len(said.splitlines()) <= 2
+    output = capsys.readouterr().err
+    assert output.startswith("playhead: ")
+    assert told in output
+    assert len(output.splitlines()) <= 2
     assert not (tmp_path / "x.png").exists()
 
 

@@ -91,10 +91,10 @@ class Browser:
             asked["sessionId"] = session
         self._line.send(json.dumps(asked))
         end = time.monotonic() + LIMIT
-        while (told := self.told(end)).get("id") != asked["id"]:
+        while (answer := self.told(end)).get("id") != asked["id"]:
             pass
-        assert "error" not in told, f"{method}: {told['error']}"
-        result: dict[str, Any] = told["result"]
+        assert "error" not in answer, f"{method}: {answer['error']}"
+        result: dict[str, Any] = answer["result"]
         return result
 
     def told(self, end: float) -> dict[str, Any]:
@@ -131,11 +131,11 @@ class Page(Run):
 
     def run(self, expression: str) -> Any:
         """What an expression gives in the page."""
-        told = self.call(
+        result = self.call(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
-        assert "exceptionDetails" not in told, told
-        return told["result"].get("value")
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
 
     def reload(self) -> None:
         self.call("Page.reload")
@@ -144,10 +144,10 @@ class Page(Run):
         end = time.monotonic() + LIMIT
         while True:
             while self._events:
-                told = self._events.popleft()
-                assert told["method"] != "Runtime.exceptionThrown", told["params"]
-                if told["method"] == "Runtime.consoleAPICalled":
-                    report: Report = json.loads(told["params"]["args"][0]["value"])
+                result = self._events.popleft()
+                assert result["method"] != "Runtime.exceptionThrown", result["params"]
+                if result["method"] == "Runtime.consoleAPICalled":
+                    report: Report = json.loads(result["params"]["args"][0]["value"])
                     if report["event"] == event:
                         return report
             self._browser.told(end)

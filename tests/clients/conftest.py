@@ -18,10 +18,10 @@ class RunningService(Process):
     def __init__(self, *options: str) -> None:
         where = ("--bind", "tcp://127.0.0.1:*", "--gateway", "127.0.0.1:0", "--json")
         super().__init__(PLAYHEAD, "serve", *where, *options)
-        told = json.loads(self.line())
-        self.address: str = told["endpoint"]
+        result = json.loads(self.line())
+        self.address: str = result["endpoint"]
         """Where tools connect."""
-        self.url: str = told["gateway"]
+        self.url: str = result["gateway"]
         """Where games and browsers connect, with the token."""
 
     def client(self, name: str = "test", **settings: Any) -> Client:
@@ -30,9 +30,9 @@ class RunningService(Process):
 
     def stop(self) -> dict[str, Any]:
         """End it in good order; returns what it says of the recording."""
-        code, said, err = self.interrupt()
+        code, message, err = self.interrupt()
         assert code == 0, f"the service ended with {code}: {err}"
-        facts: dict[str, Any] = json.loads(said.splitlines()[-1]) if said.strip() else {}
+        facts: dict[str, Any] = json.loads(message.splitlines()[-1]) if message.strip() else {}
         return facts
 
 

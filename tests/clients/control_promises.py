@@ -98,7 +98,7 @@ class ControlPromises(Serving):
             assert stood < run.next("paused")["step"] < stood + 50
             service.say(framed(1, order(order="resume")))
             for _ in range(50):  # nothing is left of the fifty
-                assert not any(said["do"] == "paused" for said in service.step())
+                assert not any(message["do"] == "paused" for message in service.step())
             run.kill()
 
     def test_a_tool_s_pad_is_played_and_recorded(self, served: Served, play: Play) -> None:
@@ -141,7 +141,7 @@ class ControlPromises(Serving):
                 service.say(b"".join(framed(1, order(**pad)) for pad in sent))
                 pads = []
                 while not pads or pads[-1] != _input_of(sent[-1]):
-                    pads += [said["value"] for said in service.step() if _is_pad(said)]
+                    pads += [message["value"] for message in service.step() if _is_pad(message)]
                 assert sum("A" in pad for pad in pads) == 1
             run.kill()
 
@@ -155,13 +155,13 @@ class ControlPromises(Serving):
             service.hear(b'"paused"')
             service.say(framed(1, order(order="resume")))
             service.hear(b'"resumed"')
-            assert [said["value"] for said in service.step() if _is_pad(said)] == [{}]
+            assert [message["value"] for message in service.step() if _is_pad(message)] == [{}]
             service.say(pressed)
-            while not any(said["value"] for said in service.step() if _is_pad(said)):
+            while not any(message["value"] for message in service.step() if _is_pad(message)):
                 pass
             service.welcome()
             service.step()
-            assert not any(_is_pad(said) for said in service.step())
+            assert not any(_is_pad(message) for message in service.step())
             run.kill()
 
     def test_a_call_is_answered_refused_and_fails(self, served: Served, play: Play) -> None:

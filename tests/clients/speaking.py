@@ -45,8 +45,8 @@ def image(ids: list[int], *, size: int = 24, type: int = 32) -> bytes:
 
 def order(**more: Any) -> bytes:
     """An order, by default to show a frame whose image follows."""
-    said = {"order": "show", "frame": 3, "time": 0.05, "image": True, **more}
-    return json.dumps({"origin": "service", "sequence": 5, "order": said}).encode()
+    message = {"order": "show", "frame": 3, "time": 0.05, "image": True, **more}
+    return json.dumps({"origin": "service", "sequence": 5, "order": message}).encode()
 
 
 def mutated(choice: random.Random, data: bytes) -> bytes:
@@ -95,8 +95,8 @@ class Speaking:
             b"sec-websocket-accept:   " + accept + b"\r\n\r\n"
         )
         for sequence, answer in ((1, {"is": "welcome", "origin": "game#1"}), (2, {"is": "done"})):
-            told = {"origin": "service", "sequence": sequence, "answer": answer}
-            self.say(framed(1, json.dumps(told).encode()))
+            result = {"origin": "service", "sequence": sequence, "answer": answer}
+            self.say(framed(1, json.dumps(result).encode()))
 
     def say(self, data: bytes) -> None:
         """Send bytes as they are."""
@@ -107,19 +107,19 @@ class Speaking:
         """Read until the game has said a text with this in it; the frames that came before it."""
         frames = []
         while True:
-            opcode, said = self._next()
-            if opcode == 1 and text in said:
+            opcode, message = self._next()
+            if opcode == 1 and text in message:
                 return frames
             if opcode == 2:
-                frames.append(said)
+                frames.append(message)
 
     def step(self) -> list[Any]:
         """Read the game's next step: what it asks or states before its next frame, and in it."""
-        said: list[Any] = []
+        messages: list[Any] = []
         while (message := self._next())[0] != 2:
             if message[0] == 1:
-                said.append(json.loads(message[1])["ask"])
-        return said
+                messages.append(json.loads(message[1])["ask"])
+        return messages
 
     def _next(self) -> tuple[int, bytes]:
         opcode, size = (byte & 127 for byte in self._take(2))

@@ -237,29 +237,29 @@ def test_what_it_states_reaches_the_service_as_it_was_given(tmp_path: Path) -> N
         run = ProcessRun([program, service.url])
         try:
             service.welcome()
-            said = service.step()
+            message = service.step()
             end = run.next("end")
         finally:
             run.kill()
-    stated = [(one["name"], one["value"]) for one in said if one["do"] in ("input", "event")]
+    stated = [(one["name"], one["value"]) for one in message if one["do"] in ("input", "event")]
     assert stated == [
         ("number", -0.1), ("text", 'a "b"\n?\u00e9'), ("bool", True), ("json", [1, {"a": None}]),
         ("map", {"left x": 0.5, "A": True, "who": "me", "list": [1, 2]}), ("empty", {}),
         ("hit", {"by": 7}), ("door", None),
     ]  # fmt: skip
-    (hit,) = [one for one in said if one.get("name") == "hit"]
+    (hit,) = [one for one in message if one.get("name") == "hit"]
     assert hit["object"] == str(2**60)
-    (phase,) = [one for one in said if one["do"] == "phase"]
+    (phase,) = [one for one in message if one["do"] == "phase"]
     assert (phase["name"], Path(phase["file"]).name) == ("boss", "stating.c")
     assert phase["line"] > 1
-    pictures = [one for one in said if one["do"] == "picture"]
+    pictures = [one for one in message if one["do"] == "picture"]
     assert [base64.b64decode(one["data"]) for one in pictures] == [
         bytes(range(256))[:size] for size in range(5)
     ]
     assert {key: pictures[0][key] for key in ("format", "width", "height", "name")} == {
         "format": "webp", "width": 640, "height": 480, "name": "map",
     }  # fmt: skip
-    assert [one["body"] for one in said if one["do"] == "publish"] == [{"level": 3}]
+    assert [one["body"] for one in message if one["do"] == "publish"] == [{"level": 3}]
     assert end["dropped"] == end["errors"] == 7
 
 

@@ -192,8 +192,8 @@ def test_the_guards_decisions_are_where_they_were_made(
     until(lambda: newest(client) >= 699)
     state, met = "patrol", set()
     for frame in range(1, newest(client) + 1):
-        said = client.statements(frame)
-        for row in said.traces:
+        statements = client.statements(frame)
+        for row in statements.traces:
             assert row.state is not None
             assert row.state.source == state
             assert {"distance", "unseen", "alert"} == row.state.values.keys()
@@ -204,7 +204,7 @@ def test_the_guards_decisions_are_where_they_were_made(
             met.add(row.state.won)
         guard = by_name(client, frame)["Yard/Guard"]
         assert guard.values["state"] == state
-        assert (guard.id, "alert") in [(object, name) for object, name, _ in said.watches]
+        assert (guard.id, "alert") in [(object, name) for object, name, _ in statements.watches]
     assert met == {"sees the intruder", "lost sight", "tired of searching"}
 
 
@@ -339,10 +339,10 @@ def test_a_service_that_is_killed_and_comes_back_harms_nothing(
         )
         return service, json.loads(service.line())
 
-    first, told = serve("--gateway", "127.0.0.1:0")
-    url = urlsplit(told["gateway"])
-    with Client(told["endpoint"]) as client:
-        game = start(yard, "--steps=500", url=told["gateway"], paced=True)
+    first, result = serve("--gateway", "127.0.0.1:0")
+    url = urlsplit(result["gateway"])
+    with Client(result["endpoint"]) as client:
+        game = start(yard, "--steps=500", url=result["gateway"], paced=True)
         stood = enter(client, game, 100)
         client.seek(frame=5)
         until(lambda: game.ask()["world"] != stood["world"])
@@ -350,8 +350,8 @@ def test_a_service_that_is_killed_and_comes_back_harms_nothing(
     first.kill()
     until(lambda: not game.ask()["paused"])
     token = parse_qs(url.query)["token"][0]
-    second, told = serve("--gateway", f"127.0.0.1:{url.port}", "--token", token)
-    with Client(told["endpoint"]) as client:
+    second, result = serve("--gateway", f"127.0.0.1:{url.port}", "--token", token)
+    with Client(result["endpoint"]) as client:
         until(lambda: newest(client) > 60)
         assert "Yard/Guard" in by_name(client, 1)
     assert game.end() == alone

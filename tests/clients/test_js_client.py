@@ -18,6 +18,6 @@ def test_a_page_s_address_is_recorded_without_the_token_in_it(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert "SECRET" not in done.stdout
     log, check, trace = (json.loads(line) for line in done.stdout.splitlines())
-    for said in (log["line"], check, trace["trace"]):
-        assert said["file"].endswith("/page.mjs")
-        assert said["line"] == 1
+    for message in (log["line"], check, trace["trace"]):
+        assert message["file"].endswith("/page.mjs")
+        assert message["line"] == 1

@@ -156,8 +156,8 @@ def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
                 "won": "it had to", "values": {"number": number},
                 "beliefs": [{"object": 1, "position": [1, 2.5, 3], "seen": 0.25, "note": "ü"}],
             }  # fmt: skip
-            said = tool(ask={"do": "trace_state", "agent": 4, "trace": trace, "time": time})
-            assert said.get("is") != "error", said
+            message = tool(ask={"do": "trace_state", "agent": 4, "trace": trace, "time": time})
+            assert message.get("is") != "error", message
             expected.setdefault(frame, []).append((trace["machine"], trace["target"]))
         newest = client.leave().span.newest
         while client.snapshot().span.newest < newest + 3:

@@ -70,10 +70,10 @@ def run(block: Block, folder: Path) -> None:
     # Hypothesis would be imported by pytest, and is not used.
     env = {**environment(), "PYTEST_ADDOPTS": "-p no:hypothesispytest"}
     done = run_process(sys.executable, *runs, program.name, cwd=folder, env=env, limit=280)
-    told = f"{block}\n{done.stdout}{done.stderr}"
+    output = f"{block}\n{done.stdout}{done.stderr}"
     expected = FAILS_ON_PURPOSE.get(block.page) if runs else None
-    assert done.returncode == (0 if expected is None else 1), told
-    assert expected is None or expected in done.stdout, told
+    assert done.returncode == (0 if expected is None else 1), output
+    assert expected is None or expected in done.stdout, output
 
 
 def run_and_close_the_window(block: Block, folder: Path, display: Display) -> None:

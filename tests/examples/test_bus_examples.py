@@ -38,10 +38,10 @@ def test_the_follower_tells_where_everybody_stands(start):
 def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(start):
     game, endpoint = arena(start, 600)
     agent = start(sys.executable, EXAMPLES / "remote_agent.py", endpoint)
-    said = [
+    output = [
         re.match(r"(\d+\.\d+) s  beware of (.+): (.+ m away)", agent.line().strip()) for _ in "12"
     ]
-    assert all(said)
+    assert all(output)
     with Client(endpoint) as tool:
         tool.enter()
         tool.leave()  # what was said is in the next frame, and from there on where it belongs
@@ -49,7 +49,7 @@ def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(sta
         while tool.snapshot().span.newest < newest + 5:
             tool.dispatch(0.05)
         before = "nobody"
-        for time, guard, why in (one.groups() for one in said):
+        for time, guard, why in (one.groups() for one in output):
             frame = tool.find(float(time) + 0.001)
             (trace,) = [
                 row.state
@@ -62,6 +62,6 @@ def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(sta
             assert {lost.condition for lost in trace.rejected} == names.keys() - {guard}
             before = guard
     game.kill()
-    code, said, _ = agent.end()
+    code, output, _ = agent.end()
     assert code == 0
-    assert re.search(r"\d+ decisions", said)
+    assert re.search(r"\d+ decisions", output)

@@ -43,10 +43,10 @@ def test_it_learns_plays_and_records_when_it_is_run(example, tmp_path, monkeypat
     monkeypatch.setattr(example, "ARENAS", 8)
     monkeypatch.setattr(example, "ROUNDS", 3)
     example.main()
-    told = capsys.readouterr().out
-    assert "before: 0.00" in told
+    result = capsys.readouterr().out
+    assert "before: 0.00" in result
     for name in ("best", "worst"):
-        assert f"playhead view {tmp_path / name}.mcap" in told
+        assert f"playhead view {tmp_path / name}.mcap" in result
         assert ClipSource.open(tmp_path / f"{name}.mcap").span
 
 

@@ -88,8 +88,8 @@ BUTTONS = SCENARIOS["deathmatch"].buttons
 
 def doom(pad: Pad) -> dict[str, float]:
     """What is pressed, of all buttons."""
-    told = dict(zip(BUTTONS, pressed(pad, BUTTONS), strict=True))
-    return {name: value for name, value in told.items() if value}
+    result = dict(zip(BUTTONS, pressed(pad, BUTTONS), strict=True))
+    return {name: value for name, value in result.items() if value}
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,9 @@ def test_a_skeleton_is_latched_when_it_is_first_met_and_never_again(recorder):
     frame = recorder.update([(1, "model", small), (2, "model", large), (3, "model", bare)], 0.1)
     read = recorder.source.decoded(frame)
     assert [values["skeleton"] for _, values in read] == [0, 1, -1]
-    told = recorder.source.latched(frame, 0, Kind.SKELETON, "model/1")
-    assert told["joints"] == [f"joint {i}" for i in range(5)]
-    assert told["parents"] == [-1, 0, 1, 2, 3]
+    result = recorder.source.latched(frame, 0, Kind.SKELETON, "model/1")
+    assert result["joints"] == [f"joint {i}" for i in range(5)]
+    assert result["parents"] == [-1, 0, 1, 2, 3]
     assert recorder.source.latched(frame - 1, 0, Kind.SKELETON, "model/1") is None
     assert recorder.source.latched(1, 0, Kind.SKELETON, "model/0")["name"] == "of 3"
 
@@ -149,9 +149,9 @@ def test_the_space_of_the_matrices_is_said():
     assert ViewModelHandler(Model(1), names=NAMES).layout.space == "view"
 
 
-def pad(**said):
+def pad(**message):
     rest = {"left": (0, 0), "right": (0, 0), "left_trigger": 0, "right_trigger": 0, "held": 0}
-    return SimpleNamespace(**(rest | said))
+    return SimpleNamespace(**(rest | message))
 
 
 def test_a_pad_stands_before_the_model_and_one_that_is_not_there_is_all_zero():

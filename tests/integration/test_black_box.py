@@ -31,17 +31,17 @@ def soak(*args: object, timeout: float = 280) -> dict[str, Any]:
 def test_killed_at_any_moment_it_leaves_every_finished_frame_on_disk_and_in_memory(kills, tmp_path):
     memory = Path("/dev/shm")
     folders = [tmp_path, memory] if memory.is_dir() else [tmp_path]
-    told = soak("kills", "--count", kills, *folders)
-    assert told["wrong"] == []
-    assert told["recorded"] > 0.7 * kills, "most games were killed before they recorded"
-    assert told["frames"] > 20 * kills
+    result = soak("kills", "--count", kills, *folders)
+    assert result["wrong"] == []
+    assert result["recorded"] > 0.7 * kills, "most games were killed before they recorded"
+    assert result["frames"] > 20 * kills
 
 
 @pytest.mark.slow
 def test_ten_minutes_of_a_game_do_not_grow_the_process():
-    told = soak("hour", "--seconds", 600)
-    assert told["wrong"] == []
-    assert told["frames"] == 36_000
+    result = soak("hour", "--seconds", 600)
+    assert result["wrong"] == []
+    assert result["frames"] == 36_000
 
 
 def test_the_black_box_of_a_run_is_opened_from_the_command_line(tmp_path):

@@ -185,11 +185,11 @@ def test_at_each_frame_a_behaviour_tree_lists_its_nodes_and_why_a_branch_ended_e
     for frame in range(span.oldest, span.newest + 1):
         shown = session.apply(SeekFrame(frame), now=True)
         assert session.source.tree(shown.frame, 1, "brain") == BRAIN
-        told = [trace for agent, trace in session.source.traces(shown.frame) if agent == 1]
+        result = [trace for agent, trace in session.source.traces(shown.frame) if agent == 1]
         if expected[frame] is None:
-            assert told == []
+            assert result == []
             continue
-        (trace,) = told
+        (trace,) = result
         statuses, early, ammo = expected[frame]
         assert isinstance(trace, TreeTrace)
         assert dict(zip((n.name for n in BRAIN), trace.statuses, strict=True)) == dict(

@@ -27,19 +27,19 @@ def test_deathmatch_through_a_small_ring_equals_a_plain_log_of_the_same_run(tics
         Session(run.world, memory, handlers=run.handlers) as session,
     ):
         run.attach(session)
-        states, said = [], {}
+        states, message = [], {}
         for tic in range(tics):
             run.step()
             table = run.game.objects
             if tic % 97 == 0:
                 player, state = run.game.self_id, f"period {tic // 97}"
-                session.trace.state(player, "log", said.get(player, ""), state, won="time")
-                said[player] = state
+                session.trace.state(player, "log", message.get(player, ""), state, won="time")
+                message[player] = state
                 session.fact(0, "tic", tic)
                 latched_tic = tic
             session.update(run.dt)
             log.append((run.world.time(), table.ids.copy(), table.records.copy(), list(table)))
-            states.append((run.game.self_id, said.get(run.game.self_id), latched_tic))
+            states.append((run.game.self_id, message.get(run.game.self_id), latched_tic))
             log[-1] = (*log[-1][:3], [name for _, name, _ in log[-1][3]])
 
         source = session.source
@@ -84,7 +84,7 @@ def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
             session = Session(run.world, "4 MiB", handlers=run.handlers) if recorder else None
             if session is not None:
                 run.attach(session)
-            told = []
+            received = []
             for tic in range(tics):
                 run.step()
                 if session is not None:
@@ -93,8 +93,8 @@ def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
                         session.apply(SeekFrame(tic - 100), now=True)
                         session.leave()
                 if tic % 100 == 0:
-                    told.append(run.state_hash())
-            hashes.append((*told, run.state_hash()))
+                    received.append(run.state_hash())
+            hashes.append((*received, run.state_hash()))
             if session is not None:
                 session.close()
     assert hashes[0] == hashes[1]

@@ -109,7 +109,7 @@ def put(packet: _ring.PacketWriter, payload: bytes) -> None:
 
 
 def test_the_objects_recorded_with_flags_are_told_and_all_others_are_not(ring: _ring.Ring) -> None:
-    told: list[Any] = []
+    received: list[Any] = []
 
     def record(what: str, packet: _ring.PacketWriter) -> None:
         packet.payload[: 3 if what == "partial" else 4] = b"1234"[: 3 if what == "partial" else 4]
@@ -117,8 +117,8 @@ def test_the_objects_recorded_with_flags_are_told_and_all_others_are_not(ring: _
 
     plans = {"a": (20, 0, 4, None, record, None, None)}
     rows = [(1, "a", "whole"), (2, "a", "partial"), (3, "a", "cut"), (4, "a", "whole")]
-    assert ring.record_objects(rows, plans, lambda *row: told.append(row)) == 4
-    assert told == [(2, "a", PARTIAL), (3, "a", CUT)]
+    assert ring.record_objects(rows, plans, lambda *row: received.append(row)) == 4
+    assert received == [(2, "a", PARTIAL), (3, "a", CUT)]
 
 
 def test_a_batch_can_have_flags() -> None:

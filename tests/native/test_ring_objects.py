@@ -21,7 +21,7 @@ def plan(
 
 
 def test_objects_are_recorded_by_the_plan_of_their_type(ring: _ring.Ring) -> None:
-    told: list[Any] = []
+    received: list[Any] = []
     ids: list[int] = []
     things: list[Any] = []
     plans = {
@@ -40,7 +40,7 @@ def test_objects_are_recorded_by_the_plan_of_their_type(ring: _ring.Ring) -> Non
         (6, "muted", "x"),
         (7, "guard", "otto otto"),
     ]
-    ring.record_objects(iter(objects), plans, lambda *fault: told.append(fault))
+    ring.record_objects(iter(objects), plans, lambda *fault: received.append(fault))
     frame = ring.commit(0.0, 0.0)
     got = [(packet[0], packet[1], packet[3], packet[8]) for packet in ring.packets(frame)]
     assert got == [
@@ -49,13 +49,13 @@ def test_objects_are_recorded_by_the_plan_of_their_type(ring: _ring.Ring) -> Non
         (6, 34, 1, b""),
         (7, 30, 0, b"otto otto"),
     ]
-    assert told == [(5, "unknown", None)]
+    assert received == [(5, "unknown", None)]
     assert (ids, things) == ([4], ["one of many"])
     ring.begin()
 
 
 def test_the_faults_of_single_objects_are_told_and_the_others_recorded(ring: _ring.Ring) -> None:
-    told: list[Any] = []
+    received: list[Any] = []
 
     def fail(*_: object) -> int:
         raise KeyError("missing")
@@ -71,9 +71,9 @@ def test_the_faults_of_single_objects_are_told_and_the_others_recorded(ring: _ri
     names = [*plans, "good"]
     objects = [(i, name, "thing") for i, name in enumerate(names, 1)]
     objects += [(0, "good", "thing"), (-4, "good", "thing")]
-    count = ring.record_objects(objects, plans, lambda *fault: told.append(fault))
+    count = ring.record_objects(objects, plans, lambda *fault: received.append(fault))
     assert count == 2
-    assert [(fault[0], type(fault[2]).__name__) for fault in told] == [
+    assert [(fault[0], type(fault[2]).__name__) for fault in received] == [
         (2, "KeyError"),
         (3, "RecordingError"),
         (4, "ValueError"),
@@ -156,10 +156,10 @@ def test_plans_may_be_taken_away_while_they_are_followed(ring: _ring.Ring) -> No
         return len(thing)
 
     plans["a"] = plan(9, size)
-    told: list[Any] = []
+    received: list[Any] = []
     objects = [(1, "a", "abc"), (2, "a", "abc")]
-    assert ring.record_objects(objects, plans, lambda *fault: told.append(fault)) == 1
-    assert told == [(2, "a", None)]
+    assert ring.record_objects(objects, plans, lambda *fault: received.append(fault)) == 1
+    assert received == [(2, "a", None)]
 
     def spoil(thing: str) -> int:
         plans["b"] = "no plan"

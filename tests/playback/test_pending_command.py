@@ -43,10 +43,10 @@ def test_of_many_threads_one_gets_it():
 
 
 def test_who_asked_is_told_what_came_of_it():
-    told = []
-    order = PendingCommand(Step(1), "a#1", told.append)
+    received = []
+    order = PendingCommand(Step(1), "a#1", received.append)
     outcomes = [PlaybackState(Mode.PAUSED, 3, 1.0), CommandError("no")]
     for outcome in outcomes:
         order.answer(outcome)
-    assert told == outcomes
+    assert received == outcomes
     PendingCommand(Step(1)).answer(outcomes[0])  # nobody asked

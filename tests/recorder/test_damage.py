@@ -193,10 +193,10 @@ def test_hostile_content_gives_an_error_or_an_answer_and_nothing_else(
     layout, about_type, facts, packets
 ):
     ring = FrameRing("1 MiB")
-    told = {"name": "thing", "layout": layout}
+    result = {"name": "thing", "layout": layout}
     for _ in range(2):
         ring.begin()
-        ring.latch(0, PacketType.FACT, 0, Kind.TYPE, about_type, msgspec.msgpack.encode(told))
+        ring.latch(0, PacketType.FACT, 0, Kind.TYPE, about_type, msgspec.msgpack.encode(result))
         for object, kind, key, type, payload in facts:
             ring.latch(object, type, 0, kind, key, payload)
         for type, payload in packets:
@@ -240,9 +240,9 @@ def test_one_broken_packet_hides_no_other(thing_handler, thing):
 
 def test_a_mark_belongs_to_the_frame_that_holds_it_whatever_it_says_itself():
     ring = FrameRing("256 KiB")
-    for said in (77, -1, 2**62):
+    for message in (77, -1, 2**62):
         ring.begin()
-        payload = msgspec.msgpack.encode(Mark("mark", said, time=9.0))
+        payload = msgspec.msgpack.encode(Mark("mark", message, time=9.0))
         ring.latch(0, PacketType.MARK, 0, Kind.MARK, 0, payload)
         ring.commit(0.5, 0.0)
     marks = RingSource(ring).marks()

@@ -192,8 +192,8 @@ def test_pictures_of_threads_and_others_wait_within_their_bounds(make_recorder):
 
 def test_a_step_that_is_not_recorded_takes_its_events_and_pictures_with_it(recorder):
     queue = recorder.queue
-    for said in (GameEvent("hit"), Picture(JPEG)):
-        queue.add_to_step(said, None, 10)
+    for message in (GameEvent("hit"), Picture(JPEG)):
+        queue.add_to_step(message, None, 10)
     queue.step_waits()
     queue.add_to_step(GameEvent("later"), None, 10)
     queue.step_waits()

@@ -60,17 +60,17 @@ def test_an_error_is_told_by_its_own_words_if_it_is_one_of_ours():
 
 
 def test_refusing_takes_errors_and_lets_interrupts_through():
-    told = []
-    refusing = RefusedCall("draw", lambda cause, error: told.append((cause, type(error))))
+    received = []
+    refusing = RefusedCall("draw", lambda cause, error: received.append((cause, type(error))))
     for _ in range(2):
         with refusing:
             raise KeyError
     with refusing:
         pass
-    assert told == [("draw", KeyError)] * 2
+    assert received == [("draw", KeyError)] * 2
     with pytest.raises(KeyboardInterrupt), refusing:
         raise KeyboardInterrupt
-    assert len(told) == 2
+    assert len(received) == 2
 
 
 def test_the_first_of_each_cause_is_an_error_in_the_log_and_those_after_it_are_counted(caplog):
@@ -79,11 +79,10 @@ def test_the_first_of_each_cause_is_an_error_in_the_log_and_those_after_it_are_c
         faults.handler_failed("orc", object, KeyError("hp"))
         faults.has_no_handler("ghost")
         faults.call_refused("objects()", RecordingError("no entry"), lost=True)
-    told = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
-    assert [row[:2] for row in told] == [("playhead.recorder", "ERROR")] * 3
-    assert ["object 1: KeyError('hp')" in told[0][2], "handlers.ignore('ghost')" in told[1][2]] == [
-        True, True,
-    ]  # fmt: skip
+    result = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
+    assert [row[:2] for row in result] == [("playhead.recorder", "ERROR")] * 3
+    assert "object 1: KeyError('hp')" in result[0][2]
+    assert "handlers.ignore('ghost')" in result[1][2]
     faults.handler_failed("orc", 1, ValueError("another cause"))
     assert len(caplog.records) == 4
     assert faults.handlers == {"orc": 50}
@@ -139,12 +138,12 @@ def test_a_log_that_breaks_or_calls_back_harms_nobody():
 
 
 def test_the_recording_is_reported_a_loss_at_once_and_then_whenever_it_has_doubled():
-    faults, told = FaultCounts(), []
+    faults, result = FaultCounts(), []
     for frame in range(1, 101):
         faults.has_no_handler("ghost")
-        told += faults.pop_losses(frame)
-    assert [loss.count for _, loss in told] == [1, 2, 4, 8, 16, 32, 64]
-    assert {(number, loss.cause, loss.what, loss.frame) for number, loss in told} == {
+        result += faults.pop_losses(frame)
+    assert [loss.count for _, loss in result] == [1, 2, 4, 8, 16, 32, 64]
+    assert {(number, loss.cause, loss.what, loss.frame) for number, loss in result} == {
         (0, "no handler", "ghost", 1)
     }
     for n in range(100):

@@ -72,12 +72,12 @@ def test_agents_that_come_and_go_have_their_states_and_cost_no_more_frames_than_
     assert status.latch_evicted > 0
     assert status.frames_held > keys / AGENTS / 2
     for frame in (source.span.newest, source.span.oldest):
-        told = [object for object, kind, _ in source.facts(frame) if kind == Kind.STATE]
+        result = [object for object, kind, _ in source.facts(frame) if kind == Kind.STATE]
         wanted = [agent for at in range(frame - 5, frame) for agent in agents_of(at)]
-        assert sorted(told) == wanted
-    [told] = [one for one in caplog.records if one.name == "playhead"]
-    assert told.levelno == logging.WARNING
-    assert "evicted" in told.getMessage()
+        assert sorted(result) == wanted
+    [result] = [one for one in caplog.records if one.name == "playhead"]
+    assert result.levelno == logging.WARNING
+    assert "evicted" in result.getMessage()
 
 
 def test_an_older_tier_keeps_the_frames_that_a_full_area_evicts(make_recorder):
@@ -168,10 +168,10 @@ def test_a_mark_too_long_for_the_area_is_said_to_be_cut_and_a_fact_to_be_refused
         recorder = make_recorder("1 MiB", strict=False)
         say(recorder)
         recorder.update([], DT)
-    marked, told = (record.getMessage() for record in caplog.records)
+    marked, result = (record.getMessage() for record in caplog.records)
     assert "no room for a mark of 2000" in marked
     assert "so its texts are cut:" in marked
-    assert "so it was refused:" in told
+    assert "so it was refused:" in result
 
 
 def test_the_smallest_latch_area_still_serves_its_game():
@@ -208,8 +208,8 @@ def test_a_loss_that_found_no_room_is_told_when_there_is_some():
         recorder.update([])
     ghosts = [(n, f"ghost {n}", object()) for n in range(1, 11)]
     recorder.update(ghosts)
-    told = len(recorder.source.losses(recorder.source.span.newest))
-    assert 4 <= told < len(ghosts)
+    result = len(recorder.source.losses(recorder.source.span.newest))
+    assert 4 <= result < len(ghosts)
     recorder.restart()
     for _ in range(3000):
         recorder.update([])

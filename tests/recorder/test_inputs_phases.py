@@ -209,8 +209,8 @@ def test_threads_that_state_too_much_are_cut_short_counted_and_it_is_logged_once
         thread.join(30)
     recorder.update([], 0.1)
     assert recorder.status.calls_dropped == 10_000 - 4096
-    told = [record for record in caplog.records if "calls_dropped" in record.getMessage()]
-    assert len(told) == 1
+    result = [record for record in caplog.records if "calls_dropped" in record.getMessage()]
+    assert len(result) == 1
 
 
 phases = st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["", "a", "b", "c"])), max_size=12)

@@ -151,11 +151,11 @@ class Two:
                 assert mine == whole.latched(frame, agent, kind, key)
             for machine in ("machine 0", "plan"):
                 limit = chance.choice(LIMITS)
-                told = whole.transitions(frame, agent, machine, 10_000)
-                wanted = [one for one in told if one.frame >= oldest]
+                result = whole.transitions(frame, agent, machine, 10_000)
+                wanted = [one for one in result if one.frame >= oldest]
                 before = whole.latched(oldest - 1, agent, Kind.STATE, machine) if oldest > 1 else 0
                 if before:
-                    wanted += [one for one in told if one.frame < oldest][:1]
+                    wanted += [one for one in result if one.frame < oldest][:1]
                 assert source.transitions(frame, agent, machine, limit) == wanted[:limit]
 
     def close(self) -> None:

@@ -56,8 +56,8 @@ def ring_of(steps: list[dict[int, tuple[int, int, int]]], memory: str = "256 KiB
         ring.begin()
         if frame == 1:
             for type, layout in enumerate(LAYOUTS):
-                told = {"name": f"type {type % 3}", "layout": layout}
-                ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT + type, encode(told))
+                result = {"name": f"type {type % 3}", "layout": layout}
+                ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT + type, encode(result))
         for id, (type, value, flags) in objects.items():
             data = np.frombuffer(b"" if flags & 1 else payload(type, value), np.uint8)
             ring.record_batch(
@@ -249,8 +249,8 @@ def test_a_field_that_is_none_is_refused_with_those_that_there_are(field):
 def test_payloads_that_are_not_what_their_layout_says_are_damage_and_no_crash(tmp_path: Path):
     ring = FrameRing("128 KiB")
     ring.begin()
-    told = {"name": "guard", "layout": LAYOUTS[0]}
-    ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT, encode(told))
+    result = {"name": "guard", "layout": LAYOUTS[0]}
+    ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT, encode(result))
     for frame in range(1, 5):
         if frame > 1:
             ring.begin()

@@ -140,13 +140,13 @@ def test_a_time_lasts_until_the_next_frame(recordings):
     run = recordings["ring"]
     assert run.frames.at(FRAMES * DT + DT / 2).number == FRAMES
     assert run.frames.at(0.0155).number == 1, "rounded by somebody who has read it"
-    for time, told in (
+    for time, result in (
         (0.01, "no frame was recorded by 0.01 s: the first frame is at 0.015625 s"),
         (-1, "no frame was recorded by -1 s: the first frame is at 0.015625 s"),
         (FRAMES * DT + 2 * DT, "s is not held: it holds the frames 1 to 60"),
         (float("inf"), "inf s is not held: it holds the frames 1 to 60"),
     ):
-        with pytest.raises(EvictedError, match=told):
+        with pytest.raises(EvictedError, match=result):
             run.frames.at(time)
 
 

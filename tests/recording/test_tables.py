@@ -114,8 +114,8 @@ def test_arrow_and_parquet_take_every_table(name, run, tmp_path):
 def test_lists_in_a_table_are_json_for_arrow(run):
     pytest.importorskip("pyarrow")
     table = run.table("transitions")
-    told = table.to_arrow().column("values").to_pylist()
-    assert [json.loads(one) for one in told] == [row["values"] for row in table]
+    result = table.to_arrow().column("values").to_pylist()
+    assert [json.loads(one) for one in result] == [row["values"] for row in table]
     assert table["rejected"][0] == [{"condition": "Sleep", "reason": "noise"}]
 
 
@@ -138,9 +138,9 @@ def test_a_library_that_is_not_installed_is_named_with_the_way_to_get_it(
     monkeypatch.setattr("playhead.recording.table.import_module", missing)
     with pytest.raises(
         ModuleNotFoundError, match=rf"{library} is not installed.*\[tables\]"
-    ) as told:
+    ) as result:
         getattr(run.table("frames"), call)()
-    assert told.value.name == library
+    assert result.value.name == library
 
 
 @pytest.mark.parametrize(("values", "kind"), [

@@ -64,7 +64,7 @@ def test_the_run_that_continues_equals_one_that_was_never_paused(play):
     ("prepare", "why"),
     [
         (lambda session: session.leave(), "the game runs"),
-        (lambda session: session.seek(frame=3), "stands at frame 3.*its newest only: seek.frame=5"),
+        (lambda session: session.seek(frame=3), "is at frame 3.*its newest only: seek.frame=5"),
         (lambda session: (session.seek(frame=1), session.play()), "being played; pause"),
         (lambda session: session.advance(2), "advances already, 2 steps are left"),
     ],

@@ -89,28 +89,28 @@ def test_a_check_that_holds_says_so_and_leaves_nothing(play):
 
 def test_of_several_checks_in_one_frame_the_first_moves_the_camera_and_all_are_reported(play):
     game = play()
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.run(2)
     for object in (3, 1, 2):
         game.session.check(False, f"about {object}", focus=object)
     game.run(1)
     assert [call for call in game.court.calls if call[0] == "look_at"] == [("look_at", 3)]
-    assert [violation.object for violation in told] == [3, 1, 2]
-    assert {violation.frame for violation in told} == {3}
+    assert [violation.object for violation in received] == [3, 1, 2]
+    assert {violation.frame for violation in received} == {3}
     assert game.session.playhead.state.focus == 3
     assert [mark[2] for mark in marks_of(game.session)] == [3, 1, 2]
 
 
 def test_a_check_that_keeps_failing_is_marked_only_at_its_first_frame(play):
     game = play(on_check=UNATTENDED)
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.run(2)
     game.court.during = lambda: game.session.check(False, "still wrong", focus=1)
     game.run(10)
     assert marks_of(game.session) == [("still wrong", 3, 1)]
-    assert [violation.frame for violation in told] == [3]
+    assert [violation.frame for violation in received] == [3]
 
 
 def test_a_check_that_had_passed_is_marked_again_when_it_fails_again(play):
@@ -300,38 +300,38 @@ def test_a_game_that_was_resumed_runs_on_while_the_same_check_keeps_failing(play
 
 def test_focus_on_an_object_that_left_no_packet_leaves_the_camera_alone(play):
     game = play()
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.session.check(False, "who?", focus=4711)
     game.run(1)
     assert not game.session.live
     assert game.court.camera is None
-    assert [(violation.object, violation.recorded) for violation in told] == [(4711, False)]
+    assert [(violation.object, violation.recorded) for violation in received] == [(4711, False)]
     assert game.session.playhead.state.focus == 0
 
 
 def test_an_object_that_is_not_targetable_moves_the_camera_but_is_not_selected(play):
     game = play()
     game.court.things[2].targetable = False
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.session.check(False, "a fence post", focus=2)
     game.run(1)
     assert game.court.camera == (2, game.court.things[2].position)
     assert game.session.playhead.state.focus == 0
-    assert len(told) == 1
+    assert len(received) == 1
 
 
 def test_unattended_a_failure_is_marked_and_told_and_the_game_goes_on(play):
     game = play(on_check=UNATTENDED)
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.run(2)
     game.session.check(False, "wrong", focus=1)
     game.run(5)
     assert game.session.live
     assert game.court.calls == []
-    assert [(violation.frame, violation.object) for violation in told] == [(3, 1)]
+    assert [(violation.frame, violation.object) for violation in received] == [(3, 1)]
     assert marks_of(game.session) == [("wrong", 3, 1)]
 
 
@@ -340,21 +340,21 @@ def test_unattended_a_failure_is_marked_and_told_and_the_game_goes_on(play):
 @pytest.mark.parametrize("notify", [True, False])
 def test_each_effect_is_a_setting_and_the_mark_is_none(play, pause, camera, notify):
     game = play(on_check=CheckPolicy(pause, camera, notify))
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.session.check(False, "wrong", focus=1)
     game.run(1)
     assert game.session.live is not pause
     assert (game.court.camera is not None) is camera
-    assert bool(told) is notify
+    assert bool(received) is notify
     assert marks_of(game.session) == [("wrong", 1, 1)]
     assert len(game.session.failed_checks) == 1
 
 
 def test_a_pause_that_was_asked_for_in_the_failing_frame_does_not_hide_the_failure(play):
     game = play()
-    told = []
-    game.session.on_failed_check(told.append)
+    received = []
+    game.session.on_failed_check(received.append)
     game.run(3)
 
     def ask_and_fail():
@@ -366,7 +366,7 @@ def test_a_pause_that_was_asked_for_in_the_failing_frame_does_not_hide_the_failu
     game.run(1)
     assert game.court.camera[0] == 2
     assert game.session.playhead.state.focus == 2
-    assert game.session.playhead.frame == told[0].frame == 4
+    assert game.session.playhead.frame == received[0].frame == 4
 
 
 def test_a_step_that_was_asked_for_in_the_failing_frame_is_taken_from_there(play):
@@ -387,16 +387,16 @@ def test_a_step_that_was_asked_for_in_the_failing_frame_is_taken_from_there(play
 
 def test_a_listener_that_fails_keeps_nobody_else_from_being_told(play):
     game = play(strict=False)
-    told = []
+    received = []
 
     def breaks(violation):
         raise ZeroDivisionError("in the listener")
 
     game.session.on_failed_check(breaks)
-    game.session.on_failed_check(told.append)
+    game.session.on_failed_check(received.append)
     game.session.check(False, "wrong", focus=1)
     game.run(1)
-    assert len(told) == 1
+    assert len(received) == 1
     assert not game.session.live
     assert game.session.status.calls_refused == {"on_failed_check": 1}
     assert "in the listener" in game.session.status.newest_fault
@@ -404,17 +404,17 @@ def test_a_listener_that_fails_keeps_nobody_else_from_being_told(play):
 
 def test_strict_a_failing_listener_is_raised_after_all_were_told(play):
     game = play()
-    told = []
+    received = []
 
     def breaks(violation):
         raise ZeroDivisionError("in the listener")
 
     game.session.on_failed_check(breaks)
-    game.session.on_failed_check(told.append)
+    game.session.on_failed_check(received.append)
     game.session.check(False, "wrong", focus=1)
     with pytest.raises(ZeroDivisionError):
         game.run(1)
-    assert len(told) == 1
+    assert len(received) == 1
     assert game.session.playhead.state.mode is Mode.PAUSED
 
 

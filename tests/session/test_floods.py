@@ -30,9 +30,9 @@ def test_a_frame_takes_in_only_so_many_statements_and_the_rest_comes_in_order(se
     while len(lines) < 950:
         session.world.step()
         session.update(DT)
-        said = session.source.logs(session.source.span.newest)
-        assert 0 < len(said) <= 100
-        lines += [line.text for line in said]
+        message = session.source.logs(session.source.span.newest)
+        assert 0 < len(message) <= 100
+        lines += [line.text for line in message]
     assert lines == [f"line {number}" for number in range(950)]
     assert session.status.calls_dropped == 0
 

@@ -27,8 +27,8 @@ def forked(case: str, folder: Path) -> tuple[dict[str, Any], str]:
         limit=90,
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result, done.stderr
 
 
 def parent_is_whole(told: dict[str, Any]) -> bool:
@@ -39,8 +39,8 @@ def parent_is_whole(told: dict[str, Any]) -> bool:
 def test_a_game_in_a_forked_child_runs_on_unrecorded_and_is_answered_so_once(
     case: str, tmp_path: Path
 ) -> None:
-    told, logged = forked(case, tmp_path)
-    child = told["child"]
+    result, logged = forked(case, tmp_path)
+    child = result["child"]
     assert child["error"] is None
     assert child["seconds"] == pytest.approx((300 + 600 + 1) / 64)
     assert child["live"], "nobody could resume it"
@@ -51,42 +51,42 @@ def test_a_game_in_a_forked_child_runs_on_unrecorded_and_is_answered_so_once(
     assert child["own"] == 50
     assert logged.count("inherited through a fork") == 1
     assert logged.startswith("ERROR playhead.recorder")
-    assert parent_is_whole(told)
-    assert told["is_live"], "the child's close() did not give up the parent's lock"
-    assert not told["taken"]
-    assert (case == "bus") == bool(told["endpoint"])
+    assert parent_is_whole(result)
+    assert result["is_live"], "the child's close() did not give up the parent's lock"
+    assert not result["taken"]
+    assert (case == "bus") == bool(result["endpoint"])
 
 
 def test_strict_a_forked_child_is_refused_with_the_reason_and_what_to_do(tmp_path: Path) -> None:
-    told, logged = forked("strict", tmp_path)
-    assert "inherited through a fork" in told["child"]["error"]
-    assert "game.ring" in told["child"]["error"]
-    assert "with another path" in told["child"]["error"]
-    assert told["child"]["own"] == 50
+    result, logged = forked("strict", tmp_path)
+    assert "inherited through a fork" in result["child"]["error"]
+    assert "game.ring" in result["child"]["error"]
+    assert "with another path" in result["child"]["error"]
+    assert result["child"]["own"] == 50
     assert logged == ""
-    assert parent_is_whole(told)
-    assert told["is_live"]
+    assert parent_is_whole(result)
+    assert result["is_live"]
 
 
 def test_a_child_that_outlives_its_parent_does_not_hold_its_lock(tmp_path: Path) -> None:
-    told, _ = forked("outlives", tmp_path)
-    assert told == {"is_live": False, "frames": 10, "again": None}
+    result, _ = forked("outlives", tmp_path)
+    assert result == {"is_live": False, "frames": 10, "again": None}
 
 
 def test_a_clip_that_is_being_written_is_finished_by_the_parent_alone(tmp_path: Path) -> None:
-    told, _ = forked("clip", tmp_path)
-    waited, error = told["child"]
+    result, _ = forked("clip", tmp_path)
+    waited, error = result["child"]
     assert waited
     assert "forked" in error
-    assert told["frames"] > 300
-    assert told["damage"] == []
-    assert len(told["files"]) == 1, "nothing half written is left"
+    assert result["frames"] > 300
+    assert result["damage"] == []
+    assert len(result["files"]) == 1, "nothing half written is left"
 
 
 def test_workers_of_multiprocessing_that_are_forked_cost_the_recording_nothing(
     tmp_path: Path,
 ) -> None:
-    told, logged = forked("pool", tmp_path)
-    assert told["squares"] == 50
-    assert parent_is_whole(told)
+    result, logged = forked("pool", tmp_path)
+    assert result["squares"] == 50
+    assert parent_is_whole(result)
     assert logged == ""

@@ -328,12 +328,12 @@ def test_objects_that_come_as_columns_are_not_walked(play):
         session.update(0.1)
         assert world.walks == 0
         decoded = session.source.decoded(1)
-        assert [(packet.id, packet.type, said["hp"]) for packet, said in decoded] == [
+        assert [(packet.id, packet.type, message["hp"]) for packet, message in decoded] == [
             (1, "orc", 5.0),
             (2, "orc", 7.0),
         ]
-        told = session.source.latched(1, 0, Kind.WORLD, "")["conventions"]
-        assert (told["up"], told["handedness"], told["unit"]) == ("y", "left", "cm")
+        result = session.source.latched(1, 0, Kind.WORLD, "")["conventions"]
+        assert (result["up"], result["handedness"], result["unit"]) == ("y", "left", "cm")
         assert 80_000 < session.status.latch_memory <= 100_000
 
 

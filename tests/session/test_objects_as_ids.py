@@ -98,7 +98,7 @@ def say_all(session, one, other):
 
 
 def test_all_that_is_said_of_an_object_is_what_is_said_of_its_id(tmp_path):
-    told = []
+    received = []
     for by_object in (False, True):
         yard = Yard()
         with ph.Session(
@@ -107,11 +107,11 @@ def test_all_that_is_said_of_an_object_is_what_is_said_of_its_id(tmp_path):
         ) as session:  # fmt: skip
             say_all(session, *((yard.guards[9], yard.guards[5]) if by_object else (9, 5)))
             session.update(0.1)
-            told.append(said(session))
-    assert told[0] == told[1]
-    assert told[0]["drawn"] == [9] * 6
-    assert told[0]["traced"] == [(9, [5]), (9, [5]), (9, [])]
-    assert told[0]["marked"] == [9, 9]
+            received.append(said(session))
+    assert received[0] == received[1]
+    assert received[0]["drawn"] == [9] * 6
+    assert received[0]["traced"] == [(9, [5]), (9, [5]), (9, [])]
+    assert received[0]["marked"] == [9, 9]
 
 
 def test_from_another_thread_an_object_is_looked_up_on_the_games(session, yard):

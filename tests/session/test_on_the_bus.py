@@ -125,23 +125,23 @@ def test_it_says_when_an_order_waits_for_loops_that_sleep_elsewhere(play):
 def test_an_order_that_was_given_up_is_not_carried_out(play):
     game = play()
     game.run(3)
-    told = []
+    received = []
     kept, gone = (
-        PendingCommand(Step(-1), "a", told.append),
-        PendingCommand(Enter(), "b", told.append),
+        PendingCommand(Step(-1), "a", received.append),
+        PendingCommand(Enter(), "b", received.append),
     )
     game.session.take(gone)
     game.session.take(kept)
     assert gone.give_up()
     game.session.obey()
-    assert [shown.frame for shown in told] == [2]
+    assert [shown.frame for shown in received] == [2]
 
 
 def test_an_order_can_be_given_up_while_it_waits_for_the_frames_end(play):
     game = play()
     game.run(3)
-    told = []
-    order = PendingCommand(Enter(), "a", told.append)
+    received = []
+    order = PendingCommand(Enter(), "a", received.append)
 
     def middle():
         game.session.watch("n", 1.0)
@@ -155,7 +155,7 @@ def test_an_order_can_be_given_up_while_it_waits_for_the_frames_end(play):
     game.court.during = lambda: None
     game.session.update(game.DT)
     assert game.session.live
-    assert told == []
+    assert received == []
 
 
 def test_an_order_that_makes_no_sense_is_refused_where_it_is_handed_over(play):
@@ -168,12 +168,12 @@ def test_an_order_that_makes_no_sense_is_refused_where_it_is_handed_over(play):
 def test_an_order_whose_carrying_out_fails_is_answered_and_the_game_hears_of_it(play):
     game = play()
     game.run(3)
-    told = []
+    received = []
     game.court.pause = lambda: 1 / 0
-    game.session.take(PendingCommand(Enter(), "a", told.append))
+    game.session.take(PendingCommand(Enter(), "a", received.append))
     with pytest.raises(ZeroDivisionError):
         game.session.obey()
-    [error] = told
+    [error] = received
     assert isinstance(error, GameError)
     assert "ZeroDivisionError" in str(error)
     del game.court.pause
@@ -217,13 +217,13 @@ def _error_of(call, *args):
 def test_a_check_that_makes_no_sense_from_outside_ends_no_game(play):
     game = play()
     game.run(3)
-    told = []
+    received = []
     violation = FailedCheck("x", "", 0, "\udc80", 0)
-    game.session.take(PendingCommand(violation, "a", told.append))
+    game.session.take(PendingCommand(violation, "a", received.append))
     game.session.obey()
     if game.session.live:
         game.run(1)
-    assert len(told) == 1
+    assert len(received) == 1
 
 
 def test_an_unattended_run_marks_and_tells_and_goes_on(play):

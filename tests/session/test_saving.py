@@ -43,9 +43,9 @@ def saved(clip: Clip) -> tuple[int, int]:
 def test_what_is_held_is_saved_and_reads_as_it_was_recorded(play, tmp_path):
     game = play(about={"game": "court", "seed": 7})
     game.run(20)
-    told: list[tuple[int, int]] = []
-    done = game.session.save(tmp_path / "x.mcap", progress=lambda *at: told.append(at))
-    assert (done.path, done.frames, told[-1]) == (tmp_path / "x.mcap", 20, (20, 20))
+    received: list[tuple[int, int]] = []
+    done = game.session.save(tmp_path / "x.mcap", progress=lambda *at: received.append(at))
+    assert (done.path, done.frames, received[-1]) == (tmp_path / "x.mcap", 20, (20, 20))
     source = game.session.source
     with ClipSource.open(done.path) as clip:
         assert clip.span == source.span
@@ -427,9 +427,9 @@ def test_what_leads_to_an_exception_is_saved_before_it_goes_on(play):
     assert span(clip.path) == (43, 53)
     assert raised.value.__notes__ == [f"playhead saved what led to it: {clip.path}"]
     with ClipSource.open(clip.path) as source:
-        told = source.clip.attachment("traceback.txt").decode()
+        result = source.clip.attachment("traceback.txt").decode()
         assert source.clip.metadata["about"]["exception"] == "ZeroDivisionError: in the game"
-    assert "in test_what_leads_to_an_exception" in told
+    assert "in test_what_leads_to_an_exception" in result
     game.run(3)
 
 
@@ -473,14 +473,14 @@ class Clock:
 def test_steps_are_slow_by_the_time_between_them_but_not_behind_a_rest():
     clock = Clock()
     slow = SlowFrames(0.1, clock)
-    told = []
+    received = []
     for step in (5.0, 0.05, 0.1, 0.2, 0.01):
         clock.now += step
-        told.append(slow.step())
+        received.append(slow.step())
     slow.reset()
     clock.now += 9.0
-    told.append(slow.step())
-    assert told == [None, None, None, pytest.approx(0.2), None, None]
+    received.append(slow.step())
+    assert received == [None, None, None, pytest.approx(0.2), None, None]
     assert SlowFrames(None, clock).step() is None
 
 

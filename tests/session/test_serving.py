@@ -14,9 +14,9 @@ from ..support.waits import LIMIT
 
 def asked(game, name, body=None):
     """Hand an instruction over; it, and the list of its outcomes."""
-    instruction, told = RpcCall(name, body), []
-    game.session.take(PendingCommand(instruction, "a", told.append))
-    return instruction, told
+    instruction, result = RpcCall(name, body), []
+    game.session.take(PendingCommand(instruction, "a", result.append))
+    return instruction, result
 
 
 def test_it_is_done_at_the_end_of_a_step_and_not_in_the_midst_of_it(play):
@@ -42,10 +42,10 @@ def test_in_playback_it_is_done_by_update_and_by_wait(play):
     game.session.serve("mode", lambda body: game.session.playhead.mode.value)
     game.session.apply(Enter(), now=True)
     for carry_out in (lambda: game.session.update(0.1), lambda: game.session.wait(LIMIT)):
-        instruction, told = asked(game, "mode")
+        instruction, result = asked(game, "mode")
         carry_out()
         assert instruction.result == "paused"
-        assert len(told) == 1
+        assert len(result) == 1
 
 
 def test_what_a_handler_does_to_the_session_is_done(play):
@@ -106,17 +106,17 @@ def test_a_command_that_ends_the_program_is_answered_all_the_same(play):
     game = play()
     game.run(1)
 
-    told = []
+    received = []
 
     def end(shown):
-        if not told:
+        if not received:
             raise SystemExit(3)
 
     game.session.on_moved(end)
-    game.session.take(PendingCommand(Enter(), "a", told.append))
+    game.session.take(PendingCommand(Enter(), "a", received.append))
     with pytest.raises(SystemExit):
         game.session.obey()
-    assert [type(outcome) for outcome in told] == [GameError]
+    assert [type(outcome) for outcome in received] == [GameError]
 
 
 def test_any_thread_may_publish(play):

@@ -201,22 +201,22 @@ def recorded_program(path):
     """What comes of a program with a recording of its objects, of a tree and of an environment."""
     gymnasium = pytest.importorskip("gymnasium")
     guards = {f"guard {n}": {"x": 4.0 * n, "hp": 10.0} for n in range(3)}
-    told: list[Any] = []
+    received: list[Any] = []
     with ph.record(guards, path, dt=1 / 60, strict=False) as rec:
         env = rec.wrap(gymnasium.make("CartPole-v1"))
-        told += map(float, env.reset(seed=1)[0])
+        received += map(float, env.reset(seed=1)[0])
         for step in range(40):
             with rec.frame():
                 for n, guard in enumerate(guards.values()):
                     guard["hp"] -= 0.2 * n
-                    told.append(rec.check(guard["hp"] > 5, "it lives", focus=guard))
-                told += map(float, env.step(step % 2)[0])
+                    received.append(rec.check(guard["hp"] > 5, "it lives", focus=guard))
+                received += map(float, env.step(step % 2)[0])
             if step == 20:
                 rec.add([{"x": 1.0}])
                 rec.save("middle.mcap")
         rec.update()
     assert rec.closed
-    return guards, told
+    return guards, received
 
 
 def test_a_program_that_is_recorded_by_itself_comes_out_the_same_and_leaves_no_file(

@@ -32,6 +32,6 @@ def test_what_is_no_world_is_named_with_what_takes_it(thing: Any) -> None:
 
 
 def test_the_class_of_a_world_is_no_world() -> None:
-    told = re.escape("FakeWorld is a class: give an instance of it, as in FakeWorld()")
-    with pytest.raises(RecordingError, match=f"{told}; ph.record takes functions"):
+    result = re.escape("FakeWorld is a class: give an instance of it, as in FakeWorld()")
+    with pytest.raises(RecordingError, match=f"{result}; ph.record takes functions"):
         ph.Session(FakeWorld)  # type: ignore[arg-type]

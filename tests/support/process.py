@@ -167,9 +167,9 @@ class Process:
         Raises:
             AssertionError: it says something else.
         """
-        said = self.line("stderr")
-        found = re.match(r"on the bus at (\S+)", said)
-        assert found, f"{self.command} is not on the bus: {said}"
+        output = self.line("stderr")
+        found = re.match(r"on the bus at (\S+)", output)
+        assert found, f"{self.command} is not on the bus: {output}"
         return found[1]
 
     def poll(self) -> int | None:

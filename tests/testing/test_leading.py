@@ -91,8 +91,8 @@ def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
         (f"playhead://{inside}#at=0.5", 32, 7),
         (f"playhead://{far}#frame=3", 3, None),
     ):
-        told = viewer(link, "--reuse").end().stdout
-        assert f"shown in the viewer that runs already (process {one.pid})" in told
+        output = viewer(link, "--reuse").end().stdout
+        assert f"shown in the viewer that runs already (process {one.pid})" in output
         target = link.removeprefix("playhead://").partition("#")[0]
         # The frame is reached before the object of the link is selected: both are waited for.
         found(one, shows(target, frame, focus))

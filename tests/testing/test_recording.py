@@ -141,8 +141,8 @@ def test_unfinished(playhead_record, guard, close):
 """
     )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    told = "CHECK FAILED at *, frame 4: one is more"
-    result.stdout.fnmatch_lines([told, told])
+    found = "CHECK FAILED at *, frame 4: one is more"
+    result.stdout.fnmatch_lines([found, found])
     assert [(link.frame, link.focus) for link in links(result)] == [(4, 1), (4, 1)]
 
 

@@ -97,9 +97,9 @@ class Bridging(Process):
 
     def ended(self) -> str:
         """Interrupt it, as a person would; returns what else it said."""
-        code, _, said = self.interrupt()
+        code, _, message = self.interrupt()
         assert code == 0, self.said
-        return said
+        return message
 
 
 @pytest.fixture

@@ -103,10 +103,10 @@ def test_what_came_late_is_shown_at_once_if_its_frame_is_the_one_that_is_shown(s
     viewer.until(lambda: viewer.marks == [(8, "mark: hill")])
     other.seek(frame=8)
     viewer.until(lambda: viewer.frames[-1] == 8)
-    assert [said.text for said in viewer.pictures[-1].decisions] == [
+    assert [message.text for message in viewer.pictures[-1].decisions] == [
         "roll: slow → fast because steep"
     ]
-    assert [said.text for said in viewer.pictures[-1].marks] == ["mark: hill"]
+    assert [message.text for message in viewer.pictures[-1].marks] == ["mark: hill"]
 
 
 def test_a_viewer_can_ask_to_be_shown_the_instant_again(seen):

@@ -282,9 +282,9 @@ def test_logs_decisions_and_marks_come_with_their_instant(served, tool):
         mover.seek(frame=8)
         foxglove.await_frame(8)
         foxglove.until(lambda: {"/log", "/decisions", "/marks"} <= foxglove.newest.keys())
-        told = {topic: foxglove.newest[f"/{topic}"] for topic in ("log", "decisions", "marks")}
-    assert {when for when, _ in told.values()} == {0.125}
-    log, decision, mark = (protobuf(data) for _, data in told.values())
+        result = {topic: foxglove.newest[f"/{topic}"] for topic in ("log", "decisions", "marks")}
+    assert {when for when, _ in result.values()} == {0.125}
+    log, decision, mark = (protobuf(data) for _, data in result.values())
     assert (log[2], log[3]) == ([4], [b"bumpy"])
     assert decision[3] == ["roll: slow → fast because it is steep".encode()]
     assert decision[4] == [b"ball_1"]

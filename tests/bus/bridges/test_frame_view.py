@@ -124,15 +124,15 @@ def test_watches_logs_decisions_and_marks_say_whom_they_are_about(stage):
     assert picture.values["Tom"]["speed"] == 1.5
     assert picture.values["Tom"]["position.y"] == 2.0
     assert picture.values["world"] == {"wind": 9.0}
-    assert [(said.about, said.level, said.text) for said in picture.log] == [
+    assert [(message.about, message.level, message.text) for message in picture.log] == [
         ("Tom", "warning", "careful"), ("", "info", "it is dark"),
     ]  # fmt: skip
-    assert {(said.about, said.text) for said in picture.decisions} == {
+    assert {(message.about, message.text) for message in picture.decisions} == {
         ("Tom", "guard: idle → chase because saw him (also true: heard him)"),
         ("lamp_3", "blink: running; node 0 ended: time is up"),
         ("Tom", "legs: walk 75%"),
     }
-    assert {(said.about, said.level, said.text) for said in picture.marks} == {
+    assert {(message.about, message.level, message.text) for message in picture.marks} == {
         ("Tom", "info", "mark: start: all is well"), ("lamp_3", "error", "check: it holds"),
     }  # fmt: skip
     assert picture.log[0].file.endswith("test_frame_view.py")

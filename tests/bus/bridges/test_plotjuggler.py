@@ -142,17 +142,17 @@ def test_dots_in_names_make_maps_and_nothing_is_lost_where_they_cannot(stage):
     scene = stage()
     for number, name in enumerate(("a.b", "a", "c", "c.d.e", "f.g", "f.h")):
         scene.session.watch(name, number)
-    told = message_of(frame_view(scene.source, scene.step()))["world"]
-    assert told == {"f": {"g": 4.0, "h": 5.0}, "c": 2.0, "c.d.e": 3.0, "a": 1.0, "a.b": 0.0}
+    result = message_of(frame_view(scene.source, scene.step()))["world"]
+    assert result == {"f": {"g": 4.0, "h": 5.0}, "c": 2.0, "c.d.e": 3.0, "a": 1.0, "a.b": 0.0}
 
 
 def test_no_object_is_taken_for_the_cursor_or_the_time(stage):
     scene = stage()
     scene.session.name(1, "cursor")
     scene.session.name(2, "timestamp")
-    told = message_of(frame_view(scene.source, scene.step()))
-    assert (told["cursor"]["frame"], told["timestamp"]) == (1, 1 / 64)
-    assert told["cursor_1"]["position"]["x"] == told["timestamp_2"]["position"]["x"] == 1.0
+    result = message_of(frame_view(scene.source, scene.step()))
+    assert (result["cursor"]["frame"], result["timestamp"]) == (1, 1 / 64)
+    assert result["cursor_1"]["position"]["x"] == result["timestamp_2"]["position"]["x"] == 1.0
 
 
 def test_an_address_that_is_taken_is_reported():

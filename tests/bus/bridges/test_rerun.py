@@ -111,13 +111,13 @@ def test_frames_that_are_shown_are_in_the_file_as_they_were_recorded(game, tool,
     assert rows["/world/drawn/lines"][3]["strips"] == []
     assert rows["/values/ball_2"][8]["scalars"][0] == 2.25
     # Each once, however often somebody scrubs over it.
-    for path, component, said in (
+    for path, component, message in (
         ("/log", "text", "bumpy"),
         ("/log", "level", "WARN"),
         ("/decisions/ball_1", "text", "roll: slow → fast because it is steep"),
         ("/marks", "text", "mark: the hill"),
     ):
-        assert rows[path][8][component] == [said]
+        assert rows[path][8][component] == [message]
         assert rows[path][8]["times"] == 1
 
 
@@ -260,22 +260,27 @@ def into_memory(stage):
     def make(refusals: int) -> tuple[Any, Refusing, list[str], Callable[..., Any]]:
         recording = rerun.RecordingStream("playhead")
         recording.memory_recording()
-        viewer, said = Refusing(refusals), []
-        sink = Rerun(recording, viewer, complain=said.append)
-        return sink, viewer, said, lambda **now: picture._replace(now=replace(picture.now, **now))
+        viewer, message = Refusing(refusals), []
+        sink = Rerun(recording, viewer, complain=message.append)
+        return (
+            sink,
+            viewer,
+            message,
+            lambda **now: picture._replace(now=replace(picture.now, **now)),
+        )
 
     return make
 
 
 def test_a_cursor_that_cannot_be_moved_yet_is_moved_a_moment_later(into_memory):
-    sink, viewer, said, at = into_memory(2)
+    sink, viewer, message, at = into_memory(2)
     sink.show(at(mode="paused", frame=1))
     sink.show(at(mode="paused", frame=2))
     assert viewer.moves == []
     for _ in range(3):
         assert not sink.tick()
     assert viewer.moves == [{"sequence": 2, "play_state": "paused"}]
-    assert said == []
+    assert message == []
 
 
 def test_live_the_cursor_is_set_to_follow_once(into_memory):
@@ -291,9 +296,9 @@ def test_live_the_cursor_is_set_to_follow_once(into_memory):
 
 
 def test_a_viewer_that_never_moves_its_cursor_is_complained_of_once(into_memory):
-    sink, viewer, said, at = into_memory(1000)
+    sink, viewer, message, at = into_memory(1000)
     sink.show(at(mode="paused", frame=1))
     for _ in range(200):
         sink.tick()
-    assert said == ["Rerun's time cursor can't be moved any more: not yet"]
+    assert message == ["Rerun's time cursor can't be moved any more: not yet"]
     assert viewer.left > 900

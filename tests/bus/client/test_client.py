@@ -162,16 +162,16 @@ def test_a_follower_is_told_the_present_first_and_then_each_change(game, tool):
     one = game()
     one.run(30)
     client, mover = tool(one), tool(one)
-    told: list[Time] = []
-    client.on_time(told.append)
-    assert told == [], "not within another call"
+    times: list[Time] = []
+    client.on_time(times.append)
+    assert times == [], "not within another call"
     client.dispatch(1.0)
-    assert [time.frame for time in told] == [30]
+    assert [time.frame for time in times] == [30]
     for frame in (3, 9, 4):
         mover.seek(frame=frame)
-        until(lambda frame=frame: told[-1].frame == frame, client)
-    assert [time.frame for time in told] == [30, 3, 9, 4]
-    assert {time.origin for time in told[1:]} == {mover.origin}
+        until(lambda frame=frame: times[-1].frame == frame, client)
+    assert [time.frame for time in times] == [30, 3, 9, 4]
+    assert {time.origin for time in times[1:]} == {mover.origin}
 
 
 def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool):
@@ -211,44 +211,46 @@ def test_a_second_follower_does_not_make_the_first_hear_things_twice(game, tool)
 def test_a_tool_that_wants_every_instant_gets_every_one_in_order(game, tool):
     one = game()
     client = tool(one, conflate=False)
-    told: list[Time] = []
-    client.on_time(told.append, own=True)
+    times: list[Time] = []
+    client.on_time(times.append, own=True)
     one.run(60)
-    until(lambda: told and told[-1].frame == 60, client)
-    frames = [time.frame for time in told if time.frame]
+    until(lambda: times and times[-1].frame == 60, client)
+    frames = [time.frame for time in times if time.frame]
     assert frames == list(range(1, 61))
-    assert [time.sequence for time in told] == list(range(told[0].sequence, told[-1].sequence + 1))
+    assert [time.sequence for time in times] == list(
+        range(times[0].sequence, times[-1].sequence + 1)
+    )
 
 
 def test_a_slow_tool_hears_of_the_newest_instant(game, tool):
     one = game()
     one.run(1)
     client = tool(one)
-    told: list[int] = []
-    client.on_time(lambda time: told.append(time.frame))
+    received: list[int] = []
+    client.on_time(lambda time: received.append(time.frame))
     client.dispatch(0.5)
     one.run(500)
-    until(lambda: told[-1] == 501, client)
-    assert len(told) < 50, "it would run behind"
+    until(lambda: received[-1] == 501, client)
+    assert len(received) < 50, "it would run behind"
 
 
 def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game, tool):
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)
-    told: list[Time] = []
-    slow.on_time(told.append)
+    times: list[Time] = []
+    slow.on_time(times.append)
     slow.dispatch(0.5)
-    told.clear()
+    times.clear()
     moves = [mover.enter(), *(mover.step(-1) for _ in range(5)), mover.seek(frame=7), mover.leave()]
     one.run(300)  # which pass by themselves
     moves += [mover.enter(), mover.seek(frame=9)]
-    until(lambda: told and told[-1].frame == 9, slow)
-    heard = [(time.mode, time.frame) for time in told if time.discrete]
+    until(lambda: times and times[-1].frame == 9, slow)
+    heard = [(time.mode, time.frame) for time in times if time.discrete]
     assert heard == [
         (shown.mode.value, 40 if shown.frame is None else shown.frame) for shown in moves
     ]
-    assert sum(not time.discrete for time in told) < 30, "it would run behind"
+    assert sum(not time.discrete for time in times) < 30, "it would run behind"
     assert slow.missed == 0
 
 
@@ -257,25 +259,25 @@ def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)
-    told: list[Time] = []
-    slow.on_time(told.append)
+    times: list[Time] = []
+    slow.on_time(times.append)
     slow.dispatch(0.5)
     mover.enter()
     for _ in range(30):
         last = mover.step(-1)
-    until(lambda: told and told[-1].frame == last.frame, slow)
-    assert [time.frame for time in told[-10:]] == list(range(19, 9, -1))
-    assert slow.missed == 31 - (len(told) - 1)
+    until(lambda: times and times[-1].frame == last.frame, slow)
+    assert [time.frame for time in times[-10:]] == list(range(19, 9, -1))
+    assert slow.missed == 31 - (len(times) - 1)
 
 
 def test_callbacks_run_in_dispatch_only_and_may_use_the_client(game, tool):
     one = game()
     one.run(20)
     client, other = tool(one), tool(one)
-    told: list[Any] = []
+    received: list[Any] = []
 
     def jump(event: Any) -> None:
-        told.append(client.seek(frame=event.event.mark.frame).frame)
+        received.append(client.seek(frame=event.event.mark.frame).frame)
 
     client.on("mark", jump)
     client.dispatch(0.3)
@@ -284,9 +286,9 @@ def test_callbacks_run_in_dispatch_only_and_may_use_the_client(game, tool):
     one.run(1)
     for _ in range(20):
         client.find(1.0)
-    assert told == []
-    until(lambda: told, client)
-    assert told == [7]
+    assert received == []
+    until(lambda: received, client)
+    assert received == [7]
 
 
 def test_what_a_callback_raises_comes_out_of_dispatch_and_nothing_is_lost(game, tool):
@@ -380,9 +382,9 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
         1, "run", state.beliefs, "brain.py",
     )  # fmt: skip
     assert [row.tree.statuses for row in client.statements(5).traces] == [("success", "running")]
-    said = client.statements(11)
-    assert [row.animation.clips[0].name for row in said.traces] == ["walk"]
-    assert said.watches == [(2, "speed", 2.5)]
+    statements = client.statements(11)
+    assert [row.animation.clips[0].name for row in statements.traces] == ["walk"]
+    assert statements.watches == [(2, "speed", 2.5)]
     [logged] = client.statements(6).log
     assert (logged.text, logged.level, logged.object, logged.file) == (
         "what a day", "warning", 2, __file__,
@@ -415,9 +417,9 @@ def test_inputs_and_phases_go_over_the_bus_both_ways(game, tool):
     began = next(one for one in heard if isinstance(one, PhaseStarted))
     assert (given.frame, given.inputs) == (3, [(2, "pad", {"A": True, "left x": 0.5})])
     assert (began.frame, began.time, began.name) == (3, 3 / 64, "boss fight")
-    said = client.statements(3)
-    assert said.inputs == [(2, "pad", {"A": True, "left x": 0.5})]
-    assert (said.phase, client.statements(4).phase, client.statements(2).phase) == (
+    statements = client.statements(3)
+    assert statements.inputs == [(2, "pad", {"A": True, "left x": 0.5})]
+    assert (statements.phase, client.statements(4).phase, client.statements(2).phase) == (
         "boss fight",
     ) * 2 + ("",)
     [row] = client.recording.inputs("pad", 2)
@@ -458,7 +460,7 @@ def test_events_and_pictures_go_over_the_bus_both_ways(game, tool):
     client.picture(b"")
     client.picture(jpeg, format="gif")
     client.picture(picture_bytes(size=MOST_BYTES + 1))
-    assert [told.split(":")[0] for told in client.refusals] == ["event"] + 3 * ["picture"]
+    assert [result.split(":")[0] for result in client.refusals] == ["event"] + 3 * ["picture"]
 
 
 def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
@@ -476,7 +478,7 @@ def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
     client.emit("no statement")
     client.watch("fine", 1.0)
     client.flush()
-    causes = [told.split(":")[0] for told in client.refusals]
+    causes = [result.split(":")[0] for result in client.refusals]
     assert causes == [
         "watch", "input", "input", "trace", "log", "draw", "mark", "trace", "emit",
     ]  # fmt: skip
@@ -611,16 +613,16 @@ def test_a_check_in_a_tool_pauses_the_game_with_expression_file_and_line(game, t
     one = game()
     one.run(20)
     client, other = tool(one), tool(one)
-    told: list[Any] = []
-    other.on("failed_check", lambda event: told.append(event.event.failed_check))
+    received: list[Any] = []
+    other.on("failed_check", lambda event: received.append(event.event.failed_check))
     other.dispatch(0.3)
     speed = 9
     assert client.check(speed < 10, "fine")
     assert not client.check(speed < 3, "too fast", focus=2, time=12 / 64)
     line = here() - 1
     one.run(1)
-    until(lambda: told, other)
-    [violation] = told
+    until(lambda: received, other)
+    [violation] = received
     assert (violation.message, violation.object, violation.frame, violation.time) == (
         "too fast", 2, 12, 12 / 64,
     )  # fmt: skip

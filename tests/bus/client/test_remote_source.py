@@ -240,9 +240,9 @@ def test_while_recording_goes_on_what_is_read_is_what_was_recorded(game, tool):
                     if name not in MOVING
                 }
     here = RingSource(one.session.recorder.ring)
-    for frame, said in read.items():
+    for frame, message in read.items():
         calls = questions(frame)
-        assert said == {name: told(here, calls[name]) for name in said}
+        assert message == {name: told(here, calls[name]) for name in message}
 
 
 def test_a_finished_frame_is_fetched_once(game, tool):

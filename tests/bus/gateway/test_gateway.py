@@ -236,9 +236,15 @@ def let_in(gateway: Gateway) -> bool:
 
 
 def test_what_is_no_handshake_hurts_nobody(gateway: Gateway) -> None:
-    for said in (b"", b"GET /\r\n\r\n", b"\x00" * 1000, b"POST / HTTP/1.1\r\n\r\n", b"A" * 100_000):
+    for message in (
+        b"",
+        b"GET /\r\n\r\n",
+        b"\x00" * 1000,
+        b"POST / HTTP/1.1\r\n\r\n",
+        b"A" * 100_000,
+    ):
         with socket.create_connection(("127.0.0.1", gateway.address.port)) as stranger:
-            stranger.sendall(said)
+            stranger.sendall(message)
             stranger.shutdown(socket.SHUT_WR)
             stranger.settimeout(LIMIT)
             try:
@@ -389,9 +395,9 @@ def test_a_tool_on_the_gateway_moves_the_playhead_and_follows_it(
             session.update(0.1)
         answer = peer.answer(sequence)
         assert answer["state"]["frame"] == 2
-        while (told := peer.next("mode"))["sequence"] != answer["time"]:
+        while (result := peer.next("mode"))["sequence"] != answer["time"]:
             pass
-        assert (told["mode"], told["frame"]) == ("paused", 2)
+        assert (result["mode"], result["frame"]) == ("paused", 2)
         assert [line["text"] for line in peer.ask(do="statements", frame=2)["log"]] == ["step 1"]
         image = base64.b64decode(peer.ask(do="frame", frame=2)["image"])
         assert _ring.image_stamp(image)[0] == 2
@@ -413,9 +419,9 @@ def test_who_reads_slowly_on_the_gateway_hears_of_each_discrete_move(
         session.update(0.1)
         heard: list[tuple[str, int]] = []
         while len(heard) < 152:
-            told = peer.next("mode")
-            if told.get("discrete") and not told.get("repeated"):
-                heard.append((told["mode"], told["frame"]))
+            result = peer.next("mode")
+            if result.get("discrete") and not result.get("repeated"):
+                heard.append((result["mode"], result["frame"]))
         steps = [("paused", frame) for frame in range(199, 49, -1)]
         assert heard == [("paused", 200), *steps, ("live", 200)]
 
@@ -497,8 +503,8 @@ def test_a_connection_that_does_not_read_holds_nobody_up(
 ) -> None:
     with deaf_peer(gateway) as deaf, Peer(gateway.url) as good:
         good.hello()
-        said = heard_by(deaf, origin="", sequence=1, ask=hello("deaf"))
-        origin = json.loads(said)["answer"]["origin"]
+        message = heard_by(deaf, origin="", sequence=1, ask=hello("deaf"))
+        origin = json.loads(message)["answer"]["origin"]
         listen = {"do": "subscribe", "topics": ["log"], "time": True}
         heard_by(deaf, origin=origin, sequence=2, ask=listen)
         wait_until_wanted(session, "log")
@@ -534,8 +540,8 @@ def heard_by(line: socket.socket, **request: Any) -> bytes:
     # A text of 126 to 65,535 bytes, masked with nothing.
     padded = data.ljust(126)
     line.sendall(b"\x81\xfe" + len(padded).to_bytes(2, "big") + bytes(4) + padded)
-    said = line.recv(1 << 16)
-    return said[said.index(b"{") :]
+    output = line.recv(1 << 16)
+    return output[output.index(b"{") :]
 
 
 def test_a_flood_of_questions_is_answered_in_order(session: Session, gateway: Gateway) -> None:
@@ -596,8 +602,8 @@ def test_a_game_that_nobody_records_is_read_no_further_than_a_bound(session: Ses
 
 def test_a_game_that_reads_no_complaints_gets_only_some_of_them() -> None:
     with served() as serving, deaf_peer(serving.gateway) as game:
-        said = heard_by(game, origin="", sequence=1, ask=hello("deaf"))
-        origin = json.loads(said)["answer"]["origin"]
+        message = heard_by(game, origin="", sequence=1, ask=hello("deaf"))
+        origin = json.loads(message)["answer"]["origin"]
         heard_by(game, origin=origin, sequence=2, ask={"do": "register_game", "name": "deaf"})
         (connection,) = serving.gateway._peers
         wrong, sent, full = b"\x82\x8a" + bytes(4 + 10), 0, 0

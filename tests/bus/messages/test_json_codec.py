@@ -55,9 +55,9 @@ def test_whole_numbers_beyond_doubles_are_text_and_all_else_is_as_it_was(
 ) -> None:
     request = Request(origin=origin, sequence=1, body=ObjectFact(7, "key", value))
     for text in (text_of(request), text_of_packed(packed(request))):
-        said = json.loads(text)
-        assert said["ask"]["value"] == quoted(value)
-        assert said["origin"] == origin
+        message = json.loads(text)
+        assert message["ask"]["value"] == quoted(value)
+        assert message["origin"] == origin
 
 
 @given(IDS)

@@ -106,16 +106,16 @@ def test_the_page_is_of_this_version():
 def test_every_ask_is_in_its_table_with_all_its_fields_and_no_other_is(title, union):
     rows = documented(title)
     # `loop_off` stands in the row of the command that it ends.
-    told = set(rows) | (set(names(rows["loop"])) & {"loop_off"} if "loop" in rows else set())
-    assert told == set(union)
+    result = set(rows) | (set(names(rows["loop"])) & {"loop_off"} if "loop" in rows else set())
+    assert result == set(union)
     for name, row in rows.items():
         columns = row.split("|")
-        wanted, said = fields(union[name]), names(columns[0])
+        wanted, message = fields(union[name]), names(columns[0])
         if title == "Statements":
             wanted -= {"time", "game_time"}
-        assert wanted <= said, f"{name}: {wanted - said} are not documented"
+        assert wanted <= message, f"{name}: {wanted - message} are not documented"
         if title != "Statements":  # there the fields of traces stand in the same column
-            assert said - {"loop_off"} <= wanted, f"{name}: {said - wanted} do not exist"
+            assert message - {"loop_off"} <= wanted, f"{name}: {message - wanted} do not exist"
 
 
 def test_which_statements_may_carry_an_instant_is_as_the_page_says():
@@ -135,8 +135,8 @@ def test_optional_fields_are_marked_so_and_needed_ones_are_not():
 
 
 def test_every_button_is_given_with_its_bit():
-    told = re.search(r"`buttons` is the sum.*?not touched", section("Pads"), re.S)[0]
-    bits = {int(bit) for bit in re.findall(r"\b(\d+)\b", told)}
+    result = re.search(r"`buttons` is the sum.*?not touched", section("Pads"), re.S)[0]
+    bits = {int(bit) for bit in re.findall(r"\b(\d+)\b", result)}
     assert bits == {int(button) for button in Button}
 
 
@@ -153,9 +153,9 @@ def test_every_field_of_a_time_is_in_the_example():
 
 
 def test_every_field_of_what_is_shown_is_reported():
-    told = section("Commands").split("`state`:")[1]
-    assert fields(PlaybackState) - {"mode"} <= names(told)
-    assert {mode.value for mode in Mode} <= names(told)
+    result = section("Commands").split("`state`:")[1]
+    assert fields(PlaybackState) - {"mode"} <= names(result)
+    assert {mode.value for mode in Mode} <= names(result)
 
 
 def test_answers_to_questions_have_the_fields_that_the_table_says():
@@ -170,19 +170,19 @@ def test_answers_to_questions_have_the_fields_that_the_table_says():
 
 def test_the_welcome_in_the_page_has_every_field():
     text = section("Requests").split('{"is": "welcome"')[1].split("```")[0]
-    told = set(re.findall(r'"([a-z_]+)":', text))
-    assert fields(Welcome) <= told
+    result = set(re.findall(r'"([a-z_]+)":', text))
+    assert fields(Welcome) <= result
 
 
 def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
     from playhead.bus.client.client import _ERRORS
     from playhead.bus.server.request_dispatcher import _KINDS
 
-    told = set(table(section("Requests").split("Kinds:")[1]))
-    assert set(_KINDS.values()) <= told
-    assert set(_ERRORS) <= told
+    result = set(table(section("Requests").split("Kinds:")[1]))
+    assert set(_KINDS.values()) <= result
+    assert set(_ERRORS) <= result
     source = (Path(protocol.__file__).parents[1] / "server" / "request_dispatcher.py").read_text()
-    assert set(re.findall(r'ErrorResponse\(\s*"(\w+)"', source)) <= told
+    assert set(re.findall(r'ErrorResponse\(\s*"(\w+)"', source)) <= result
 
 
 def test_the_limits_in_the_page_are_those_of_the_code():
@@ -363,8 +363,8 @@ def test_lengths_that_are_lies_take_no_memory(claimed):
 
 
 def test_of_what_is_no_request_the_sequence_is_read_where_there_is_one():
-    told = {"origin": "a#1", "sequence": 7, "ask": {"do": "nonsense"}}
-    assert envelope_of(msgspec.msgpack.encode(told)) == Envelope(7, "a#1", {"do": "nonsense"})
+    result = {"origin": "a#1", "sequence": 7, "ask": {"do": "nonsense"}}
+    assert envelope_of(msgspec.msgpack.encode(result)) == Envelope(7, "a#1", {"do": "nonsense"})
     assert envelope_of(b"\xc1") == Envelope()
 
 
@@ -401,10 +401,10 @@ def test_every_command_can_be_asked_and_is_the_same_on_the_wire():
             "object": 5,
             "restart": True,
         }
-        told = kind(**{name: values[name] for name in fields(kind)})
-        request = Request(origin="a", sequence=1, body=told)
-        assert request_of(packed(request)).body == told
-        assert validated(told) == told
+        result = kind(**{name: values[name] for name in fields(kind)})
+        request = Request(origin="a", sequence=1, body=result)
+        assert request_of(packed(request)).body == result
+        assert validated(result) == result
     assert request_of(packed(Request(origin="a", sequence=1, body=Enter()))).body == Enter()
 
 

@@ -109,9 +109,9 @@ def test_what_is_wrong_in_a_request_of_old_words_is_told_and_not_that_there_is_n
     one, old
 ):
     assert "unknown field `wrong`" in old.ask(do="present", wrong=1)["message"]
-    told = old.ask(do="pad", held="x")
-    assert "Expected `int`, got `str`" in told["message"]
-    assert (told["kind"], told["protocol"]) == ("malformed", [1, 4])
+    result = old.ask(do="pad", held="x")
+    assert "Expected `int`, got `str`" in result["message"]
+    assert (result["kind"], result["protocol"]) == ("malformed", [1, 4])
 
 
 def test_each_hears_of_a_failed_check_once_and_in_its_own_words(one, old, tool):
@@ -122,8 +122,8 @@ def test_each_hears_of_a_failed_check_once_and_in_its_own_words(one, old, tool):
     while not one.bus._publisher.has_subscribers("check"):
         new.dispatch(0.01)
     one.do(lambda: one.bus.check_failed(FailedCheck("too fast", "", 2, "agent.py", 17)))
-    told = event()
-    assert (told["what"], told["violation"]["message"]) == ("check", "too fast")
+    result = event()
+    assert (result["what"], result["violation"]["message"]) == ("check", "too fast")
     while not heard:
         new.dispatch(0.01)
     assert heard == ["too fast"]

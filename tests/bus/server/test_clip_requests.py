@@ -42,26 +42,26 @@ def test_what_is_held_is_saved_and_the_answer_says_where_and_what(yard, tmp_path
 def test_a_game_that_stands_in_a_debugger_is_saved_all_the_same(yard, tmp_path):
     with Client(yard.endpoint) as client, yard.in_a_debugger():
         assert client.save(str(tmp_path / "x.mcap")).frames == 64
-        told: list[Event] = []
-        client.on("clip", told.append)
+        events: list[Event] = []
+        client.on("clip", events.append)
         client.dispatch(0.5)  # until the subscription is heard
         assert not client.trigger("look").done
         with pytest.raises(CommandError):  # busy
             client.pause()
     # That the first one is there may be told a moment after its answer.
-    assert "look" not in [event.event.clip.name for event in told]
+    assert "look" not in [event.event.clip.name for event in events]
 
 
 def test_a_trigger_is_answered_at_once_and_told_of_when_it_is_there(yard, tmp_path):
     with Client(yard.endpoint) as client:
-        told: list[Event] = []
-        client.on("clip", told.append)
+        events: list[Event] = []
+        client.on("clip", events.append)
         client.dispatch(0.5)
         row = client.trigger("stuck", note="why", object=2)
         assert (row.name, row.done, row.frames) == ("stuck", False, 0)
         yard.run(20)
-        until(lambda: told, client)
-        (event,) = told
+        until(lambda: events, client)
+        (event,) = events
         assert isinstance(event.event, ClipFinished)
         clip = event.event.clip
         # 16 frames before the newest one, that one, the marked one, 8 behind it.
@@ -74,14 +74,14 @@ def test_a_trigger_is_answered_at_once_and_told_of_when_it_is_there(yard, tmp_pa
 def test_clips_that_fail_are_reported_too(yard, tmp_path):
     (tmp_path / "clips").touch()
     with Client(yard.endpoint) as client:
-        told: list[Event] = []
-        client.on("clip", told.append)
+        events: list[Event] = []
+        client.on("clip", events.append)
         client.dispatch(0.5)
         client.trigger("stuck")
         yard.run(20)
-        until(lambda: told, client)
-        assert isinstance(told[0].event, ClipFinished)
-        assert "no folder for clips can be made" in told[0].event.clip.error
+        until(lambda: events, client)
+        assert isinstance(events[0].event, ClipFinished)
+        assert "no folder for clips can be made" in events[0].event.clip.error
         with pytest.raises(RecordingError, match="clips: no folder can be made"):
             client.save("x.mcap")
 

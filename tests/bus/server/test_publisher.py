@@ -82,11 +82,11 @@ def test_each_change_is_reported_once_with_numbers_that_count_up(publisher, list
     first = heard(tool)  # how things stand, for who came late
     assert first.repeated
     assert [publisher.publish_time(at(frame)) for frame in (3, 4, 4, 4, 5)] == [1, 2, 2, 2, 3]
-    told = [heard(tool) for _ in range(3)]
-    assert [(time.sequence, time.frame, time.time) for time in told] == [
+    result = [heard(tool) for _ in range(3)]
+    assert [(time.sequence, time.frame, time.time) for time in result] == [
         (1, 3, 0.75), (2, 4, 1.0), (3, 5, 1.25),
     ]  # fmt: skip
-    assert not any(time.repeated for time in told)
+    assert not any(time.repeated for time in result)
     assert publisher.counts["times"] == 4
 
 
@@ -124,9 +124,9 @@ def test_events_count_up_within_their_topic(publisher, listen):
     for number in range(3):
         assert publisher.publish("log", LinesLogged(number, 0.0, [])) == number + 1
         assert publisher.publish("tools", ToolsChanged((str(number),)), "a#1") == number + 1
-    told = [heard(tool) for _ in range(6)]
-    assert [event.sequence for event in told] == [1, 1, 2, 2, 3, 3]
-    assert {event.origin for event in told} == {"service", "a#1"}
+    result = [heard(tool) for _ in range(6)]
+    assert [event.sequence for event in result] == [1, 1, 2, 2, 3, 3]
+    assert {event.origin for event in result} == {"service", "a#1"}
     assert publisher.sequences == {**dict.fromkeys(TOPICS, 0), "log": 3, "tools": 3}
 
 

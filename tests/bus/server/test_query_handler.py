@@ -118,10 +118,10 @@ def test_every_answer_can_be_sent(desk):
 
 
 def test_the_statements_of_a_frame(desk):
-    said = desk.answer(GetStatements(6))
-    assert [(row.agent, row.state.target) for row in said.traces] == [(7, "6")]
-    assert [line.text for line in said.log] == ["step 6"]
-    assert said.watches == [(7, "n", 6.0)]
+    message = desk.answer(GetStatements(6))
+    assert [(row.agent, row.state.target) for row in message.traces] == [(7, "6")]
+    assert [line.text for line in message.log] == ["step 6"]
+    assert message.watches == [(7, "n", 6.0)]
 
 
 def test_the_image_is_the_rings_own(desk, recorder):
@@ -165,7 +165,7 @@ def test_stamps_marks_times_and_latched_values(desk):
     assert desk.answer(GetLatched(4, 7)).rows == [row for row in every if row[0] == 7] != []
     assert desk.answer(GetLatched(4, key=0)).rows == [row for row in every if row[2] == 0] != every
     versions = desk.answer(GetLatchHistory(9, 7, Kind.NAME, 0, 3)).rows
-    assert [(frame, msgspec.msgpack.decode(said)) for frame, _, said in versions] == [
+    assert [(frame, msgspec.msgpack.decode(message)) for frame, _, message in versions] == [
         (9, "robot 9"), (8, "robot 8"), (7, "robot 7"),
     ]  # fmt: skip
     assert desk.answer(GetLatchHistory(9, 7, Kind.NAME, 0, -5)).rows == []
@@ -256,16 +256,16 @@ def test_it_reads_while_another_thread_records(recorder):
                 continue
             for frame in (span.newest, span.oldest + 1, (span.oldest + span.newest) // 2):
                 try:
-                    said, rows = (
+                    message, rows = (
                         desk.answer(GetStatements(frame)),
                         desk.answer(GetObjects(frame)).objects,
                     )
                 except EvictedError:
                     continue
                 read += 1
-                if said.watches != [(0, "n", float(frame))] or [row.id for row in rows] != [7]:
-                    faults.append((frame, said, rows))
-                targets = [row.state.target for row in said.traces]
+                if message.watches != [(0, "n", float(frame))] or [row.id for row in rows] != [7]:
+                    faults.append((frame, message, rows))
+                targets = [row.state.target for row in message.traces]
                 if targets != [str(frame)]:
                     faults.append((frame, targets))
     finally:

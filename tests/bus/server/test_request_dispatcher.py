@@ -119,13 +119,13 @@ class Peers:
 
     def ask(self, peer: Any, ask: Any, sequence: int = 1, origin: str | None = None) -> Any:
         """Ask; returns the answer, or None if it is still to come."""
-        told = self.answers.setdefault(peer, [])
-        before = len(told)
+        result = self.answers.setdefault(peer, [])
+        before = len(result)
         if origin is None:
             origin = self.board.origin_of(peer)
-        self.board.receive(peer, Request(origin=origin, sequence=sequence, body=ask), told.append)
-        assert len(told) <= before + 1
-        return told[-1].body if len(told) > before else None
+        self.board.receive(peer, Request(origin=origin, sequence=sequence, body=ask), result.append)
+        assert len(result) <= before + 1
+        return result[-1].body if len(result) > before else None
 
     def hello(self, peer: Any, name: str = "tool") -> str:
         welcome = self.ask(peer, Hello(name, PROTOCOL))
@@ -255,34 +255,34 @@ def test_every_error_is_one_answer(peers, error, kind, ask):
 
 def test_an_answer_that_no_message_can_hold_becomes_an_error(peers):
     peers.hello("a")
-    told: list[Response] = []
+    responses: list[Response] = []
 
     def reply(answer: Response) -> None:
         if not isinstance(answer.body, ErrorResponse):
             raise OverflowError("too large")
-        told.append(answer)
+        responses.append(answer)
 
     request = Request(origin=peers.board.origin_of("a"), sequence=5, body=FindFrame(1.0))
     peers.board.receive("a", request, reply)
-    assert [(one.sequence, one.body.kind) for one in told] == [(5, "damaged")]
-    assert "too large" in told[0].body.message
+    assert [(one.sequence, one.body.kind) for one in responses] == [(5, "damaged")]
+    assert "too large" in responses[0].body.message
 
 
 def test_what_is_no_request_is_answered_under_its_number(peers):
-    told: list[Response] = []
-    peers.board.refuse("a", Envelope(9), DamagedError("field `x`"), told.append)
-    assert [(one.sequence, one.body.kind) for one in told] == [(9, "malformed")]
-    assert "field `x`" in told[0].body.message
+    responses: list[Response] = []
+    peers.board.refuse("a", Envelope(9), DamagedError("field `x`"), responses.append)
+    assert [(one.sequence, one.body.kind) for one in responses] == [(9, "malformed")]
+    assert "field `x`" in responses[0].body.message
     assert peers.board.counts["malformed"] == 1
 
 
 @pytest.mark.parametrize("protocol", [[9, 1], [9, 1, 4], (9, 1)])
 def test_a_hello_of_a_later_version_that_has_another_shape_is_answered_so(peers, protocol):
-    told: list[Response] = []
+    responses: list[Response] = []
     ask = {"do": "hello", "protocol": protocol, "name": {"first": "my", "last": "tool"}}
-    peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), told.append)
-    assert told[0].body.kind == "version"
-    assert "9.1" in told[0].body.message
+    peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), responses.append)
+    assert responses[0].body.kind == "version"
+    assert "9.1" in responses[0].body.message
 
 
 @pytest.mark.parametrize(
@@ -290,9 +290,9 @@ def test_a_hello_of_a_later_version_that_has_another_shape_is_answered_so(peers,
     [None, 3, {"protocol": 3}, {"protocol": [1]}, {"protocol": ["a", 2]}, {"protocol": [2, 0]}],
 )
 def test_other_things_that_are_no_request_are_malformed(peers, ask):
-    told: list[Response] = []
-    peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), told.append)
-    assert told[0].body.kind == "malformed"
+    responses: list[Response] = []
+    peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), responses.append)
+    assert responses[0].body.kind == "malformed"
 
 
 def test_what_only_the_gateway_takes_is_refused(peers):
@@ -313,8 +313,8 @@ def test_a_command_is_answered_with_what_happened_and_the_number_of_its_own_time
         assert order.origin == peers.board.origin_of("a")
         peers.host.carry_out(order)
     peers.host.post()
-    told = peers.answers["a"][1:]
-    assert [(one.sequence, one.body.state.frame, one.body.time) for one in told] == [
+    result = peers.answers["a"][1:]
+    assert [(one.sequence, one.body.state.frame, one.body.time) for one in result] == [
         (1, 1, 1), (2, 2, 2), (3, 3, 3),
     ]  # fmt: skip
 
@@ -390,10 +390,10 @@ def test_in_the_end_everybody_who_waits_is_answered(peers):
     taken, other = peers.host.orders
     taken.claim()
     peers.board.close()
-    told = {one.sequence: one.body for one in peers.answers["a"][1:]}
-    assert [told[n].kind for n in (1, 2)] == ["ended", "ended"]
-    assert "not carried out" in told[2].message
-    assert "not carried out" not in told[1].message
+    result = {one.sequence: one.body for one in peers.answers["a"][1:]}
+    assert [result[n].kind for n in (1, 2)] == ["ended", "ended"]
+    assert "not carried out" in result[2].message
+    assert "not carried out" not in result[1].message
     assert not other.claim()
     peers.board.close()
     assert len(peers.answers["a"]) == 3
@@ -460,9 +460,9 @@ class Anything(RuleBasedStateMachine):
 
     @rule()
     def malformed(self):
-        told: list[Response] = []
-        self.peers.board.refuse("x", Envelope(), DamagedError("no"), told.append)
-        assert len(told) == 1
+        responses: list[Response] = []
+        self.peers.board.refuse("x", Envelope(), DamagedError("no"), responses.append)
+        assert len(responses) == 1
 
     @precondition(lambda self: self.peers.host.orders)
     @rule(error=st.sampled_from([None, CommandError("no"), GameError("broken")]))
@@ -498,19 +498,19 @@ class Anything(RuleBasedStateMachine):
     @invariant()
     def no_request_has_more_than_one_answer(self):
         for peer, answers in self.peers.answers.items():
-            told = Counter(answer.sequence for answer in answers)
-            for sequence, number in told.items():
+            received = Counter(answer.sequence for answer in answers)
+            for sequence, number in received.items():
                 assert number <= self.asked[peer, sequence]
 
     def teardown(self):
         self.peers.host.post()
         self.peers.board.close()
-        told = Counter(
+        received = Counter(
             (peer, answer.sequence)
             for peer, answers in self.peers.answers.items()
             for answer in answers
         )
-        assert told == +self.asked, "each request has its answer"
+        assert received == +self.asked, "each request has its answer"
         for order in self.peers.host.orders:
             assert not order.claim(), "what was answered can be carried out no more"
 

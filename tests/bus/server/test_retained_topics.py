@@ -121,8 +121,8 @@ def test_numbers_count_up_over_all_names_and_stay_when_it_is_said_again(retained
     for name in "aba":
         retained.publish(name, None, 0.0, 0)
     retained.repeat(everything=True)
-    told = [(heard(tool).sequence, one) for one in range(5)]
-    assert [sequence for sequence, _ in told] == [1, 2, 3, 3, 2]
+    result = [(heard(tool).sequence, one) for one in range(5)]
+    assert [sequence for sequence, _ in result] == [1, 2, 3, 3, 2]
     assert retained.sequence == 3
 
 
@@ -162,11 +162,11 @@ def test_a_subscriber_that_never_reads_holds_up_nobody_and_is_counted(retained, 
     while heard(tool).event.body[0] != "the newest":
         pass
     # Once it reads again it gets what it had no room for, as it is said again.
-    told = ""
-    while told != "the newest":
+    result = ""
+    while result != "the newest":
         if not deaf.poll(0):
             retained.repeat(everything=True)
-        told = heard(deaf).event.body[0]
+        result = heard(deaf).event.body[0]
 
 
 def test_what_is_refused_changes_nothing(retained, listen):
@@ -208,10 +208,10 @@ def test_threads_that_publish_at_once_lose_no_number(retained, listen):
         thread.start()
     for thread in threads:
         thread.join()
-    told = [heard(tool) for _ in range(80)]
-    assert [event.sequence for event in told] == list(range(1, 81))
+    result = [heard(tool) for _ in range(80)]
+    assert [event.sequence for event in result] == list(range(1, 81))
     for name in "abcd":
-        assert [one.event.body for one in told if one.event.name == name] == list(range(20))
+        assert [one.event.body for one in result if one.event.name == name] == list(range(20))
 
 
 def test_after_its_end_nothing_is_sent_and_nothing_breaks(retained, listen):

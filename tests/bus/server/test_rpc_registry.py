@@ -58,9 +58,9 @@ def test_an_unknown_name_is_given_with_those_that_there_are(served):
 def test_an_answer_is_copied_so_that_the_game_can_go_on_with_it(served):
     lives = {"lives": [3]}
     served.serve("lives", lambda body: lives)
-    told = answer(served, "lives")
+    result = answer(served, "lives")
     lives["lives"].append(2)
-    assert told == {"lives": [3]}
+    assert result == {"lives": [3]}
 
 
 def test_an_answer_that_is_not_plain_or_too_large_is_an_error(served):

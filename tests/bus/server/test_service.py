@@ -110,10 +110,10 @@ def test_each_request_has_one_answer_in_its_order(game, peer):
     one.run(20)
     tool = peer(one)
     asked = [tool.send(FindFrame(frame / 64)) for frame in range(1, 21)]
-    told = [tool.answer() for _ in asked]
-    assert [answer.sequence for answer in told] == asked
-    assert [answer.body.frame for answer in told] == list(range(1, 21))
-    assert {answer.origin for answer in told} == {one.bus.name}
+    result = [tool.answer() for _ in asked]
+    assert [answer.sequence for answer in result] == asked
+    assert [answer.body.frame for answer in result] == list(range(1, 21))
+    assert {answer.origin for answer in result} == {one.bus.name}
     assert not tool.requests.poll(50)
 
 
@@ -165,7 +165,7 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
 @pytest.mark.parametrize(
     ("ask", "kind", "says"),
     [
-        ({"do": "seek_mark", "name": "none"}, "command", "no marks"),
+        ({"do": "seek_mark", "name": "none"}, "command", "there are none"),
         ({"do": "step", "frames": 0}, "command", "frames"),
         ({"do": "play", "rate": 1e9}, "command", "rate"),
         ({"do": "seek_time", "time": float("nan")}, "command", "time"),
@@ -220,10 +220,10 @@ def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(g
         asked = [tool.send(ask) for ask in (Enter(), Step(-3), ReportFailedCheck("late", 1))]
         number = tool.send(GetSnapshot())
         assert tool.answer().sequence == number, "what only reads does not wait for those"
-        told = [tool.answer() for _ in asked]
-        assert [answer.sequence for answer in told] == asked
-        assert {answer.body.kind for answer in told} == {"busy"}
-        assert "debugger" in told[0].body.message
+        result = [tool.answer() for _ in asked]
+        assert [answer.sequence for answer in result] == asked
+        assert {answer.body.kind for answer in result} == {"busy"}
+        assert "debugger" in result[0].body.message
     assert one.session.live
     one.run(3)
     assert one.session.live
@@ -298,8 +298,8 @@ def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
         assert {answer.kind for answer in refused} == {"busy"}
         assert str(MOST_ORDERS) in refused[0].message
         number = other.send(Focus(2))
-    told = [tool.answer().body for _ in range(MOST_ORDERS)]
-    assert all(isinstance(answer, CommandDone) for answer in told)
+    result = [tool.answer().body for _ in range(MOST_ORDERS)]
+    assert all(isinstance(answer, CommandDone) for answer in result)
     assert other.answer().sequence == number
 
 
@@ -376,11 +376,11 @@ def test_each_change_of_what_is_shown_is_reported_once_whoever_caused_it(game, p
     other.ask(Leave())
     then("live", 67, other.origin)
     last = one.bus.newest_time()
-    told = times(heard, lambda time: time.sequence >= last)
-    assert [(time.mode, time.origin, time.frame) for time in told] == expected
-    assert [time.sequence for time in told] == list(range(told[0].sequence, last + 1))
-    assert all(time.time == time.frame / 64 for time in told)
-    assert all(time.game_time == time.time for time in told)
+    result = times(heard, lambda time: time.sequence >= last)
+    assert [(time.mode, time.origin, time.frame) for time in result] == expected
+    assert [time.sequence for time in result] == list(range(result[0].sequence, last + 1))
+    assert all(time.time == time.frame / 64 for time in result)
+    assert all(time.game_time == time.time for time in result)
 
 
 def test_an_answer_names_the_time_that_says_the_same(game, peer):
@@ -392,26 +392,26 @@ def test_an_answer_names_the_time_that_says_the_same(game, peer):
     with one.in_a_debugger():  # so that all are carried out before any is answered
         for frame in range(1, 11):
             (tool if frame % 2 else other).send(SeekFrame(frame))
-    told = {}
+    received = {}
     for frame in range(1, 11):
         answer = (tool if frame % 2 else other).answer().body
         assert answer.state.frame == frame
-        told[frame] = answer.time
-    last = max(told.values())
-    said = {time.frame: time for time in times(heard, lambda time: time.sequence >= last)}
-    assert {frame: said[frame].sequence for frame in told} == told
-    for frame in told:
-        assert said[frame].origin == (tool if frame % 2 else other).origin
+        received[frame] = answer.time
+    last = max(received.values())
+    message = {time.frame: time for time in times(heard, lambda time: time.sequence >= last)}
+    assert {frame: message[frame].sequence for frame in received} == received
+    for frame in received:
+        assert message[frame].origin == (tool if frame % 2 else other).origin
 
 
 def test_live_each_recorded_frame_is_reported(game, peer):
     one = game()
     heard = peer(one).listen(times=True)
     one.run(40)
-    told = times(heard, lambda time: time.frame == 40)
-    assert [time.frame for time in told] == list(range(1, 41))
-    assert [time.time for time in told] == [frame / 64 for frame in range(1, 41)]
-    assert {time.mode for time in told} == {"live"}
+    result = times(heard, lambda time: time.frame == 40)
+    assert [time.frame for time in result] == list(range(1, 41))
+    assert [time.time for time in result] == [frame / 64 for frame in range(1, 41)]
+    assert {time.mode for time in result} == {"live"}
 
 
 def test_game_time_is_the_games_own_clock_and_time_the_timeline(game, peer):
@@ -420,10 +420,10 @@ def test_game_time_is_the_games_own_clock_and_time_the_timeline(game, peer):
     one.run(10)
     one.world.seconds = 0.0
     one.run(10)
-    told = times(heard, lambda time: time.frame == 20)
-    assert [time.epoch for time in told] == [0] * 10 + [1] * 10
-    assert [round(time.game_time * 64) for time in told] == [*range(1, 11), *range(1, 11)]
-    assert all(a.time <= b.time for a, b in itertools.pairwise(told))
+    result = times(heard, lambda time: time.frame == 20)
+    assert [time.epoch for time in result] == [0] * 10 + [1] * 10
+    assert [round(time.game_time * 64) for time in result] == [*range(1, 11), *range(1, 11)]
+    assert all(a.time <= b.time for a, b in itertools.pairwise(result))
     tool = peer(one)
     tool.ask(SeekFrame(5))
     tool.ask(SeekFrame(15))
@@ -436,12 +436,12 @@ def test_the_present_is_repeated_a_few_times_a_second(game, peer):
     one = game()
     one.run(3)
     heard = peer(one).listen(times=True)
-    told = []
-    while len(told) < 3:
+    received = []
+    while len(received) < 3:
         assert heard.poll(LIMIT)
-        told.append(time_of(heard.recv()))
-    assert all(time.repeated and time.frame == 3 for time in told)
-    assert len({time.sequence for time in told}) == 1
+        received.append(time_of(heard.recv()))
+    assert all(time.repeated and time.frame == 3 for time in received)
+    assert len({time.sequence for time in received}) == 1
 
 
 # --- events -------------------------------------------------------------------------------------
@@ -460,13 +460,13 @@ def test_the_statements_of_a_frame_are_given_with_the_frame(game, peer):
 
     one.do(said)
     one.run(1)
-    told = both(heard, 3)
-    assert (told["trace"].frame, told["trace"].time) == (3, 3 / 64)
-    [row] = told["trace"].traces
+    result = both(heard, 3)
+    assert (result["trace"].frame, result["trace"].time) == (3, 3 / 64)
+    [row] = result["trace"].traces
     assert (row.agent, row.state.target, row.tree) == (1, "run", None)
-    assert told["log"].frame == 3
-    assert told["log"].lines[0].text == "off we go"
-    mark = told["mark"].mark
+    assert result["log"].frame == 3
+    assert result["log"].lines[0].text == "off we go"
+    mark = result["mark"].mark
     assert (mark.name, mark.frame, mark.time, mark.note, mark.object) == (
         "start", 3, 3 / 64, "of it all", 1,
     )  # fmt: skip
@@ -479,10 +479,10 @@ def test_what_the_span_is_is_told_while_it_changes(game, peer):
     one.run(9)
     while True:
         assert heard.poll(LIMIT)
-        told = event_of(heard.recv_multipart()[1]).event.span
-        if told is not None and told.newest == 9:
+        result = event_of(heard.recv_multipart()[1]).event.span
+        if result is not None and result.newest == 9:
             break
-    assert (told.oldest, told.start, told.end) == (1, 1 / 64, 9 / 64)
+    assert (result.oldest, result.start, result.end) == (1, 1 / 64, 9 / 64)
 
 
 def test_who_comes_and_goes_is_reported(game, peer):
@@ -509,12 +509,12 @@ def test_every_trace_of_a_fast_game_is_sent_in_order(game, peer):
     one.do(fast)
     traced, marked = [], []
     while len(traced) < 2000 or len(marked) < 200:
-        told = event(heard)
-        assert told is not None, (len(traced), len(marked))
-        if told.event.__struct_config__.tag == "trace":
-            traced.append(told.event.frame)
+        result = event(heard)
+        assert result is not None, (len(traced), len(marked))
+        if result.event.__struct_config__.tag == "trace":
+            traced.append(result.event.frame)
         else:
-            marked.append(told.event.mark.frame)
+            marked.append(result.event.mark.frame)
     assert traced == list(range(1, 2001))
     assert marked == list(range(10, 2001, 10))
     assert one.bus.status.skipped_frames == 0
@@ -531,13 +531,13 @@ def test_what_was_evicted_before_it_could_be_told_is_counted(game, peer):
             one.session.update(1 / 64)
 
     one.do(fast)
-    last, told = 0, 0
+    last, result = 0, 0
     while last < 3000:
         fresh = event(heard)
         assert fresh is not None
         assert fresh.event.frame > last
-        last, told = fresh.event.frame, told + 1
-    assert told + one.bus.status.skipped_frames == 3000
+        last, result = fresh.event.frame, result + 1
+    assert result + one.bus.status.skipped_frames == 3000
 
 
 def test_a_newcomer_misses_nothing(game, peer):
@@ -561,17 +561,17 @@ def test_a_newcomer_misses_nothing(game, peer):
     last = one.session.source.span.newest
     full = {}
     while not full or max(full.values()) < last:
-        told = event(everything)
-        full[told.sequence] = told.event.frame
+        result = event(everything)
+        full[result.sequence] = result.event.frame
     assert list(full) == list(range(min(full), max(full) + 1))
     for heard, present in joined:
         since = present.sequences["trace"]
         got = []
         while not got or got[-1][0] < max(full):
-            told = event(heard)
-            assert told is not None, f"it ended at {got[-1:]} of {max(full)}"
-            if told.sequence > since:
-                got.append((told.sequence, told.event.frame))
+            result = event(heard)
+            assert result is not None, f"it ended at {got[-1:]} of {max(full)}"
+            if result.sequence > since:
+                got.append((result.sequence, result.event.frame))
         assert got == [(number, full[number]) for number in range(since + 1, max(full) + 1)]
         assert present.span.newest <= last
 

@@ -41,22 +41,24 @@ class Arena:
         print(json.dumps({"endpoint": bus.endpoint}), flush=True)
         for line in sys.stdin:
             wanted = json.loads(line)
-            told = self.moved(wanted["ask"]) if "ask" in wanted else self.where()
-            print(json.dumps(told), flush=True)
+            result = self.moved(wanted["ask"]) if "ask" in wanted else self.where()
+            print(json.dumps(result), flush=True)
         self.ended.set()
         self.moved({"do": "leave"})
 
     def moved(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Have a command carried out by the session itself, as the game's own keys would."""
-        told: dict[str, Any] = {}
+        received: dict[str, Any] = {}
         done = threading.Event()
 
         def answer(outcome: Outcome) -> None:
             if isinstance(outcome, PlaybackState):
                 assert self.session.bus is not None
-                told.update(state=msgspec.to_builtins(outcome), time=self.session.bus.newest_time())
+                received.update(
+                    state=msgspec.to_builtins(outcome), time=self.session.bus.newest_time()
+                )
             else:
-                told.update({"is": "error", "message": str(outcome)})
+                received.update({"is": "error", "message": str(outcome)})
             done.set()
 
         try:
@@ -64,7 +66,7 @@ class Arena:
         except PlayheadError as error:
             return {"is": "error", "message": str(error)}
         done.wait()
-        return told
+        return received
 
     def where(self) -> dict[str, Any]:
         """What the game itself shows: where its objects are seen."""

@@ -33,8 +33,8 @@ def main() -> None:
         print(json.dumps({"origin": client.origin}), flush=True)
         for line in sys.stdin:
             wanted = json.loads(line)
-            said = ask(wanted["ask"]) if "ask" in wanted else where(wanted["where"])
-            print(json.dumps(said), flush=True)
+            message = ask(wanted["ask"]) if "ask" in wanted else where(wanted["where"])
+            print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":

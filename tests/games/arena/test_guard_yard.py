@@ -190,8 +190,8 @@ def test_attaching_says_names_and_present_states_at_once():
     other.yard = yard
     yard.attach(other)
     assert other.names == {id: entity.name for id, entity in yard.entities.items()}
-    said = {agent: target for _, agent, _, target, _ in other.transitions}
-    assert said == {guard.id: guard.state.value for guard in yard.guards}
+    message = {agent: target for _, agent, _, target, _ in other.transitions}
+    assert message == {guard.id: guard.state.value for guard in yard.guards}
 
 
 @pytest.mark.parametrize("seeds", [(SEED + 1,), pytest.param(range(3), marks=pytest.mark.slow)])
@@ -341,9 +341,9 @@ def test_each_guard_tells_its_tree_once_and_each_thought_with_its_belief():
     yard, recording = run(600)
     assert set(recording.trees) == {guard.id for guard in yard.guards}
     assert len(recording.thoughts) == 6 * 600 // THINKING
-    told = {(tick, agent): rest for tick, agent, _, rest in recording.thoughts}
+    result = {(tick, agent): rest for tick, agent, _, rest in recording.thoughts}
     for tick, agent, source, _, rest in recording.transitions:
-        thought = told[tick, agent]
+        thought = result[tick, agent]
         assert thought["beliefs"] == rest["beliefs"], source
         for one in rest["rejected"]:
             assert one.reason in thought["ended_early"].values()

@@ -42,14 +42,14 @@ def drive(env, steps, seed=0):
     """Let everybody do anything, round after round; what they saw and were paid."""
     rng = np.random.default_rng(seed)
     seen, _ = env.reset(seed=11)
-    told = [np.concatenate(list(seen.values()))]
+    result = [np.concatenate(list(seen.values()))]
     for _ in range(steps):
         if not env.agents:
             env.reset()
         act = {a: (rng.integers(0, [3, 3, 2]), rng.normal(size=1) * 6) for a in env.agents}
         seen, rewards, *_ = env.step(act)
-        told.append(np.concatenate([*seen.values(), list(rewards.values())]))
-    return told
+        result.append(np.concatenate([*seen.values(), list(rewards.values())]))
+    return result
 
 
 # --- other people's checkers ----------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_without_a_choice_in_time_the_environment_closes_and_says_so():
     now = [0.0]
     env = AimArena(None, agents=1, clock=lambda: now[0])
     heard = []
-    env.on_message(lambda told: heard.append(told.text))
+    env.on_message(lambda result: heard.append(result.text))
     now[0] = 45.0
     with pytest.raises(GameError, match="no mode was chosen within 45 s"):
         env.reset()
@@ -248,7 +248,7 @@ def test_odds_are_set_on_the_start_screen_and_while_it_runs():
 def test_in_test_mode_a_person_gives_the_orders():
     env = AimArena("test", agents=1)
     heard = []
-    env.on_message(lambda told: heard.append(told.text))
+    env.on_message(lambda result: heard.append(result.text))
     seen, infos = env.reset(seed=1)
     assert seen["agent_0"][0] == 4
     assert infos["agent_0"]["target"] == "stay"
@@ -287,14 +287,14 @@ def test_the_view_of_one_agent_gives_what_the_arena_gives():
     view = AimGym(mode="train-mix", rules=SHORT)
     assert isinstance(view, gymnasium.Env)
     seen, info = view.reset(seed=4)
-    told, _ = plain.reset(seed=4)
-    assert np.array_equal(seen, told["agent_0"])
+    result, _ = plain.reset(seed=4)
+    assert np.array_equal(seen, result["agent_0"])
     over = False
     while not over:
         act = ((1, 1, 1), (2.0,))
         seen, reward, over, cut, info = view.step(act)
-        told, rewards, *_, infos = plain.step({"agent_0": act})
-        assert np.array_equal(seen, told["agent_0"])
+        result, rewards, *_, infos = plain.step({"agent_0": act})
+        assert np.array_equal(seen, result["agent_0"])
         assert (reward, info, cut) == (rewards["agent_0"], infos["agent_0"], False)
     with pytest.raises(GameError, match="the round has ended"):
         view.step(STILL)
@@ -363,7 +363,9 @@ class Waiting:
                 source = session.source
                 span = source.span
                 self.frames = [source.stamp(f).time for f in range(span.oldest, span.newest + 1)]
-                self.told = {key: told for (_, _, key), told in source.facts(span.newest).items()}
+                self.told = {
+                    key: result for (_, _, key), result in source.facts(span.newest).items()
+                }
             except GameError as error:
                 self.failed = error
 
@@ -490,9 +492,9 @@ def elsewhere(steps):
         Process(*command, env={"PYTHONHASHSEED": "1"}) as one,
         Process(*command, env={"PYTHONHASHSEED": "2"}) as other,
     ):
-        told = [process.end()[1:] for process in (one, other)]
-    assert [error for _, error in told] == ["", ""]
-    return [hashes for hashes, _ in told]
+        output = [process.end()[1:] for process in (one, other)]
+    assert [error for _, error in output] == ["", ""]
+    return [hashes for hashes, _ in output]
 
 
 def test_the_same_seed_gives_the_same_observations_and_state():

@@ -90,10 +90,10 @@ def test_enemies_are_those_that_live_and_can_be_seen():
         game.hold(None)
         for _ in range(500):
             game.step()
-            told = game.observe().enemies
-            seen |= {(thing.label, thing.object) for thing in told}
-            hidden = max(hidden, len(game.game.objects.of_kinds("Monster")) - len(told))
-            for thing in told:
+            result = game.observe().enemies
+            seen |= {(thing.label, thing.object) for thing in result}
+            hidden = max(hidden, len(game.game.objects.of_kinds("Monster")) - len(result))
+            for thing in result:
                 assert game.game.objects.type_of(thing.object) == thing.label
                 assert not thing.label.startswith("Dead")
         assert seen

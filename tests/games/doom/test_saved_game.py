@@ -39,9 +39,9 @@ def test_another_maps_game_is_refused(tmp_path):
 
 
 def test_a_mere_picture_and_anything_else_are_refused(tmp_path):
-    for data, told in ((picture((b"IHDR", bytes(13))), "a picture"), (b"hello", "no saved game")):
+    for data, result in ((picture((b"IHDR", bytes(13))), "a picture"), (b"hello", "no saved game")):
         (tmp_path / "a.save").write_bytes(data)
-        with pytest.raises(GameError, match=told):
+        with pytest.raises(GameError, match=result):
             saved.read(tmp_path / "a.save", "map01")
 
 

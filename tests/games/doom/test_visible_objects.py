@@ -52,9 +52,9 @@ def test_living_monsters_in_sight_are_told_and_no_others(level):
         ("DeadDoomImp", "Gore", 200, 64), ("DoomPlayer", "Self", 40, 64),
         ("Zombieman", "Monster", 100, 20),
     )  # fmt: skip
-    told = PlayerView(level).monsters(now, HERE)
-    assert labels(told) == [("DoomImp", 1), ("Zombieman", 5)]
-    assert {thing.position for thing in told} == {(300.0, 64.0, 0.0), (100.0, 20.0, 0.0)}
+    result = PlayerView(level).monsters(now, HERE)
+    assert labels(result) == [("DoomImp", 1), ("Zombieman", 5)]
+    assert {thing.position for thing in result} == {(300.0, 64.0, 0.0), (100.0, 20.0, 0.0)}
 
 
 def test_who_is_on_the_screen_is_seen_through_a_door_that_stands_open(level):

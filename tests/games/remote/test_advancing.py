@@ -71,7 +71,7 @@ def test_its_word_for_the_pause_before_does_not_end_the_next_advance(
     assert order == {"order": "advance", "steps": 2}
     game.say(do="paused")  # once more, as told; it is slow, and the next advance was ordered before
     assert game.ask(do="serve", names=[]) == {"is": "done"}
-    assert not [told for told in game.heard if "order" in told]
+    assert not [result for result in game.heard if "order" in result]
     game.say(do="resumed")
     step(game, 7, 8)
     game.say(do="paused")

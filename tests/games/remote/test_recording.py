@@ -42,14 +42,14 @@ def test_statements_belong_to_the_frame_that_follows_them(game: Game, tool: Clie
         game.frame({7: (GUARD, step)})
     wait_for(game, 5)
     for step in range(1, 6):
-        said = tool.statements(step)
-        assert [(line.text, line.file, line.line) for line in said.log] == [
+        statements = tool.statements(step)
+        assert [(line.text, line.file, line.line) for line in statements.log] == [
             (f"{step}.{number}", "ai.lua", 10 + number) for number in range(3)
         ]
-        assert [(row.agent, row.state.target) for row in said.traces if row.state] == [
+        assert [(row.agent, row.state.target) for row in statements.traces if row.state] == [
             (7, str(step))
         ]
-        assert said.watches == [(7, "speed", step / 2)]
+        assert statements.watches == [(7, "speed", step / 2)]
 
 
 def test_a_game_elsewhere_states_inputs_and_phases(game: Game, tool: Client) -> None:
@@ -59,9 +59,9 @@ def test_a_game_elsewhere_states_inputs_and_phases(game: Game, tool: Client) -> 
     game.frame({7: (GUARD, 1)})
     game.frame({7: (GUARD, 2)})
     wait_for(game, 2)
-    said = tool.statements(1)
-    assert said.inputs == [(7, "pad", {"A": True, "x": 0.5})]
-    assert (said.phase, tool.statements(2).phase, tool.statements(2).inputs) == (
+    statements = tool.statements(1)
+    assert statements.inputs == [(7, "pad", {"A": True, "x": 0.5})]
+    assert (statements.phase, tool.statements(2).phase, tool.statements(2).inputs) == (
         "boss fight",
     ) * 2 + ([],)
 
@@ -82,8 +82,8 @@ def test_a_game_elsewhere_states_events_and_pictures(game: Game, tool: Client) -
     assert tool.statements(1).events == [(7, "hit", {"damage": 3}), (0, "hit", None)]
     found = tool.asked(GetPicture(1), FoundPicture)
     assert found == FoundPicture(1, "screen", "jpeg", 8, 4, jpeg)
-    told = game.ask(do="get_picture", frame=1)
-    assert told == {
+    result = game.ask(do="get_picture", frame=1)
+    assert result == {
         "is": "picture", "frame": 1, "name": "screen", "format": "jpeg", "width": 8, "height": 4,
         "data": shown,
     }  # fmt: skip
@@ -433,8 +433,8 @@ def test_a_second_game_begins_with_nothing_latched(
     serving: Served, tool: Client, looks: bool
 ) -> None:
     with Game(serving.url) as first:
-        for said in SAID:
-            first.say(**said)
+        for message in SAID:
+            first.say(**message)
         first.frame({7: (GUARD, 1.0)})
         wait_for(first, 1)
     assert len(latched_of_games(tool, 1)) == len(SAID)

@@ -422,10 +422,10 @@ def test_what_was_said_of_dropped_frames_is_dropped_but_for_what_stays_true() ->
         looking.leave()
         game.frame({7: (GUARD, 99)})
         wait_for(game, 7)
-        said = looking.statements(6)
-        assert [line.text for line in said.log] == ["step 39"]
-        assert [row[2] for row in said.watches] == [39.0]
-        assert [row.state.target for row in said.traces if row.state] == ["39"]
+        statements = looking.statements(6)
+        assert [line.text for line in statements.log] == ["step 39"]
+        assert [row[2] for row in statements.watches] == [39.0]
+        assert [row.state.target for row in statements.traces if row.state] == ["39"]
         assert [line.text for line in looking.statements(7).log] == ["of the next frame"]
         marks = [mark.name for mark in looking.marks()]
         assert marks == [*(f"mark {step}" for step in range(6, 40)), "not recorded"]

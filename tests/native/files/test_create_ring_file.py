@@ -33,8 +33,8 @@ def run(script: str, *arguments: str) -> dict[str, Any]:
         limit=250,
     )
     assert done.returncode == 0, f"{script} ended with {done.returncode}:\n{done.stderr}"
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 @pytest.fixture
@@ -98,9 +98,9 @@ def test_a_ring_cut_off_anywhere_is_refused() -> None:
 
 
 def test_any_byte_of_the_header_may_be_wrong() -> None:
-    told = run("read_damaged", "header")
-    assert told["rings"] == 3 * 512
-    assert told["DamagedError"] > 300
+    result = run("read_damaged", "header")
+    assert result["rings"] == 3 * 512
+    assert result["DamagedError"] > 300
 
 
 def test_noise_is_no_ring() -> None:
@@ -110,10 +110,10 @@ def test_noise_is_no_ring() -> None:
 @pytest.mark.parametrize("way", ["flips", "links", "latches", "ends"])
 @pytest.mark.parametrize("trials", [500, pytest.param(5000, marks=pytest.mark.slow)])
 def test_damage_anywhere_never_crashes_and_never_passes_for_truth(way: str, trials: int) -> None:
-    told = run("read_damaged", way, "--trials", str(trials))
-    assert told["rings"] >= trials / 2
-    assert told["DamagedError"] > trials / 20
-    assert told["whole frames"] > trials / 2, "what is not damaged can still be read"
+    result = run("read_damaged", way, "--trials", str(trials))
+    assert result["rings"] >= trials / 2
+    assert result["DamagedError"] > trials / 20
+    assert result["whole frames"] > trials / 2, "what is not damaged can still be read"
 
 
 @POSIX
@@ -121,7 +121,7 @@ def test_damage_anywhere_never_crashes_and_never_passes_for_truth(way: str, tria
 def test_reading_while_a_writer_laps_gives_the_truth_or_says_evicted(
     seconds: int, tmp_path: Path
 ) -> None:
-    told = run("read_live", str(tmp_path), "--seconds", str(seconds))
-    assert told["wrong"] == []
-    assert told["read"] > 1000 * seconds
-    assert told["evicted"] > 10 * seconds, "the writer never got in the way"
+    result = run("read_live", str(tmp_path), "--seconds", str(seconds))
+    assert result["wrong"] == []
+    assert result["read"] > 1000 * seconds
+    assert result["evicted"] > 10 * seconds, "the writer never got in the way"

@@ -35,24 +35,24 @@ def kill_writers(folder: Path, *options: str, package: Path | None = None) -> di
         env=environment,
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 @pytest.mark.parametrize("kills", [52, pytest.param(200, marks=pytest.mark.slow)])
 def test_whenever_a_writer_is_killed_all_its_finished_frames_are_whole(
     kills: int, tmp_path: Path
 ) -> None:
-    told = kill_writers(tmp_path, "--kills", str(kills))
-    assert told["wrong"] == []
-    assert told["kills"] == kills
-    assert told["recorded"] > kills * 0.8, "most writers were killed before they recorded"
-    assert told["frames"] > 10 * kills
+    result = kill_writers(tmp_path, "--kills", str(kills))
+    assert result["wrong"] == []
+    assert result["kills"] == kills
+    assert result["recorded"] > kills * 0.8, "most writers were killed before they recorded"
+    assert result["frames"] > 10 * kills
 
 
 def test_a_tail_that_is_published_too_late_is_caught(
     build_ring: Callable[..., Path], tmp_path: Path
 ) -> None:
     planted = build_ring("PLAYHEAD_PLANT_LATE_TAIL")
-    told = kill_writers(tmp_path, "--kills", "300", "--until-wrong", package=planted)
-    assert told["wrong"], f"{told['kills']} kills and the planted fault went unnoticed"
+    result = kill_writers(tmp_path, "--kills", "300", "--until-wrong", package=planted)
+    assert result["wrong"], f"{result['kills']} kills and the planted fault went unnoticed"

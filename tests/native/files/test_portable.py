@@ -33,8 +33,8 @@ def one_ring(work: str, path: Path, package: Path | None = None) -> dict[str, An
         env=environment,
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,6 @@ def test_rings_go_from_machine_to_machine(
     assert one_ring("write", tmp_path / "theirs", other)["features"] == features
     assert one_ring("write", tmp_path / "ours")["wrong"] == []
     for path, package in (("theirs", None), ("ours", other), ("theirs", other)):
-        told = one_ring("check", tmp_path / path, package)
-        assert told["wrong"] == [], (path, told)
-        assert told["frames"] > 20
+        result = one_ring("check", tmp_path / path, package)
+        assert result["wrong"] == [], (path, result)
+        assert result["frames"] > 20

@@ -95,10 +95,10 @@ def test_a_ring_that_is_there_already_is_kept_as_old_and_one_that_goes_for_it_is
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "game.ring"
-    for name, told in ((b"first", 0), (b"second", 0), (b"third", 1)):
+    for name, result in ((b"first", 0), (b"second", 0), (b"third", 1)):
         with FrameRing("64 KiB", path=path) as ring:
             record_one(ring, name)
-        assert len(caplog.messages) == told
+        assert len(caplog.messages) == result
     assert "game.ring.old: the ring that was called so is replaced" in caplog.messages[0]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["game.ring", "game.ring.old"]
     assert FrameRing.open(path).packets(1)[0][8] == b"third"

@@ -174,15 +174,15 @@ def test_of_many_that_begin_at_once_one_records_and_no_living_ring_is_moved(
     ]  # fmt: skip
     for game in games:
         game.say("go")
-    said = [game.line() for game in games]
+    output = [game.line() for game in games]
     now = FrameRing.open(path)
     here = now.packets(1)[0][8] if now.newest else b""
     for number, game in enumerate(games):
-        if said[number] == "records":
+        if output[number] == "records":
             game.say()
         game.wait()
-    assert said.count("records") == 1
-    assert here == str(said.index("records")).encode()
+    assert output.count("records") == 1
+    assert here == str(output.index("records")).encode()
     assert FrameRing.open(path.with_name("game.ring.old")).packets(1)[0][8] == b"before"
 
 

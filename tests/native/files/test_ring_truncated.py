@@ -22,29 +22,29 @@ SIZES = pytest.mark.parametrize("size", [0, 100, 20_000])
 def run(case: str, path: Path, size: int) -> dict[str, Any]:
     done = run_process(sys.executable, "-X", "faulthandler", SCRIPT, case, path, size)
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr}"
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 @SIZES
 def test_a_ring_that_nobody_records_into_is_read_on_as_it_was(size: int, tmp_path: Path) -> None:
-    told = run("dead", tmp_path / "game.ring", size)
-    assert told["after"] == told["before"]
-    assert told["len"] > 20
+    result = run("dead", tmp_path / "game.ring", size)
+    assert result["after"] == result["before"]
+    assert result["len"] > 20
 
 
 @SIZES
 def test_who_reads_a_ring_that_is_recorded_into_is_told_that_it_was_truncated(
     size: int, tmp_path: Path
 ) -> None:
-    told = run("live", tmp_path / "game.ring", size)
-    assert told["live"]
-    assert not [answer for answer in told["before"].values() if answer.startswith("Damaged")]
-    for name, answer in told["after"].items():
+    result = run("live", tmp_path / "game.ring", size)
+    assert result["live"]
+    assert not [answer for answer in result["before"].values() if answer.startswith("Damaged")]
+    for name, answer in result["after"].items():
         assert f"truncated this file from 262144 to {size} bytes" in answer, name
         assert "game.ring" in answer
-    assert told["lent"] == [1], "what was read before is a copy"
-    writer = json.loads(told["writer"])
+    assert result["lent"] == [1], "what was read before is a copy"
+    writer = json.loads(result["writer"])
     assert len(writer["errors"]) == 3
 
 
@@ -52,13 +52,13 @@ def test_who_reads_a_ring_that_is_recorded_into_is_told_that_it_was_truncated(
 def test_a_game_whose_ring_is_truncated_records_nothing_more_and_lives_on(
     size: int, tmp_path: Path
 ) -> None:
-    told = run("writer", tmp_path / "game.ring", size)
-    assert len(told["errors"]) == 3
-    assert "somebody truncated this file" in told["errors"][0]
-    assert "Begin a new recording" in told["errors"][2]
-    assert told["newest"] is None
-    assert told["len"] == 0
-    assert told["again"] == 5
+    result = run("writer", tmp_path / "game.ring", size)
+    assert len(result["errors"]) == 3
+    assert "somebody truncated this file" in result["errors"][0]
+    assert "Begin a new recording" in result["errors"][2]
+    assert result["newest"] is None
+    assert result["len"] == 0
+    assert result["again"] == 5
 
 
 def test_a_copy_takes_no_memory_for_the_holes_of_a_file(tmp_path: Path) -> None:

@@ -329,9 +329,9 @@ def test_an_image_that_changes_between_check_and_copy_is_taken_back(size: int, i
 @pytest.mark.parametrize("what", ["ids", "runs", "links"])
 @pytest.mark.parametrize("seconds", [0.5, pytest.param(20, marks=pytest.mark.slow)])
 def test_memory_that_changes_at_any_time_does_no_harm(what: str, seconds: float) -> None:
-    told = run("read_changing", what, "--seconds", str(seconds))
-    assert told["sound"] > 20
-    assert told["damaged"] > 20
+    result = run("read_changing", what, "--seconds", str(seconds))
+    assert result["sound"] > 20
+    assert result["damaged"] > 20
 
 
 @st.composite

@@ -49,12 +49,12 @@ def kill_once(path: Path, memory: int, contents: Contents, delay: float) -> tupl
     reader = in_a_child(tell)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        told = pipe.read()
+        output = pipe.read()
     _, status = os.waitpid(reader, 0)
     path.unlink()
     if status:
         return 0, [f"the reader ended with {os.waitstatus_to_exitcode(status)}"]
-    frames, wrong = json.loads(told)
+    frames, wrong = json.loads(output)
     return frames, wrong
 
 

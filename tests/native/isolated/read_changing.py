@@ -59,7 +59,7 @@ def spoil_for_ever(memory: mmap.mmap, what: str) -> NoReturn:
 
 
 def survey(memory: mmap.mmap, seconds: float) -> Counter[str]:
-    told: Counter[str] = Counter()
+    received: Counter[str] = Counter()
     ring = _ring.Ring(mmap.mmap(-1, 1 << 20), 0)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -67,9 +67,9 @@ def survey(memory: mmap.mmap, seconds: float) -> Counter[str]:
         for ask in (_ring.image_packets, _ring.image_runs, lambda m: ring.ingest(m, TYPES)):
             try:
                 ask(memory)
-                told["sound"] += 1
+                received["sound"] += 1
             except DamagedError as error:
-                told["changed" if "changed" in str(error) else "damaged"] += 1
+                received["changed" if "changed" in str(error) else "damaged"] += 1
         frame = ring.commit(0.0, 0.0)
         for id, type, _, flags, _, _, channels, _, payload in ring.packets(frame):
             assert 0 < id < 2**63
@@ -77,7 +77,7 @@ def survey(memory: mmap.mmap, seconds: float) -> Counter[str]:
             assert flags < 16
             assert channels == 0
             assert payload == bytes([payload[0]]) * SIZE
-    return told
+    return received
 
 
 def main() -> None:
@@ -90,10 +90,10 @@ def main() -> None:
     memory[92:96] = bytes(4)
     spoiler = in_a_child(spoil_for_ever, memory, given.what)
     try:
-        told = survey(memory, given.seconds)
+        result = survey(memory, given.seconds)
     finally:
         kill_writer(spoiler)
-    print(json.dumps(told))
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

@@ -44,13 +44,13 @@ def readings(ring: FrameRing) -> dict[str, Callable[[], Any]]:
 
 
 def answers(ring: FrameRing) -> dict[str, str]:
-    told = {}
+    received = {}
     for name, ask in readings(ring).items():
         try:
-            told[name] = type(ask()).__name__
+            received[name] = type(ask()).__name__
         except DamagedError as error:
-            told[name] = f"DamagedError {error}"
-    return told
+            received[name] = f"DamagedError {error}"
+    return received
 
 
 def dead(path: Path, size: int) -> dict[str, Any]:
@@ -71,12 +71,12 @@ def live(path: Path, size: int) -> dict[str, Any]:
         writer.stdout.readline()
         read = FrameRing.open(path)
         views = read.runs(FRAMES)
-        told: dict[str, Any] = {"live": read.is_live, "before": answers(read)}
+        result: dict[str, Any] = {"live": read.is_live, "before": answers(read)}
         os.truncate(path, size)
-        told["after"] = answers(read)
-        told["lent"] = views[0][3]["id"].tolist()
-        told["writer"] = writer.communicate(b"\n")[0].decode()
-    return told
+        result["after"] = answers(read)
+        result["lent"] = views[0][3]["id"].tolist()
+        result["writer"] = writer.communicate(b"\n")[0].decode()
+    return result
 
 
 def hold(path: Path, size: int) -> dict[str, Any]:
@@ -95,12 +95,12 @@ def recorded_on(ring: FrameRing, path: Path) -> dict[str, Any]:
             fill(ring, 1)
         except RecordingError as error:
             errors.append(str(error))
-    told = {"errors": errors, "newest": ring.newest, "live": ring.is_live, "len": len(ring)}
+    result = {"errors": errors, "newest": ring.newest, "live": ring.is_live, "len": len(ring)}
     ring.close()
     with FrameRing("64 KiB", path=path) as again:  # the path is not blocked for ever
         fill(again, 5)
-        told["again"] = len(again)
-    return told
+        result["again"] = len(again)
+    return result
 
 
 def writer(path: Path, size: int) -> dict[str, Any]:

@@ -39,9 +39,9 @@ def start_writer(path: Path, memory: int, contents: Contents) -> int:
     reading, writing = os.pipe()
     writer = in_a_child(write_for_ever, path, memory, contents, writing)
     os.close(writing)
-    told = os.read(reading, 1)
+    output = os.read(reading, 1)
     os.close(reading)
-    if told != b"x":
+    if output != b"x":
         raise RuntimeError("the writer died before it made its ring")
     return writer
 

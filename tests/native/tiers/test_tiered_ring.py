@@ -67,12 +67,12 @@ def test_noise_takes_little_more_than_before(packing):
 
 def test_positions_told_by_the_payload_take_no_room_beside_it():
     sizes = []
-    for told in (True, False):
+    for result in (True, False):
         packing, chance = Packing(), random.Random(7)
         for _ in range(60):
             frame = packing.ring.begin()
             place = [chance.uniform(-100, 100) for _ in range(6)]
-            shown = place if told else [chance.uniform(-100, 100) for _ in range(6)]
+            shown = place if result else [chance.uniform(-100, 100) for _ in range(6)]
             payload = struct.pack("<6d", *place)
             packing.ring.record(1, 40, True, tuple(shown[:3]), tuple(shown[3:]), payload)
             packing.ring.commit(frame / 64, 1 / 64)
@@ -251,8 +251,8 @@ def test_a_full_latch_area_makes_the_tier_shorter_but_not_wrong():
     for frame in held:
         assert packing.raw.image(frame) == packing.images[frame]
         for object in (frame - 1, frame):
-            told = packing.kept.latched(frame, object, 4, 0)
-            assert told == (object, 20, bytes([object % 256]) * 100)
+            result = packing.kept.latched(frame, object, 4, 0)
+            assert result == (object, 20, bytes([object % 256]) * 100)
         assert packing.kept.latched(frame, frame - 2, 4, 0) is None
 
 
@@ -263,7 +263,7 @@ def test_damage_to_what_is_packed_never_crashes_and_never_passes_for_truth(packi
     packing.record(120, counting)
     ends = [at for at in packing.held() if any(row[1] == 0 for row in packing.kept.packets(at))]
     assert len(ends) >= 4
-    chance, told = random.Random(3), 0
+    chance, result = random.Random(3), 0
     frame, others = ends[0], ends[1:]
     blob = next(row[8] for row in packing.kept.packets(frame) if row[1] == 0)
     start = packing.block[:].index(blob)
@@ -276,10 +276,10 @@ def test_damage_to_what_is_packed_never_crashes_and_never_passes_for_truth(packi
         try:
             assert packing.raw.image(frame) == packing.images[frame]
         except (DamagedError, EvictedError):
-            told += 1
+            result += 1
         finally:
             packing.block[at] = before
-    assert told > 50
+    assert result > 50
     for other in (*others[:2], frame):
         assert packing.raw.image(other) == packing.images[other]
 

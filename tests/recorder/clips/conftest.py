@@ -36,12 +36,12 @@ def story() -> Iterator[Callable[..., Story]]:
 @pytest.fixture(scope="session")
 def small_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clip of a few frames in several chunks, with an attachment. Not to be changed."""
-    told = recorded(40, seed=5)
+    result = recorded(40, seed=5)
     path = tmp_path_factory.mktemp("clips") / "small.mcap"
-    frames = told.recorder.ring
+    frames = result.recorder.ring
     shot = Attachment("shot.png", b"not really a picture", "image/png")
     save(path, frames, about={"who": "a test"}, attachments=[shot], chunk_bytes=1500, created=0.0)
-    told.close()
+    result.close()
     return path
 
 

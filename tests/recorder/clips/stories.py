@@ -135,8 +135,8 @@ class Story:
                 OtherProcess(recorder).decide(
                     agent, TreeTrace("tree", STATUSES[n % 3 : n % 3 + 2]), time=when
                 )
-                said = AnimationTrace("body", (AnimationClip(f"late {n}", 1.0),))
-                OtherProcess(recorder).decide(agent, said, time=when)
+                message = AnimationTrace("body", (AnimationClip(f"late {n}", 1.0),))
+                OtherProcess(recorder).decide(agent, message, time=when)
             case "late log":
                 OtherProcess(recorder).line(LogLine(f"line {n}", object=agent), time=when)
             case "late mark":
@@ -176,7 +176,7 @@ def at(source: FrameSource, frame: int, *, neighbours: bool = True) -> dict[str,
         "layouts": [source.layout(frame, type) for type in ("guard", "crate", ".line", "none")],
         "conventions": source.conventions(frame),
         "about": source.about(frame),
-        "decoded": [(packet, plain(told)) for packet, told in source.decoded(frame)],
+        "decoded": [(packet, plain(result)) for packet, result in source.decoded(frame)],
         "facts": {
             key: value._replace(values=plain(value.values)) if key[1] == Kind.DRAWN else value
             for key, value in facts.items()

@@ -237,9 +237,9 @@ def test_frames_come_in_order_and_what_held_before_is_said_first(ring, tmp_path)
 
 
 def test_progress_is_told_frame_by_frame(ring, tmp_path):
-    told = []
-    save(tmp_path / "a.mcap", ring, 5, 14, progress=lambda *at: told.append(at))
-    assert told == [(n, 10) for n in range(1, 11)]
+    received = []
+    save(tmp_path / "a.mcap", ring, 5, 14, progress=lambda *at: received.append(at))
+    assert received == [(n, 10) for n in range(1, 11)]
 
 
 def test_attachments_travel_along_and_the_clips_own_names_are_its_own(ring, tmp_path):
@@ -270,11 +270,11 @@ def test_the_clip_says_what_it_is_and_what_the_recording_says(ring, tmp_path):
     save(tmp_path / "a.mcap", ring, about={"tester": "Ann", "seed": "7"}, command=command,
          created=1e9)  # fmt: skip
     with ClipFrames(tmp_path / "a.mcap") as clip:
-        told = clip.metadata
-    assert told["playhead"]["created"] == "2001-09-09T01:46:40Z"
-    assert told["playhead"]["command"] == '["game", "--level", "3", "bad \\udcff"]'
-    assert told["about"] == {"game": "yard", "seed": "7", "tester": "Ann"}
-    assert told["conventions"]["up"] == "y"
+        result = clip.metadata
+    assert result["playhead"]["created"] == "2001-09-09T01:46:40Z"
+    assert result["playhead"]["command"] == '["game", "--level", "3", "bad \\udcff"]'
+    assert result["about"] == {"game": "yard", "seed": "7", "tester": "Ann"}
+    assert result["conventions"]["up"] == "y"
 
 
 def test_a_frame_larger_than_a_chunk_may_be_is_refused_and_the_rest_is_kept(ring, tmp_path):

@@ -60,9 +60,11 @@ def test_what_held_before_the_oldest_frame_is_known_though_its_frames_are_gone()
         ring.commit(float(frame), 1.0)
         oldest = ring.oldest
         assert oldest is not None
-        said = [began for began in range(1, oldest[0]) if began % 10 in (0, 1)]
+        messages = [began for began in range(1, oldest[0]) if began % 10 in (0, 1)]
         rows = latched_before(ring, oldest[0], ring.image(oldest[0]))
-        expected = [(1, Kind.FACT, 1, said[-1], 13, f"{said[-1]} 1".encode())] if said else []
+        expected = (
+            [(1, Kind.FACT, 1, messages[-1], 13, f"{messages[-1]} 1".encode())] if messages else []
+        )
         assert rows == expected
     assert oldest[0] > 50
 
@@ -74,7 +76,7 @@ def test_an_image_is_looked_through(story):
         packets = ring.packets(frame)
         assert read.stamp == _ring.image_stamp(ring.image(frame))
         assert len(read.latched) == sum(bool(packet[7] & 1) for packet in packets)
-        ids = [id for told in read.objects.values() for id in memoryview(told).cast("Q")]
+        ids = [id for result in read.objects.values() for id in memoryview(result).cast("Q")]
         assert sorted(ids) == sorted(packet[0] for packet in packets if packet[1] >= 32)
         assert read.agents == {packet[0] for packet in packets if packet[1] in (9, 10, 11)}
 

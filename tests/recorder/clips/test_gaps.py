@@ -116,11 +116,11 @@ def test_of_what_changed_in_a_gap_the_last_is_known_and_what_ended_has_ended(
         assert clip.versions(12, 1, Kind.FACT, number, 2) == ring.versions(
             12, 1, Kind.FACT, number, 2
         )
-        told = clip.versions(12, 2, Kind.FACT, number, 10)
-        assert [(began, type) for began, type, _ in told] == [
+        result = clip.versions(12, 2, Kind.FACT, number, 10)
+        assert [(began, type) for began, type, _ in result] == [
             (10, PacketType.FACT), (7, PacketType.TOMBSTONE), (2, PacketType.FACT),
         ]  # fmt: skip
-        assert told[1][2] is None
+        assert result[1][2] is None
         assert clip.versions(9, 2, Kind.FACT, number, 10)[0][:2] == (7, PacketType.TOMBSTONE)
         assert clip.latched(9, 2, Kind.FACT, number) is None
 
@@ -177,8 +177,8 @@ def test_frames_that_a_running_game_evicts_while_they_are_copied_become_a_gap(
         assert gap == Gap(start + 3, oldest - 1, "evicted before it was copied")
         assert clip.span.newest == recorder.source.span.newest
         for frame in (start, start + 2, oldest, clip.span.newest):
-            [(_, told)] = clip.decoded(frame)
-            assert told["value"] == frame
+            [(_, result)] = clip.decoded(frame)
+            assert result["value"] == frame
             assert clip.facts(frame)[1, Kind.NAME, ""] == f"guard {frame}"
     assert verify(tmp_path / "a.mcap").ok
 

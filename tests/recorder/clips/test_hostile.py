@@ -47,17 +47,17 @@ def written(record: Any) -> bytes:
 
 
 def packed(content: bytes, **other: Any) -> Chunk:
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "compression": "lz4", "data": lz4.frame.compress(content), "message_start_time": 0,
         "message_end_time": 0, "uncompressed_size": len(content),
         "uncompressed_crc": zlib.crc32(content),
     }  # fmt: skip
-    return Chunk(**(told | other))
+    return Chunk(**(result | other))
 
 
 def described(format: str = "1.0", **pairs: str) -> Metadata:
-    told = {"format": format, "playhead": "9.9", **pairs}
-    return Metadata("playhead", {**told, "check": metadata_check("playhead", told)})
+    result = {"format": format, "playhead": "9.9", **pairs}
+    return Metadata("playhead", {**result, "check": metadata_check("playhead", result)})
 
 
 class Made:

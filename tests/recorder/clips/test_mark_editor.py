@@ -222,8 +222,8 @@ def test_killed_at_any_instant_it_leaves_the_clip_as_it_was_or_as_it_should_be(
     clip, tmp_path, stride
 ):
     work = tmp_path / "work.mcap"
-    told = run_process(sys.executable, "-c", KILLED, clip, work, stride, limit=200)
-    assert told.returncode == 0, told.stderr
-    as_before, as_it_should_be = map(int, told.stdout.split())
+    result = run_process(sys.executable, "-c", KILLED, clip, work, stride, limit=200)
+    assert result.returncode == 0, result.stderr
+    as_before, as_it_should_be = map(int, result.stdout.split())
     assert as_before > 350 / stride
     assert as_it_should_be > 1

@@ -134,21 +134,21 @@ def keyframe_of(source: ClipSource, frame: int) -> list[Any]:
 
 def compare(path: Path) -> set[tuple[int, int | None]]:
     """See that both readers say the same of each packet; returns the types and kinds there are."""
-    file, *told, end = read_by_node(path)
+    file, *result, end = read_by_node(path)
     seen: set[tuple[int, int | None]] = set()
     assert end == {"unknown": {}}
     with ph.open(path) as recording:
         source = recording._source
         assert isinstance(source, ClipSource)
         frames = [frame for a, b in source.stretches for frame in range(a, b + 1)]
-        assert [one["id"] for one in told] == frames
+        assert [one["id"] for one in result] == frames
         assert file["metadata"] == source.clip.metadata
         assert file["chunks"] == [
             {"first": row.first, "count": row.count, "start": row.start, "end": row.end,
              "offset": row.offset}
             for row in source.clip._rows
         ]  # fmt: skip
-        for one in told:
+        for one in result:
             frame, stamp = one["id"], source.stamp(one["id"])
             assert [one[name] for name in ("time", "delta", "flags", "epoch")] == [
                 stamp.time, stamp.delta, stamp.flags, stamp.epoch,
@@ -328,23 +328,23 @@ def test_every_packet_is_read_as_playhead_reads_it(
 
 
 def test_a_clip_of_format_1_0_is_read_to_the_last_byte():
-    *told, end = read_by_node(FIXTURES / "format-1.0" / "recording.mcap")
+    *result, end = read_by_node(FIXTURES / "format-1.0" / "recording.mcap")
     assert end == {"unknown": {}}
-    names = {packet["name"] for frame in told[1:] for packet in frame["packets"]}
+    names = {packet["name"] for frame in result[1:] for packet in frame["packets"]}
     newer = {PACKETS[type].name for type in NEWER}
     assert names >= {packet.name for packet in PACKETS.values()} - newer | {"guard"}
 
 
 @pytest.mark.parametrize("frame", [1, 17, 40])
 def test_one_frame_is_found_by_its_number(frame, small_clip):
-    (told,) = read_by_node(small_clip, frame)
+    (result,) = read_by_node(small_clip, frame)
     with ClipSource.open(small_clip) as clip:
         names = {
             str(agent): found[2].hex()
             for agent in (1, 2, 2**62 + 1)
             if (found := clip.clip.latched(frame, agent, Kind.NAME, 0)) is not None
         }
-    assert told["names"] == names
+    assert result["names"] == names
 
 
 def test_attachments_are_found_by_name(small_clip):

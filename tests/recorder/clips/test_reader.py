@@ -197,8 +197,8 @@ def test_an_object_keeps_the_last_name_it_had(make_recorder, thing, tmp_path):
     recorder.update([], 1.0)
     save(tmp_path / "a.mcap", recorder.ring)
     with ClipFrames(tmp_path / "a.mcap") as clip:
-        told = [(row.id, row.type, row.first, row.last, row.name) for row in clip.objects]
-        assert told == [(1, "thing", 1, 5, "guard 4"), (2, "thing", 6, 9, "")]
+        result = [(row.id, row.type, row.first, row.last, row.name) for row in clip.objects]
+        assert result == [(1, "thing", 1, 5, "guard 4"), (2, "thing", 6, 9, "")]
 
 
 def test_unpacked_chunks_are_kept_within_bounds(clip):

@@ -54,20 +54,20 @@ def test_every_reading_method_says_the_same_of_the_ring_and_of_the_clip(
 
 
 def test_a_ring_that_has_evicted_much_is_saved_with_all_that_held_before(story, tmp_path):
-    told = story(300, memory="48 KiB", latch="16 KiB")
-    told.recorder.strict = False
-    span = told.recorder.source.span
+    result = story(300, memory="48 KiB", latch="16 KiB")
+    result.recorder.strict = False
+    span = result.recorder.source.span
     assert span.oldest > 100
-    save(tmp_path / "a.mcap", told.recorder.ring, chunk_bytes=4000)
+    save(tmp_path / "a.mcap", result.recorder.ring, chunk_bytes=4000)
     with ClipSource.open(tmp_path / "a.mcap") as clip:
         assert len(clip.facts(span.oldest)) > 10
-        assert whole(clip) == whole(RingSource(told.recorder.ring))
+        assert whole(clip) == whole(RingSource(result.recorder.ring))
 
 
 def test_a_stretch_says_of_its_frames_what_the_whole_says(story, tmp_path):
-    told = story(80, seed=3)
-    source = RingSource(told.recorder.ring)
-    save(tmp_path / "a.mcap", told.recorder.ring, 31, 80, chunk_bytes=3000)
+    result = story(80, seed=3)
+    source = RingSource(result.recorder.ring)
+    save(tmp_path / "a.mcap", result.recorder.ring, 31, 80, chunk_bytes=3000)
     with ClipSource.open(tmp_path / "a.mcap") as clip:
         assert clip.span == source.span._replace(oldest=31, start=source.stamp(31).time)
         for frame in range(31, 81):
@@ -93,8 +93,8 @@ def test_a_clip_of_a_clip_is_the_same_clip(small_clip, tmp_path):
 
 
 def test_the_frames_of_a_store_that_makes_no_images_are_put_together(story, tmp_path):
-    told = story(40, seed=9)
-    ring = told.recorder.ring
+    result = story(40, seed=9)
+    ring = result.recorder.ring
 
     class Plain:
         """The frames of a ring without its `image`."""
@@ -109,16 +109,16 @@ def test_the_frames_of_a_store_that_makes_no_images_are_put_together(story, tmp_
 
 
 def test_the_ring_file_of_a_process_that_died_becomes_a_clip(story, tmp_path):
-    told = Recorder("256 KiB", path=tmp_path / "game.ring", strict=True)
+    result = Recorder("256 KiB", path=tmp_path / "game.ring", strict=True)
     for frame in range(1, 20):
-        told.name(1, f"guard {frame}")
-        told.update([], 0.5)
+        result.name(1, f"guard {frame}")
+        result.update([], 0.5)
     # Not closed: as a killed process leaves it.
     with FrameRing.open(tmp_path / "game.ring") as ring:
         save(tmp_path / "a.mcap", ring)
         with ClipSource.open(tmp_path / "a.mcap") as clip:
             assert whole(clip) == whole(RingSource(ring))
-    told.close()
+    result.close()
 
 
 def test_saving_the_same_twice_gives_the_same_bytes(story, tmp_path):

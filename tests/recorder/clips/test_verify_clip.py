@@ -47,8 +47,8 @@ def problems(path) -> list[str]:
 
 
 def test_a_whole_clip_has_no_problem_and_everything_in_it_is_counted(small_clip):
-    told = []
-    report = verify(small_clip, lambda done, total: told.append((done, total)))
+    received = []
+    report = verify(small_clip, lambda done, total: received.append((done, total)))
     assert report.ok
     assert report.path == small_clip
     assert report.bytes == small_clip.stat().st_size
@@ -56,8 +56,8 @@ def test_a_whole_clip_has_no_problem_and_everything_in_it_is_counted(small_clip)
     assert report.chunks == 4
     assert report.attachments == 1
     assert report.warnings == ()
-    assert told == sorted(told)
-    assert {total for _, total in told} == {report.bytes}
+    assert received == sorted(received)
+    assert {total for _, total in received} == {report.bytes}
 
 
 def test_a_keyframe_that_is_not_what_held_is_found(ring, tmp_path):

@@ -54,8 +54,8 @@ def test_a_clip_that_is_opened_elsewhere_tells_what_is_missing(
     save(path, recorder.ring)
     with ClipSource.open(path) as clip:
         facts = clip.info()["losses"]
-        told = {(one["cause"], one["frame"], one["count"]) for one in facts}
-        assert told == {("no handler", 1, 16), ("object id", 1, 32), ("objects()", 1, 16)}
+        result = {(one["cause"], one["frame"], one["count"]) for one in facts}
+        assert result == {("no handler", 1, 16), ("object id", 1, 32), ("objects()", 1, 16)}
         history, span = RecordingHistory(), clip.span
         for stamp in clip.stamps(span.oldest, span.newest):
             history.put(FramePage(stamp.id, stamp.time, stamp.delta, stamp.flags))

@@ -213,8 +213,8 @@ def test_transitions_come_newest_first_and_reach_behind_the_oldest_frame(make_re
     recorder.trace.state(1, "guard", "chase", "patrol", won="lost")
     newest = recorder.update([], 0.1)
     source = recorder.source
-    told = source.transitions(newest, 1, "guard")
-    assert [(t.frame, t.trace.target) for t in told] == [(newest, "patrol"), (2, "chase")]
+    result = source.transitions(newest, 1, "guard")
+    assert [(t.frame, t.trace.target) for t in result] == [(newest, "patrol"), (2, "chase")]
     assert source.span.oldest > 2
     assert [t.trace.target for t in source.transitions(newest - 1, 1, "guard")] == ["chase"]
     assert [t.trace.target for t in source.transitions(newest, 1, "guard", 1)] == ["patrol"]
@@ -342,16 +342,16 @@ def test_joints_come_back_as_they_were_of_models_of_different_size(make_recorder
 
     recorder = make_recorder("256 KiB", handler=Bones())
     chance = np.random.default_rng(1)
-    said = {}
+    message = {}
     for _ in range(300):
         models = [
             (id, "thing", chance.random((chance.integers(0, 40), 3, 4), np.float32))
             for id in range(1, 6)
         ]
-        said[recorder.update(models, 0.1)] = models
+        message[recorder.update(models, 0.1)] = models
     span = recorder.source.span
     assert span.oldest > 1
     for frame in range(span.oldest, span.newest + 1):
         read = [values["joints"] for _, values in recorder.source.decoded(frame)]
-        for joints, (_, _, written) in zip(read, said[frame], strict=True):
+        for joints, (_, _, written) in zip(read, message[frame], strict=True):
             assert np.array_equal(joints, written)

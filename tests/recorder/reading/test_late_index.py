@@ -52,11 +52,11 @@ def test_a_trace_is_read_in_the_frame_of_its_time_and_in_no_other(recorder):
     OtherProcess(recorder).decide(1, to("walk"), time=2.0)
     run(recorder, 5, 6)
     source = recorder.source
-    said = {frame: [trace for _, trace in source.traces(frame)] for frame in range(1, 7)}
-    assert [type(trace).__name__ for trace in said.pop(2)] == [
+    message = {frame: [trace for _, trace in source.traces(frame)] for frame in range(1, 7)}
+    assert [type(trace).__name__ for trace in message.pop(2)] == [
         "TreeTrace", "AnimationTrace", "StateTrace",
     ]  # fmt: skip
-    assert set(map(tuple, said.values())) == {()}
+    assert set(map(tuple, message.values())) == {()}
     assert [len(source.logs(frame)) for frame in range(1, 7)] == [0, 0, 1, 0, 0, 0]
     assert source.logs(3) == [LogLine("hello", object=1, belongs_to=3)]
 
@@ -187,8 +187,8 @@ def test_facts_and_the_state_agree_where_a_late_transition_replaces_an_own_one(r
     run(recorder, 1, 3)
     OtherProcess(recorder).decide(1, to("late"), time=2.0)
     run(recorder, 4, 4)
-    told = [recorder.source.facts(n)[1, Kind.STATE, "plan"].target for n in range(1, 5)]
-    assert told == states(recorder.source, range(1, 5)) == ["own", "late", "late", "late"]
+    result = [recorder.source.facts(n)[1, Kind.STATE, "plan"].target for n in range(1, 5)]
+    assert result == states(recorder.source, range(1, 5)) == ["own", "late", "late", "late"]
 
 
 def test_a_state_that_comes_late_ends_with_its_agent(recorder):
@@ -215,14 +215,14 @@ def test_a_mark_names_the_frame_of_its_time_and_marks_are_told_by_their_frames(r
     OtherProcess(recorder).set_mark("outside 4")
     run(recorder, 4, 5)
     source = recorder.source
-    told = [(mark.name, mark.frame, mark.time) for mark in source.marks()]
-    assert told == [
+    result = [(mark.name, mark.frame, mark.time) for mark in source.marks()]
+    assert result == [
         ("late 1", 1, 1.0), ("own 2", 2, 2.0), ("late 2", 2, 2.0), ("own 4", 4, 4.0),
         ("outside 4", 4, 4.0),
     ]  # fmt: skip
     for limit in range(6):
         names = [mark.name for mark in source.marks(limit)]
-        assert names == [name for name, _, _ in told][len(told) - limit :]
+        assert names == [name for name, _, _ in result][len(result) - limit :]
 
 
 def test_listeners_hear_once_for_a_frame_which_older_ones_have_changed(recorder):

@@ -56,38 +56,42 @@ class Story:
     def say_own(self, what: str, key: tuple[int, str]) -> None:
         if self.recorder.suspended:
             return
-        said = self._new(what, key)
+        message = self._new(what, key)
         match what:
             case "state":
-                self.recorder.trace.state(said.agent, said.machine, "", said.name, won="")
+                self.recorder.trace.state(message.agent, message.machine, "", message.name, won="")
             case "tree":
-                self.recorder.trace.tree(said.agent, said.name, [])
+                self.recorder.trace.tree(message.agent, message.name, [])
             case "log":
-                self.recorder.log(said.name)
+                self.recorder.log(message.name)
             case "mark":
-                self.recorder.emit(SetMark(said.name))
-        said.after_end = said.agent in self.ended
-        self.open.append(said)
+                self.recorder.emit(SetMark(message.name))
+        message.after_end = message.agent in self.ended
+        self.open.append(message)
 
     def say_outside(self, what: str, key: tuple[int, str], back: float | None) -> None:
         """`back` is how long ago: in seconds, or exactly as many frames."""
-        said, way = self._new(what, key), OtherProcess(self.recorder)
+        message, way = self._new(what, key), OtherProcess(self.recorder)
         newest = max(self.times)
         if isinstance(back, int):
-            said.time = self.times[max(newest - back, min(self.times))]
+            message.time = self.times[max(newest - back, min(self.times))]
         else:
-            said.time = None if back is None else self.times[newest] - back
+            message.time = None if back is None else self.times[newest] - back
         match what:
             case "state":
-                way.decide(said.agent, StateTrace(said.machine, "", said.name, ""), time=said.time)
+                way.decide(
+                    message.agent,
+                    StateTrace(message.machine, "", message.name, ""),
+                    time=message.time,
+                )
             case "tree":
-                way.decide(said.agent, TreeTrace(said.name, ()), game_time=said.time)
+                way.decide(message.agent, TreeTrace(message.name, ()), game_time=message.time)
             case "log":
-                way.line(LogLine(said.name), time=said.time)
+                way.line(LogLine(message.name), time=message.time)
             case "mark":
-                way.set_mark(said.name, time=said.time)
+                way.set_mark(message.name, time=message.time)
         if self.recorder.status.calls_dropped == self.refused:
-            self.waiting.append(said)
+            self.waiting.append(message)
         self.refused = self.recorder.status.calls_dropped
 
     def finish(self, delta: float, fill: int) -> None:
@@ -99,19 +103,19 @@ class Story:
         time = max(self.times.values(), default=0.0) + delta
         # As it is when the recorder finds the frames; what it writes then may evict some more.
         oldest, changed = self.recorder.ring.oldest, set()
-        for said in self.open:
-            said.frame = frame
-        for said in self.waiting:
-            if said.time is None or said.time >= time:
-                said.frame, said.after_end = frame, said.agent in self.ended
-                self.open.append(said)
-            elif oldest is None or said.time < oldest[1]:
+        for message in self.open:
+            message.frame = frame
+        for message in self.waiting:
+            if message.time is None or message.time >= time:
+                message.frame, message.after_end = frame, message.agent in self.ended
+                self.open.append(message)
+            elif oldest is None or message.time < oldest[1]:
                 self.dropped += 1
                 self.tally["dropped"] += 1
             else:
-                said.frame = max(n for n, at in self.times.items() if at <= said.time)
-                changed.add(said.frame)
-                self.open.append(said)
+                message.frame = max(n for n, at in self.times.items() if at <= message.time)
+                changed.add(message.frame)
+                self.open.append(message)
         self.said += self.open
         self.open, self.waiting = [], []
         self.times[frame] = time
@@ -142,26 +146,30 @@ class Story:
         for frame in range(span.oldest, span.newest + 1):
             for source in (fresh, self.cached):
                 self._check(source, frame, span.oldest)
-        marks = [(said.name, said.frame) for said in self._of("mark") if said.frame >= span.oldest]
+        marks = [
+            (message.name, message.frame)
+            for message in self._of("mark")
+            if message.frame >= span.oldest
+        ]
         marks.sort(key=lambda mark: mark[1])
         for limit in (1, 3, 1000):
-            told = [(mark.name, mark.frame) for mark in fresh.marks(limit)]
-            assert told == marks[-limit:]
+            result = [(mark.name, mark.frame) for mark in fresh.marks(limit)]
+            assert result == marks[-limit:]
 
     def _check(self, source: RingSource, frame: int, oldest: int) -> None:
         assert [line.text for line in source.logs(frame)] == self._names("log", frame)
-        told: list[tuple[int, str]] = []
+        received: list[tuple[int, str]] = []
         for agent, trace in source.traces(frame):
-            told.append((agent, trace.target if isinstance(trace, StateTrace) else trace.tree))
-        assert told == [
-            (said.agent, said.name)
-            for said in self.said
-            if said.frame == frame and said.what in ("state", "tree")
+            received.append((agent, trace.target if isinstance(trace, StateTrace) else trace.tree))
+        assert received == [
+            (message.agent, message.name)
+            for message in self.said
+            if message.frame == frame and message.what in ("state", "tree")
         ]
         held = {}
         for key in KEYS:
             chosen = self._history(key, frame, oldest)
-            wanted = next((said.name for said in chosen if self._holds(said, frame)), None)
+            wanted = next((message.name for message in chosen if self._holds(message, frame)), None)
             state = source.latched(frame, key[0], Kind.STATE, key[1])
             assert (None if state is None else state.target) == wanted
             if wanted:
@@ -169,7 +177,7 @@ class Story:
             for limit in (1, 2, 100):
                 transitions = source.transitions(frame, *key, limit)
                 assert [(t.frame, t.trace.target) for t in transitions] == [
-                    (said.frame, said.name) for said in chosen[:limit]
+                    (message.frame, message.name) for message in chosen[:limit]
                 ]
         assert source.machines(frame) == sorted(held)
         assert held == {
@@ -182,12 +190,16 @@ class Story:
     def _history(self, key: tuple[int, str], frame: int, oldest: int) -> list[SimpleNamespace]:
         """The transitions up to a frame, newest first, to the one before the oldest frame."""
         history = [
-            said for said in self._of("state")
-            if (said.agent, said.machine) == key and said.frame <= frame
+            message for message in self._of("state")
+            if (message.agent, message.machine) == key and message.frame <= frame
         ]  # fmt: skip
-        history = sorted(history, key=lambda said: said.frame)[::-1]
-        held = [said for said in history if said.frame >= oldest]
-        before = [said for said in history if said.frame < oldest and self._holds(said, oldest - 1)]
+        history = sorted(history, key=lambda message: message.frame)[::-1]
+        held = [message for message in history if message.frame >= oldest]
+        before = [
+            message
+            for message in history
+            if message.frame < oldest and self._holds(message, oldest - 1)
+        ]
         return held + before[:1]
 
     def _holds(self, said: SimpleNamespace, frame: int) -> bool:
@@ -198,10 +210,10 @@ class Story:
         return said.frame > end or (said.frame == end and said.after_end)
 
     def _of(self, what: str) -> list[SimpleNamespace]:
-        return [said for said in self.said if said.what == what]
+        return [message for message in self.said if message.what == what]
 
     def _names(self, what: str, frame: int) -> list[str]:
-        return [said.name for said in self._of(what) if said.frame == frame]
+        return [message.name for message in self._of(what) if message.frame == frame]
 
     def _new(self, what: str, key: tuple[int, str]) -> SimpleNamespace:
         self.count += 1

@@ -30,8 +30,8 @@ class Tape:
             make = random.Random(self.frames)
             ring.begin()
             if self.frames % 3 == 0:
-                said = encode({"n": self.frames, "filler": "x" * make.randrange(40)})
-                ring.latch(make.randrange(1, 4), PacketType.FACT, 0, Kind.FACT, 7, said)
+                message = encode({"n": self.frames, "filler": "x" * make.randrange(40)})
+                ring.latch(make.randrange(1, 4), PacketType.FACT, 0, Kind.FACT, 7, message)
             if self.frames % 11 == 0:
                 ring.despawn(make.randrange(1, 4), PacketType.TOMBSTONE)
             payload = make.randbytes(size)
@@ -89,6 +89,6 @@ def assert_equal(clip: ClipFrames, tape: Tape) -> list[int]:
         assert content(clip.image(frame)) == content(tape.twin.image(frame))
         assert rows(clip.latched_all(frame)) == rows(tape.twin.latched_all(frame))
     missing = set(range(frames[0], frames[-1] + 1)) - set(frames)
-    told = {frame for gap in clip.gaps for frame in range(gap.first, gap.last + 1)}
-    assert told == missing
+    result = {frame for gap in clip.gaps for frame in range(gap.first, gap.last + 1)}
+    assert result == missing
     return frames

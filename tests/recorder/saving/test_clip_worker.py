@@ -115,12 +115,12 @@ def test_a_buffer_that_is_too_small_for_a_slow_disk_makes_gaps_that_are_reported
     assert verify(clip.path).ok
     with ClipFrames(clip.path) as frames:
         found = assert_equal(frames, tape)
-        told = sum(gap.last - gap.first + 1 for gap in frames.gaps)
+        result = sum(gap.last - gap.first + 1 for gap in frames.gaps)
         assert {gap.reason for gap in frames.gaps} == {"evicted before it was copied"}
     assert found[0] == 41
     # What is missing between is in the gaps; the rest is behind the last frame that was copied.
-    assert told <= clip.lost
-    assert len(found) + told == found[-1] - 40
+    assert result <= clip.lost
+    assert len(found) + result == found[-1] - 40
 
 
 def test_the_thread_lives_only_as_long_as_there_is_something_to_do(tape, clipper):
@@ -255,11 +255,11 @@ def test_a_clip_says_what_it_is_and_takes_its_files_along(tape, clipper, tmp_pat
 
 
 def test_progress_is_told_and_a_callback_that_raises_costs_nothing(tape, clipper):
-    told: list[float] = []
+    received: list[float] = []
 
     def tell(clip: Clip) -> None:
-        told.append(clip.progress)
-        if len(told) == 2:
+        received.append(clip.progress)
+        if len(received) == 2:
             raise ZeroDivisionError("in the callback")
 
     tape.record(60)
@@ -267,8 +267,8 @@ def test_progress_is_told_and_a_callback_that_raises_costs_nothing(tape, clipper
     clip = saver.begin("tell", CopyPlan(1, 60), progress=tell)
     assert clip.wait(LIMIT)
     saver.close()
-    assert 0.0 <= told[0] <= 1.0
-    assert told == sorted(told)
+    assert 0.0 <= received[0] <= 1.0
+    assert received == sorted(received)
     assert clip.error is None
 
 

@@ -149,13 +149,13 @@ def test_a_stretch_is_exported_and_progress_told(recorder, tmp_path):
     for frame in range(10):
         recorder.emit(SetMark(f"m{frame + 1}"))
         recorder.update([guard(1.0)], 0.0, frame / 4)
-    told: list[tuple[int, int]] = []
+    received: list[tuple[int, int]] = []
     tables = exported(
-        recorder, tmp_path / "out", start=4, end=6, progress=lambda *at: told.append(at)
+        recorder, tmp_path / "out", start=4, end=6, progress=lambda *at: received.append(at)
     )
     assert [row["frame"] for row in tables["objects-guard_1"]] == ["4", "5", "6"]
     assert [row["name"] for row in tables["marks"]] == ["m4", "m5", "m6"]
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert received == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_an_empty_recording_has_tables_without_rows(recorder, tmp_path):

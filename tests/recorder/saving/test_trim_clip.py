@@ -78,8 +78,10 @@ def test_what_is_no_instant_is_reported(clip, told, error, said):
 )
 def test_a_stretch_is_the_same_frames_with_all_that_held_at_them(clip, tmp_path, start, end):
     with ClipSource.open(clip) as old:
-        told: list[tuple[int, int]] = []
-        saved = cut(old, tmp_path / "cut.mcap", start, end, progress=lambda *at: told.append(at))
+        received: list[tuple[int, int]] = []
+        saved = cut(
+            old, tmp_path / "cut.mcap", start, end, progress=lambda *at: received.append(at)
+        )
         frames = [frame for frame in frames_of(old.clip) if start <= frame <= end]
         assert verify(saved.path).ok
         with ClipSource.open(saved.path) as new:
@@ -93,8 +95,8 @@ def test_a_stretch_is_the_same_frames_with_all_that_held_at_them(clip, tmp_path,
             assert new.clip.metadata["playhead"] == old.clip.metadata["playhead"]
             inside = [mark for mark in old.marks() if start <= mark.frame <= end]
             assert new.marks() == inside
-        assert told == sorted(told)
-        assert told[-1] == (frames[-1] - start + 1, end - start + 1)
+        assert received == sorted(received)
+        assert received[-1] == (frames[-1] - start + 1, end - start + 1)
 
 
 def test_what_is_marked_of_the_whole_recording_is_in_each_cut_of_it(clip, tmp_path):

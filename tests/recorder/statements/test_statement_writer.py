@@ -85,12 +85,12 @@ def test_a_drawing_that_makes_no_sense_is_refused_by_name(recorder, call):
 
 def test_the_present_state_is_known_at_every_frame_and_so_are_the_last_transitions(make_recorder):
     recorder = make_recorder("64 KiB")
-    said = {}
+    message = {}
     for frame in range(1, 1501):
         if frame % 7 == 1:
-            said[frame] = f"state {frame}"
+            message[frame] = f"state {frame}"
             recorder.trace.state(
-                4, "guard", f"state {frame - 7}", said[frame], won="time", also_true=["noise"],
+                4, "guard", f"state {frame - 7}", message[frame], won="time", also_true=["noise"],
                 rejected=[Rejected("hurt", "hp 80")], values={"hp": 80.0, "seen": None},
                 beliefs=[Belief(9, (1.0, 2.0, 3.0), 0.5, "last seen")],
             )  # fmt: skip
@@ -100,11 +100,11 @@ def test_the_present_state_is_known_at_every_frame_and_so_are_the_last_transitio
     for frame in range(span.oldest, span.newest + 1):
         began = frame - (frame - 1) % 7
         state = source.latched(frame, 4, Kind.STATE, "guard")
-        assert state.target == said[began]
+        assert state.target == message[began]
         newest = source.transitions(frame, 4, "guard", 1)
-        assert [transition.trace.target for transition in newest] == [said[began]]
+        assert [transition.trace.target for transition in newest] == [message[began]]
     last = source.transitions(span.newest, 4, "guard", 10)
-    assert [transition.frame for transition in last] == sorted(said, reverse=True)[:10]
+    assert [transition.frame for transition in last] == sorted(message, reverse=True)[:10]
     trace = last[0].trace
     assert (trace.won, trace.also_true, trace.rejected) == (
         "time", ("noise",), (Rejected("hurt", "hp 80"),)

@@ -68,18 +68,18 @@ def in_child(work: Callable[[], Any], ends: Callable[[int], Any] = os._exit) -> 
     if not child:
         os.close(here)
         try:
-            told = work()
+            result = work()
         except BaseException as error:
-            told = f"{type(error).__name__}: {error}"
-        os.write(there, json.dumps(told).encode())
+            result = f"{type(error).__name__}: {error}"
+        os.write(there, json.dumps(result).encode())
         ends(0)
     os.close(there)
 
     def wait() -> Any:
         with os.fdopen(here, "rb") as pipe:
-            told = pipe.read()
+            result = pipe.read()
         status = os.waitpid(child, 0)[1]
-        return json.loads(told) if told and not status else f"the child ended with {status}"
+        return json.loads(result) if result and not status else f"the child ended with {status}"
 
     return wait
 
@@ -103,29 +103,29 @@ def both_go_on(folder: Path, strict: bool, older: float = 0.0, **rest: Any) -> d
 
     def child() -> Any:
         before = session.source.span
-        told: dict[str, Any] = {"error": None, "own": 0}
+        result: dict[str, Any] = {"error": None, "own": 0}
         try:
             run(court, session, FRAMES, watching=True)
             session.check(False, "in the child")
             run(court, session, 1)
         except PlayheadError as error:
-            told["error"] = str(error)
-        told["seconds"] = court.seconds
-        told["live"] = session.live
-        told["refused"] = session.status.calls_refused
-        told["reads"] = before is not None and len(session.source.objects(before.newest))
-        told["clip"] = str(session.trigger("late").error) if not strict else ""
+            result["error"] = str(error)
+        result["seconds"] = court.seconds
+        result["live"] = session.live
+        result["refused"] = session.status.calls_refused
+        result["reads"] = before is not None and len(session.source.objects(before.newest))
+        result["clip"] = str(session.trigger("late").error) if not strict else ""
         session.close()
         session.close()
         with session_of(court, path=folder / "child.ring") as own:
             run(court, own, 50)
-        told["own"] = held(folder / "child.ring")["frames"]
+        result["own"] = held(folder / "child.ring")["frames"]
         gc.collect()
-        return told
+        return result
 
     wait = in_child(child, sys.exit)
     run(court, session, FRAMES - FORKED_AT)
-    told = {"child": wait()}
+    result = {"child": wait()}
     is_live, pair = session.recorder.ring.is_live, session.source.span
     try:
         FrameRing("64 KiB", path=path)
@@ -135,7 +135,7 @@ def both_go_on(folder: Path, strict: bool, older: float = 0.0, **rest: Any) -> d
     endpoint = session.bus is not None and session.bus.endpoint
     session.close()
     assert pair is not None
-    return {**told, "is_live": is_live, "taken": taken, "newest": pair.newest,
+    return {**result, "is_live": is_live, "taken": taken, "newest": pair.newest,
             "endpoint": endpoint, **held(path)}  # fmt: skip
 
 
@@ -158,11 +158,11 @@ def child_outlives(folder: Path) -> dict[str, Any]:
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(parent, 0)
     with FrameRing.open(path) as ring:
-        told = {"is_live": ring.is_live, "frames": len(ring)}
+        result = {"is_live": ring.is_live, "frames": len(ring)}
     with FrameRing("64 KiB", path=path) as again:
-        told["again"] = again.newest
+        result["again"] = again.newest
     os.close(there)
-    return told
+    return result
 
 
 def clip_on_its_way(folder: Path) -> dict[str, Any]:
@@ -182,12 +182,12 @@ def clip_on_its_way(folder: Path) -> dict[str, Any]:
         return [waited, str(clip.error)]
 
     wait = in_child(child, sys.exit)
-    told = wait()
+    result = wait()
     run(court, session, 250)
     clip.wait(20.0)
     session.close()
     assert clip.saved is not None, clip.error
-    return {"child": told, "frames": clip.saved.frames,
+    return {"child": result, "frames": clip.saved.frames,
             "damage": [str(one) for one in verify(clip.saved.path).problems],
             "files": sorted(file.name for file in (folder / "clips").iterdir())}  # fmt: skip
 
@@ -202,11 +202,11 @@ def pool(folder: Path) -> dict[str, Any]:
     with multiprocessing.get_context("fork").Pool(2) as workers:
         squares = workers.map_async(abs, range(-50, 0))
         run(court, session, FRAMES - FORKED_AT)
-        told = squares.get(30)
+        result = squares.get(30)
         workers.close()
         workers.join()
     session.close()
-    return {"squares": len(told), **held(path)}
+    return {"squares": len(result), **held(path)}
 
 
 CASES: dict[str, Callable[[Path], dict[str, Any]]] = {

@@ -60,12 +60,12 @@ def test_a_strolling_person_walks_at_the_rate_of_its_speed():
     for _ in range(30):
         yard.step(Pad(left=(0.5, 0.0)))
     player = yard.player
-    told = named(yard, player)
-    assert told["walk"].rate == pytest.approx(player.speed / WALKING)
-    assert told["walk"].time == told["run"].time == player.phase / math.tau
-    assert told["idle"].contribution + told["walk"].contribution == pytest.approx(1.0)
-    assert told["legs"].criteria == "1.3 m/s; walk wants 1.3"
-    parents = [clip.parent for clip in told.values()]
+    result = named(yard, player)
+    assert result["walk"].rate == pytest.approx(player.speed / WALKING)
+    assert result["walk"].time == result["run"].time == player.phase / math.tau
+    assert result["idle"].contribution + result["walk"].contribution == pytest.approx(1.0)
+    assert result["legs"].criteria == "1.3 m/s; walk wants 1.3"
+    parents = [clip.parent for clip in result.values()]
     assert parents == [-1, 0, 1, 1, 1, 0, 0]
 
 

@@ -15,7 +15,7 @@ class MatchSetup:
     def __init__(self, mode="test", agents=1, seed=1, **settings):
         self.messages = []
         side = SideChannel()
-        side.on_message(lambda told: self.messages.append(told.text))
+        side.on_message(lambda result: self.messages.append(result.text))
         self.match = Match(setup_of(agents, **settings), Mode(mode), fresh_odds(), side)
         self.match.begin(seed)
         self.outcome = None

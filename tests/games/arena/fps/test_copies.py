@@ -39,14 +39,14 @@ def acts(env, rng):
 
 def go_on(env, steps, seed=5):
     """Let everybody do anything, round after round; all that came of it."""
-    rng, told = np.random.default_rng(seed), []
+    rng, result = np.random.default_rng(seed), []
     for _ in range(steps):
         if not env.agents:
-            told.append([seen.tobytes() for seen in env.reset()[0].values()])
+            result.append([seen.tobytes() for seen in env.reset()[0].values()])
         seen, rewards, over, _, infos = env.step(acts(env, rng))
-        told.append([seen[name].tobytes() for name in seen])
-        told += [rewards, over, repr(infos), env.state_hash()]
-    return told
+        result.append([seen[name].tobytes() for name in seen])
+        result += [rewards, over, repr(infos), env.state_hash()]
+    return result
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -124,31 +124,31 @@ def test_orders_that_were_sent_but_not_carried_out_are_copied(copied):
 
 
 def test_a_copy_is_not_recorded_and_nobody_listens_to_it(copied):
-    told = []
+    received = []
     with Session(AimWorld(), "4 MiB") as session:
         env = AimArena("train-mix", agents=2, rules=SHORT, record=session)
         early = copied(env)
-        env.on_message(lambda message: told.append(message.text))
+        env.on_message(lambda message: received.append(message.text))
         env.reset(seed=2)
         go_on(env, 5)
-        frame, count = session.source.span.newest, len(told)
+        frame, count = session.source.span.newest, len(received)
         late = copied(env)
         assert early.session is late.session is None
         go_on(early, 30)
         after = go_on(late, 30)
-        assert (session.source.span.newest, len(told)) == (frame, count)
+        assert (session.source.span.newest, len(received)) == (frame, count)
         assert after == go_on(env, 30)
         assert session.source.span.newest > frame
-        assert len(told) > count
+        assert len(received) > count
 
 
 def test_a_copy_can_be_listened_to_and_ends_nothing_of_the_original(copied):
     env = AimArena("train-goto", agents=1, rules=SHORT)
     env.reset(seed=1)
-    other, told = copied(env), []
-    other.on_message(lambda message: told.append(message.text))
+    other, result = copied(env), []
+    other.on_message(lambda message: result.append(message.text))
     go_on(other, 20)
-    assert told == ["Warning|Result|Lose"]
+    assert result == ["Warning|Result|Lose"]
 
 
 # --- the start screen -----------------------------------------------------------------------------
@@ -219,11 +219,11 @@ def test_the_view_of_one_agent_is_copied_with_its_arena(copied):
     gym.step(((1, 1, 0), (2.0,)))
     other = copied(gym)
     for _ in range(30):
-        told = [one.step(((1, 0, 1), (3.0,))) for one in (gym, other)]
-        assert np.array_equal(told[0][0], told[1][0])
-        assert told[0][1:] == told[1][1:]
+        result = [one.step(((1, 0, 1), (3.0,))) for one in (gym, other)]
+        assert np.array_equal(result[0][0], result[1][0])
+        assert result[0][1:] == result[1][1:]
         assert gym.arena.state_hash() == other.arena.state_hash()
-        if told[0][2]:
+        if result[0][2]:
             assert np.array_equal(gym.reset()[0], other.reset()[0])
     assert gym.np_random.random() == other.np_random.random()
 
@@ -237,8 +237,8 @@ def test_many_arenas_are_copied_before_the_beginning_and_in_the_middle(mode, cop
         other = copied(many)
         for _ in range(steps):
             act = rng.integers(0, [3, 3, 2], (8, 3)), rng.normal(size=(8, 1)) * 9
-            told = [one.step(act) for one in (many, other)]
-            assert all(np.array_equal(told[0][part], told[1][part]) for part in range(4))
+            result = [one.step(act) for one in (many, other)]
+            assert all(np.array_equal(result[0][part], result[1][part]) for part in range(4))
             hashes = [[one.simulation.arenas.state_hash(i) for i in range(4)] for one in
                       (many, other)]  # fmt: skip
             assert hashes[0] == hashes[1]

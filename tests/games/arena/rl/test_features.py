@@ -54,8 +54,8 @@ def test_each_number_stays_in_its_place_and_near_distances_are_told_apart():
     assert seen[names.index("x")] == pytest.approx(raw[8] / 47)
     assert seen[names.index("remaining_time")] == 1
     away = raw[env.features.layout.distances]
-    told = seen[env.features.layout.distances]
-    assert np.allclose(told, away / (away + NEAR))
+    result = seen[env.features.layout.distances]
+    assert np.allclose(result, away / (away + NEAR))
     assert names[-3:] == ("goal_sin", "goal_cos", "goal_distance")
 
 

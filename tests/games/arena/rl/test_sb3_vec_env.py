@@ -109,13 +109,13 @@ def test_an_environment_of_many_goes_as_an_arena_with_its_seed_alone(sb3):
     for _ in range(20):
         act = choices(many, rng)
         seen, rewards, done, infos = many.step(act)
-        told, paid, over, _, info = alone.step(act[1])
+        result, paid, over, _, info = alone.step(act[1])
         assert (rewards[1], done[1]) == (np.float32(paid), over)
         if over:
-            assert np.array_equal(infos[1]["terminal_observation"], told)
+            assert np.array_equal(infos[1]["terminal_observation"], result)
             assert infos[1]["is_success"] == (info["result"] == "win")
         else:
-            assert np.array_equal(seen[1], told)
+            assert np.array_equal(seen[1], result)
             assert many.env_method("state_hash")[1] == alone.env.arena.match.arenas.state_hash()
     assert over
 
@@ -137,10 +137,10 @@ def test_an_action_is_held_for_some_steps_whose_rewards_are_added_up(sb3, skip):
         act = choices(many, rng)
         seen, rewards, done, infos = many.step(act)
         for number in sorted(going):
-            told, paid, over, _, info = alone[number].step(act[number])
+            result, paid, over, _, info = alone[number].step(act[number])
             assert (rewards[number], done[number]) == (np.float32(paid), over)
             last = infos[number]["terminal_observation"] if over else seen[number]
-            assert np.array_equal(last, told)
+            assert np.array_equal(last, result)
             if over:
                 assert infos[number]["is_success"] == (info["result"] == "win")
                 assert infos[number]["episode"]["l"] == -(-20 // skip)

@@ -36,9 +36,9 @@ class Walker:
     def until(self, ask, steps=1200):
         """Go on until that says something else than `going`."""
         for _ in range(steps):
-            said = ask()
-            if said != GOING:
-                return said
+            message = ask()
+            if message != GOING:
+                return message
             self.adventure.step(self.human_input.pad())
             self.highest = max(self.highest, self.player.z)
         return GOING

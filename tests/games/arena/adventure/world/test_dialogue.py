@@ -24,11 +24,11 @@ def pressing(talk: Dialogue, button: int) -> None:
 
 def test_pages_come_one_after_the_other_and_then_the_question():
     talk = Dialogue(ASKING)
-    told = []
+    received = []
     while talk.menu is None:
-        told.append(talk.text)
+        received.append(talk.text)
         pressing(talk, Button.A)
-    assert told == ["one", "two"]
+    assert received == ["one", "two"]
     assert talk.text == "well?"
     pressing(talk, Button.A)
     assert talk.text == "pity"

@@ -23,7 +23,7 @@ class Log(NullInstrumentation):
 
 def test_results_are_told_as_warnings():
     side, heard = SideChannel(), []
-    side.on_message(lambda told: heard.append((told.text, told.result)))
+    side.on_message(lambda result: heard.append((result.text, result.result)))
     side.result(True)
     side.result(False)
     assert heard == [("Warning|Result|Win", "Win"), ("Warning|Result|Lose", "Lose")]
@@ -31,7 +31,7 @@ def test_results_are_told_as_warnings():
 
 def test_a_bare_command_means_to_save_and_a_third_field_says_something_else():
     side, heard = SideChannel(), []
-    side.on_message(lambda told: heard.append((told.text, told.command, told.result)))
+    side.on_message(lambda result: heard.append((result.text, result.command, result.result)))
     side.ask()
     side.ask("stop")
     assert heard == [
@@ -45,7 +45,7 @@ def test_a_bare_command_means_to_save_and_a_third_field_says_something_else():
 def test_warnings_and_errors_are_sent_and_all_are_logged():
     side, heard, log = SideChannel(), [], Log()
     side.instruments = log
-    stop = side.on_message(lambda told: heard.append(told.type.value))
+    stop = side.on_message(lambda result: heard.append(result.type.value))
     for type in LogType:
         side.send(type, "Something")
     assert heard == ["Warning", "Error"]
@@ -61,9 +61,9 @@ def test_warnings_and_errors_are_sent_and_all_are_logged():
 
 
 def test_fields_are_separated_by_bars_and_have_none_in_them():
-    told = message(LogType.ERROR, "Order", "a|b")
-    assert told.text == "Error|Order|a/b"
-    assert parse(told.text) == told == Message(LogType.ERROR, ("Order", "a/b"))
+    result = message(LogType.ERROR, "Order", "a|b")
+    assert result.text == "Error|Order|a/b"
+    assert parse(result.text) == result == Message(LogType.ERROR, ("Order", "a/b"))
 
 
 @pytest.mark.parametrize("text", ["", "Warning", "Warning|", "warning|x", "Info|x", "|x"])
@@ -76,9 +76,9 @@ def test_python_tells_the_environment_messages_too():
     side, read, heard = SideChannel(), [], []
     side.on_told(read.append)
     side.on_message(heard.append)
-    told = side.tell("Log|Episode|12")
-    assert read == [told]
-    assert told.fields == ("Episode", "12")
+    result = side.tell("Log|Episode|12")
+    assert read == [result]
+    assert result.fields == ("Episode", "12")
     assert heard == []
     with pytest.raises(GameError):
         side.tell("nonsense")

@@ -38,7 +38,7 @@ def test_each_arena_goes_as_an_environment_with_its_seed_alone(mode):
         assert not cut.any()
         for number, env in enumerate(alone):
             acts = {f"agent_{k}": (keys[2 * number + k], mouse[2 * number + k]) for k in (0, 1)}
-            told, paid, over, _, infos = env.step(acts)
+            found, paid, over, _, infos = env.step(acts)
             rows = slice(2 * number, 2 * number + 2)
             assert rewards[rows].tolist() == list(paid.values())
             assert done[rows].tolist() == list(over.values())
@@ -47,11 +47,11 @@ def test_each_arena_goes_as_an_environment_with_its_seed_alone(mode):
             ]
             if any(over.values()):
                 ended += 1
-                assert np.array_equal(np.stack(list(info["final_obs"][rows])), list(told.values()))
+                assert np.array_equal(np.stack(list(info["final_obs"][rows])), list(found.values()))
                 result = 1 if infos["agent_0"]["result"] == "win" else -1
                 assert info["result"][rows].tolist() == [result, result]
-                told, _ = env.reset()
-            assert np.array_equal(seen[rows], list(told.values()))
+                found, _ = env.reset()
+            assert np.array_equal(seen[rows], list(found.values()))
             assert many.simulation.arenas.state_hash(number) == env.match.arenas.state_hash()
     assert ended > 20
 

@@ -11,7 +11,7 @@ from playhead.session import Session
 def test_scripted_agents_win_rounds_of_every_kind(mode):
     results = []
     with AimGame(seed=3, agents=1, mode=mode) as game:
-        game.side.on_message(lambda told: results.append(told.result))
+        game.side.on_message(lambda result: results.append(result.result))
         while len(results) < 8:
             game.step()
     assert results == ["Win"] * 8

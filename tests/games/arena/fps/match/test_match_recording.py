@@ -81,8 +81,8 @@ def test_rewards_by_term_and_actions_are_watched_values(session):
         assert watched[number, "reward"] == rewards[name]
         for term in TERMS:
             assert watched[number, f"reward {term}"] == infos[name]["terms"][term]
-    told = [watched[1, f"action {key}"] for key in ("forward", "right", "attack", "turn")]
-    assert told == [1.0, -1.0, 1.0, 39.0]
+    result = [watched[1, f"action {key}"] for key in ("forward", "right", "attack", "turn")]
+    assert result == [1.0, -1.0, 1.0, 39.0]
     assert watched[1, "reward spin"] == pytest.approx(-sum(range(40)) * 0.08)
     assert watched[0, "remaining time"] == pytest.approx(28.0)
 
@@ -109,12 +109,12 @@ def test_targets_and_rounds_are_traced_for_every_agent(session):
         env.step(everybody(env, STILL))
     last = session.source.span.newest
     env.reset()
-    told = [
+    result = [
         (frame, agent, trace.machine, trace.source, trace.target)
         for frame in range(1, session.source.span.newest + 1)
         for agent, trace in session.source.traces(frame)
     ]
-    assert told == [
+    assert result == [
         (1, 1, "target", "", "goto"), (1, 2, "target", "", "goto"),
         (1, 1, "round", "", "running"), (1, 2, "round", "", "running"),
         (last, 1, "round", "running", "lost"), (last, 2, "round", "running", "lost"),

@@ -98,14 +98,14 @@ def test_training_modes_refuse_orders_by_hand_and_take_those_to_the_panel(
     order_executor, mode, drawn
 ):
     play = order_executor(mode)
-    told = match_state(play.match)
-    assert (told["mode"], told["by_hand"], told["drawn"]) == (mode, False, drawn)
+    result = match_state(play.match)
+    assert (result["mode"], result["by_hand"], result["drawn"]) == (mode, False, drawn)
     for order in (PLACE, {"order": "free"}, {"order": "stay"}, {"order": "clear"}):
         with pytest.raises(GameError, match=f"{mode} gives its targets itself"):
             play.ask(order)
     play.ask({"order": "lock_odds", "target": "goto", "difficulty": 1})
-    told = play.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})
-    odds = told["odds"]["goto"]
+    result = play.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})
+    odds = result["odds"]["goto"]
     assert odds["values"] == pytest.approx([0.2, 0.1, 0.1, 0.1, 0.5])
     assert odds["locked"] == [True, False, False, False, False]
     assert sum(odds["values"]) == pytest.approx(1.0)
@@ -174,6 +174,6 @@ def test_how_it_stood_is_recorded_in_every_frame_that_it_holds_for():
         blocks = []
         for frame in frames:
             facts = session.source.facts(frame)
-            told = {(object, key): value for (object, _, key), value in facts.items()}
-            blocks.append(told[0, NAME]["blocks"])
+            result = {(object, key): value for (object, _, key), value in facts.items()}
+            blocks.append(result[0, NAME]["blocks"])
         assert blocks == [0, 1, 0]

@@ -89,10 +89,10 @@ def test_a_tool_chooses_once_and_is_told_how_it_stands_then(screen, mode):
 def test_odds_are_set_and_locked_there_and_that_is_told(screen):
     screen.lobby.step(STEP)
     screen.ask({"order": "lock_odds", "target": "goto", "difficulty": 1})
-    told = screen.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})
-    assert told["odds"]["goto"]["values"] == pytest.approx([0.2, 0.1, 0.1, 0.1, 0.5])
+    result = screen.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})
+    assert result["odds"]["goto"]["values"] == pytest.approx([0.2, 0.1, 0.1, 0.1, 0.5])
     screen.lobby.step(STEP)
-    assert screen.told[-1]["odds"] == told["odds"]
+    assert screen.told[-1]["odds"] == result["odds"]
     assert len(screen.told) == 2
     assert screen.odds[Target.GOTO].locked == (True, False, False, False, False)
 
@@ -173,7 +173,7 @@ def test_before_the_choice_there_is_no_match_and_a_wrong_mode_names_all_there_ar
 def test_when_the_time_is_over_the_game_ends_by_itself_and_says_so():
     clock = Clock()
     game, heard = AimGame(mode=None, clock=clock), []
-    game.side.on_message(lambda told: heard.append(told.text))
+    game.side.on_message(lambda result: heard.append(result.text))
     clock.now += 44.9
     game.step()
     clock.now += 0.1
@@ -235,8 +235,8 @@ def test_over_the_bus_a_tool_sets_the_odds_chooses_and_then_gives_orders():
         assert tool.call(NAME, {"order": "choose", "mode": "test"})["mode"] == "test"
         while tool.published(NAME).body["target"] != "stay":
             tool.dispatch(0.05)
-        told = tool.call(NAME, {"order": "spawn_enemy", "x": 9.0, "y": 9.0})
-        assert told["enemies"] == 1
-        assert told["odds"]["goto"]["values"][1] == 1.0
+        result = tool.call(NAME, {"order": "spawn_enemy", "x": 9.0, "y": 9.0})
+        assert result["enemies"] == 1
+        assert result["odds"]["goto"]["values"][1] == 1.0
         with pytest.raises(PlayheadError, match="test was chosen and can't be changed"):
             tool.call(NAME, {"order": "choose", "mode": "train-free"})

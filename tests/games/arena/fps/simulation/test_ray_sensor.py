@@ -128,9 +128,9 @@ def test_a_cast_meets_what_a_slow_one_meets(places, boxes, yaw, more):
             for ray, angle in enumerate([*settings.angles, 0.0]):
                 length, hit = slow(order, agent, both[arena, agent] + angle, boxes)
                 assert ray_hits.lengths[arena, agent, ray] == pytest.approx(length, abs=1e-6)
-                told = int(ray_hits.hits[arena, agent, ray])
-                assert told == hit or ray_hits.lengths[arena, agent, ray] == pytest.approx(length)
-                tag = Tag.WALL if told < 0 else Tag.PLAYER if told < agents else Tag.ENEMY
+                result = int(ray_hits.hits[arena, agent, ray])
+                assert result == hit or ray_hits.lengths[arena, agent, ray] == pytest.approx(length)
+                tag = Tag.WALL if result < 0 else Tag.PLAYER if result < agents else Tag.ENEMY
                 assert ray_hits.tags[arena, agent, ray] == tag
 
 
