@@ -279,7 +279,7 @@ class ActionHandlers:
         """The source of the failed check that is shown, else of the last decision."""
         window = self._window
         store = window.store
-        if window.banner.said is not None:
+        if window.banner.check is not None:
             window.banner.open_source()
             return
         for (agent, _), trace in (

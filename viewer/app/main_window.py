@@ -223,7 +223,7 @@ class MainWindow(QMainWindow):
     def _asserted(self, asserted: ReportedCheck) -> None:
         """A check has just failed. If the game paused, the view goes there; a game that runs on is
         not interrupted."""
-        self.banner.tell(asserted)
+        self.banner.show_check(asserted)
         violation = asserted.violation
         if asserted.is_paused:
             if violation.frame and self.store.frame != violation.frame:

@@ -15,7 +15,7 @@ Path = tuple[tuple[str, int], ...]
 
 
 class TreeShape:
-    """What a tree keeps from frame to frame: its clips' names and who is below whom.
+    """The part of a tree that stays the same from frame to frame: its clips and their parents.
 
     Args:
         names: Of all clips, in recording order.
@@ -81,7 +81,7 @@ class _Row(NamedTuple):
 
 
 class Blends:
-    """All that was recorded of one tree of one agent, kept in little room, in order of frames.
+    """The records of one tree of one agent, packed, in order of frames.
 
     A tree holds until it is recorded again: a game may leave out frames that change nothing.
     """
@@ -100,11 +100,11 @@ class Blends:
 
     @property
     def frames(self) -> Array:
-        """In which it was recorded."""
+        """The frames in which it was recorded."""
         return self._places.frames
 
     def put(self, frame: int, trace: AnimationTrace) -> None:
-        """Take in a tree as it was in a frame, or what is to be said of that frame instead."""
+        """Add a tree as it was in a frame, or replace the earlier record of that frame."""
         clips = trace.clips
         shape = tuple(clip.name for clip in clips), tuple(clip.parent for clip in clips)
         number = self._known.get(shape)
@@ -155,7 +155,7 @@ class Blends:
         return result
 
     def drop_before(self, frame: int) -> None:
-        """Let go of what is older; what holds at that frame stays."""
+        """Forget older records; the one that is valid at that frame stays."""
         held = int(np.searchsorted(self.frames, frame, side="right")) - 1
         if held > 0:
             self._places.drop_before(int(self.frames[held]))

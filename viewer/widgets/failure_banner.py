@@ -31,7 +31,7 @@ _TOP = 37
 
 
 class FailureBanner(QWidget):
-    """Lies over the top of another widget while there is something to say.
+    """Lies over the top of another widget while there is a failed check to show.
 
     It comes when a check fails in a running game, and where a recording is paused at one; it stays
     until it is dismissed or the playhead moves away.
@@ -43,7 +43,7 @@ class FailureBanner(QWidget):
     def __init__(self, store: ViewerStore, over: QWidget) -> None:
         super().__init__(over)
         self.store = store
-        self.said: ReportedCheck | None = None
+        self.check: ReportedCheck | None = None
         """The failed check that is shown; None for none."""
         self._dismissed: set[tuple[int, str]] = set()
         self.setAccessibleName("Failed check")
@@ -60,7 +60,7 @@ class FailureBanner(QWidget):
         self.where.setStyleSheet(f"color: {palette.DIM};")
         for label in (self.title, self.detail, self.where):
             label.setTextFormat(Qt.TextFormat.PlainText)
-            # Its words must not make the window wider than the screen.
+            # A long text must not make the window wider than the screen.
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.title.setWordWrap(True)
         self.open = QPushButton("Open source")
@@ -94,26 +94,26 @@ class FailureBanner(QWidget):
             button.setStyleSheet("padding: 6px 10px;")
             inside.addWidget(button)
 
-    # --- what is said ---------------------------------------------------------------------------
+    # --- which check ----------------------------------------------------------------------------
 
-    def tell(self, asserted: ReportedCheck) -> None:
-        """Tell of a check that has just failed."""
-        violation = asserted.violation
+    def show_check(self, check: ReportedCheck) -> None:
+        """Show a check that has just failed."""
+        violation = check.violation
         self._dismissed.discard((violation.frame, violation.message))
-        self._show(asserted)
+        self._show(check)
 
     def _follow(self) -> None:
-        """Tell of the check that failed in the frame that is shown, if one did."""
+        """Show the check that failed in the current frame, if one did."""
         frame, live = self.store.frame, self.store.playback.mode is Mode.LIVE
-        if self.said is not None and not self.said.is_paused:
-            # Of a game that ran on: by now somebody may have gone to that frame.
-            if not live and frame == self.said.violation.frame:
-                self._show(ReportedCheck(self.said.violation, True))
+        if self.check is not None and not self.check.is_paused:
+            # The game ran on: a person may have gone to that frame by now.
+            if not live and frame == self.check.violation.frame:
+                self._show(ReportedCheck(self.check.violation, True))
             return
         if live:
             # That a game is paused may be known a little before its last frame is shown.
-            if self.said is not None and frame > self.said.violation.frame:
-                self._hush()
+            if self.check is not None and frame > self.check.violation.frame:
+                self._hide_check()
             return
         marks = [
             mark for mark in self.store.history.marks
@@ -122,66 +122,66 @@ class FailureBanner(QWidget):
         ]  # fmt: skip
         about = [mark for mark in marks if mark.object == self.store.selected]
         if not marks:
-            if self.said is not None and self.said.violation.frame != frame and frame:
-                self._hush()
+            if self.check is not None and self.check.violation.frame != frame and frame:
+                self._hide_check()
             return
         violation = failed_check_of((about or marks)[0])
-        if self.said is None or self.said.violation != violation:
+        if self.check is None or self.check.violation != violation:
             self._show(ReportedCheck(violation, True))
 
-    def _show(self, asserted: ReportedCheck) -> None:
-        self.said = asserted
-        violation = asserted.violation
+    def _show(self, check: ReportedCheck) -> None:
+        self.check = check
+        violation = check.violation
         self.title.setText(f"Check failed: {violation.message}")
         self.detail.setText(violation.expression)
-        # `check(False, …)` has decided elsewhere: its expression tells nothing.
+        # `check(False, …)` was decided elsewhere: its expression explains nothing.
         self.detail.setVisible(violation.expression not in ("", "False"))
         snapshot = self.store.snapshot
         who = (
             snapshot.name_of(violation.object) if snapshot is not None and violation.object else ""
         )
-        # A file of another system's has other slashes.
+        # The path may come from another system, with other slashes.
         file = PureWindowsPath(violation.file).name if violation.file else ""
         parts = [
             f"{file}:{violation.line}" if file else "", who,
             f"frame {violation.frame}", time_text(violation.time),
-            "" if asserted.is_paused else "the game runs on",
+            "" if check.is_paused else "the game runs on",
         ]  # fmt: skip
         self.where.setText("   ·   ".join(part for part in parts if part))
         self.where.setToolTip(f"{violation.file}:{violation.line}" if file else "")
         self.open.setVisible(bool(file))
-        self.go.setVisible(not asserted.is_paused)
+        self.go.setVisible(not check.is_paused)
         self.show()
         self._place()
         self.raise_()
         self._make_room()
 
     def _make_room(self) -> None:
-        """What lies below says its own things beside this."""
+        """Have the widget below painted again: its own banner moves with this one."""
         over = self.parentWidget()
         if over is not None:
             over.update()
 
     def dismiss(self) -> None:
-        """The person has read it."""
-        if self.said is not None:
-            violation = self.said.violation
+        """Hide the check, as the person has read it."""
+        if self.check is not None:
+            violation = self.check.violation
             self._dismissed.add((violation.frame, violation.message))
-        self._hush()
+        self._hide_check()
 
-    def _hush(self) -> None:
-        self.said = None
+    def _hide_check(self) -> None:
+        self.check = None
         self.hide()
         self._make_room()
 
     def open_source(self) -> None:
         """Show the check in the editor."""
-        if self.said is not None:
-            self.store.source_requested.emit(self.said.violation.file, self.said.violation.line)
+        if self.check is not None:
+            self.store.source_requested.emit(self.check.violation.file, self.check.violation.line)
 
     def _go(self) -> None:
-        if self.said is not None:
-            self.store.jump(self.said.violation.frame, self.said.violation.object)
+        if self.check is not None:
+            self.store.jump(self.check.violation.frame, self.check.violation.object)
 
     # --- the picture ----------------------------------------------------------------------------
 

@@ -31,8 +31,8 @@ def keeping(window):
         one = window(text, **rest)
         one.activateWindow()
         annotations = one.annotations
-        annotations.said = []
-        one.store.message.connect(annotations.said.append)
+        annotations.messages = []
+        one.store.message.connect(annotations.messages.append)
         return one, annotations
 
     return open
@@ -47,7 +47,7 @@ def type_in(annotations, until, text: str) -> None:
 
 
 def said(annotations, until, words: str) -> None:
-    until(lambda: any(words in text for text in annotations.said))
+    until(lambda: any(words in text for text in annotations.messages))
 
 
 def marks_of(path) -> list[tuple[str, str, int, int]]:
@@ -136,7 +136,7 @@ def test_without_a_recording_there_is_nothing_to_mark_or_save(keeping):
     annotations.mark()
     annotations.save()
     assert annotations.prompt is None
-    assert annotations.said == [
+    assert annotations.messages == [
         "There is no frame so far that could be marked",
         "Nothing is recorded so far that could be saved",
     ]

@@ -14,9 +14,9 @@ class DockHarness:
     def __init__(self, app: Any, until: Callable[..., None], panel: Any, store: Any) -> None:
         self.app, self.until, self.panel, self.store = app, until, panel, store
         self.sources: list[tuple[str, int]] = []
-        self.said: list[str] = []
+        self.messages: list[str] = []
         store.source_requested.connect(lambda file, line: self.sources.append((file, line)))
-        store.message.connect(self.said.append)
+        store.message.connect(self.messages.append)
 
     def go(self, frame: int, object: int) -> None:
         """Stand at a frame with an object selected, and all around it read."""

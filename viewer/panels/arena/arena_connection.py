@@ -15,7 +15,7 @@ from .arena_model import NAME, PlacementGhost, PlacementPreview
 
 
 class OrderResult(NamedTuple):
-    """What came of an order."""
+    """The result of an order."""
 
     order: dict[str, Any]
     error: str
@@ -29,7 +29,7 @@ class ArenaConnection:
 
     Args:
         connect: Makes the client; on the thread.
-        ring: Called from the thread when there is something to be taken.
+        ring: Called from the thread when there is something for `take`.
     """
 
     def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
@@ -49,7 +49,7 @@ class ArenaConnection:
     # --- for the window's thread ----------------------------------------------------------------
 
     def send(self, order: dict[str, Any]) -> None:
-        """Have an order carried out. Of changes of one value that wait, only the newest counts."""
+        """Queue an order. Of waiting changes of one value only the newest is sent."""
         with self._lock:
             if self._orders and _is_newer(order, self._orders[-1]):
                 self._orders.pop()
@@ -57,21 +57,21 @@ class ArenaConnection:
         self._begin()
 
     def ask(self, ghost: PlacementGhost | None) -> None:
-        """Ask what this would be; None to ask no more."""
+        """Request a preview of what this would place; None to stop."""
         with self._lock:
             self._ghost = ghost
         if ghost is not None:
             self._begin()
 
     def take(self) -> tuple[list[OrderResult], PlacementGhost | None]:
-        """What came of orders, and the newest ghost that the game has answered."""
+        """The results of orders since the last call, and the newest preview from the game."""
         with self._lock:
             taken = self._done, self._seen
             self._done, self._seen = [], None
         return taken
 
     def close(self) -> None:
-        """End the thread; waits for an answer that is just awaited."""
+        """End the thread, after the request that is under way."""
         self._closed.set()
         self._wake.ring()
         if self._thread.is_alive():
@@ -103,7 +103,7 @@ class ArenaConnection:
             self._client.dispatch()
 
     def _turn(self) -> bool:
-        """Do the next thing; False if nothing is wanted."""
+        """Send the next order or preview request; False if there is none."""
         with self._lock:
             order = self._orders.popleft() if self._orders else None
             ghost, self._ghost = (self._ghost, None) if order is None else (None, self._ghost)
@@ -133,7 +133,7 @@ class ArenaConnection:
         return ghost._replace(asked=ghost.at, preview=None, refused=error)
 
     def _call_game(self, body: dict[str, Any]) -> tuple[Any, str]:
-        """The game's answer, and what is wrong."""
+        """The game's answer, and the error; empty if there was none."""
         try:
             if self._client is None:
                 self._client = self._connect()

@@ -19,7 +19,7 @@ class ReplayConnection:
 
     Args:
         connect: Makes the client; on the thread.
-        ring: Called from the thread when there is something to be taken.
+        ring: Called from the thread when there is something for `take`.
     """
 
     def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
@@ -38,21 +38,21 @@ class ReplayConnection:
     # --- for the window's thread ----------------------------------------------------------------
 
     def send(self, command: dict[str, Any]) -> None:
-        """Have something done."""
+        """Queue a command."""
         with self._lock:
             self._commands.append(command)
         self._wake.ring()
 
     def take(self) -> tuple[ReplayState | None, list[str]]:
-        """The replay's state if it has changed, and why commands were refused; empty for one
-        that was not."""
+        """The replay's state if it has changed, and for each command since the last call why it
+        was refused; an empty text if it was not."""
         with self._lock:
             taken = self._state, self._errors
             self._state, self._errors = None, []
         return taken
 
     def close(self) -> None:
-        """End the thread; waits for an answer that is just awaited."""
+        """End the thread, after the request that is under way."""
         self._closed.set()
         self._wake.ring()
         self._thread.join()

@@ -12,10 +12,10 @@ from .point_events import EventLane, line_lane, mark_lane
 
 
 @dataclass
-class _Kept:
+class _CachedLane:
     lane: SpanLane
     count: int
-    """How many transitions or ticks it was made of."""
+    """The number of transitions or ticks that the lane was made from."""
     rewrites: int
     cuts: tuple[Sequence[Gap], int]
     """The gaps, and how many times the object it is about was gone."""
@@ -28,40 +28,42 @@ class LaneCache:
     """The lanes of a history: each is made once, and then appended to while it is recorded."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, Key], _Kept] = {}
-        self._said: dict[str, tuple[RecordingHistory, int, EventLane]] = {}
-        self._texts: dict[tuple[str, Key], tuple[RecordingHistory, int, SpanLane]] = {}
+        self._lanes: dict[tuple[str, Key], _CachedLane] = {}
+        self._point_lanes: dict[str, tuple[RecordingHistory, int, EventLane]] = {}
+        self._text_lanes: dict[tuple[str, Key], tuple[RecordingHistory, int, SpanLane]] = {}
 
     def states(self, history: RecordingHistory, key: Key) -> SpanLane:
         """A machine's lane."""
         changes = history.changes[key]
-        kept = self._found("state", key, history, changes, ())
-        if kept is None:
+        cached = self._found("state", key, history, changes, ())
+        if cached is None:
             return self._keep(
                 "state", key, history, changes,
                 state_lane(
                     changes, history.read_until, history.gaps, history.ends.get(key[0], ())
                 ), (),
             )  # fmt: skip
-        for before, change in zip(changes[kept.count - 1 :], changes[kept.count :], strict=False):
+        for before, change in zip(
+            changes[cached.count - 1 :], changes[cached.count :], strict=False
+        ):
             for start, name in entered(before, change, history.gaps):
-                kept.lane.append(start, name, change.time)
-        return self._up_to_date(kept, history, changes)
+                cached.lane.append(start, name, change.time)
+        return self._up_to_date(cached, history, changes)
 
     def leaves(self, history: RecordingHistory, key: Key, names: Sequence[str]) -> SpanLane:
         """The lane of a tree's leaves, by the names of its nodes."""
         ticks, leaves = history.ticks[key], tuple(names)
-        kept = self._found("leaf", key, history, ticks, leaves)
-        if kept is None:
+        cached = self._found("leaf", key, history, ticks, leaves)
+        if cached is None:
             lane = leaf_lane(
                 ticks, names, history.read_until, history.gaps(), history.ends.get(key[0], ())
             )
             return self._keep("leaf", key, history, ticks, lane, leaves)
-        for tick in ticks[kept.count :]:
+        for tick in ticks[cached.count :]:
             name = leaf_name(tick, names)
-            if name != kept.lane.names[-1]:
-                kept.lane.append(tick.time, name, tick.time)
-        return self._up_to_date(kept, history, ticks)
+            if name != cached.lane.names[-1]:
+                cached.lane.append(tick.time, name, tick.time)
+        return self._up_to_date(cached, history, ticks)
 
     def phases(self, history: RecordingHistory) -> SpanLane:
         """The phases of the run."""
@@ -74,11 +76,11 @@ class LaneCache:
     def _text(
         self, what: tuple[str, Key], history: RecordingHistory, series: TextSeries
     ) -> SpanLane:
-        kept = self._texts.get(what)
-        if kept is None or kept[0] is not history or kept[1] != history.version:
+        cached = self._text_lanes.get(what)
+        if cached is None or cached[0] is not history or cached[1] != history.version:
             lane = SpanLane(*series.spans(history.times))
-            kept = self._texts[what] = (history, history.version, lane)
-        return kept[2]
+            cached = self._text_lanes[what] = (history, history.version, lane)
+        return cached[2]
 
     def marks(self, history: RecordingHistory) -> EventLane:
         """The marks."""
@@ -91,10 +93,10 @@ class LaneCache:
     def _events(
         self, what: str, history: RecordingHistory, make: Callable[[RecordingHistory], EventLane]
     ) -> EventLane:
-        kept = self._said.get(what)
-        if kept is None or kept[0] is not history or kept[1] != history.spoken:
-            kept = self._said[what] = (history, history.spoken, make(history))
-        return kept[2]
+        cached = self._point_lanes.get(what)
+        if cached is None or cached[0] is not history or cached[1] != history.spoken:
+            cached = self._point_lanes[what] = (history, history.spoken, make(history))
+        return cached[2]
 
     def _found(
         self,
@@ -103,34 +105,36 @@ class LaneCache:
         history: RecordingHistory,
         rows: Sequence[Any],
         names: tuple[str, ...],
-    ) -> _Kept | None:
-        kept = self._kept.get((what, key))
-        if kept is None or kept.history is not history or kept.rewrites != history.rewrites:
+    ) -> _CachedLane | None:
+        cached = self._lanes.get((what, key))
+        if cached is None or cached.history is not history or cached.rewrites != history.rewrites:
             return None
         is_longer = (
-            0 < kept.count <= len(rows) and kept.names == names
-            and kept.cuts == _cuts(history, key)
+            0 < cached.count <= len(rows) and cached.names == names
+            and cached.cuts == _cuts(history, key)
         )  # fmt: skip
-        return kept if is_longer else None
+        return cached if is_longer else None
 
     def _keep(
         self, what: str, key: Key, history: RecordingHistory, rows: Sequence[Any], lane: SpanLane,
         names: tuple[str, ...],
     ) -> SpanLane:  # fmt: skip
-        self._kept[what, key] = _Kept(
+        self._lanes[what, key] = _CachedLane(
             lane, len(rows), history.rewrites, _cuts(history, key), history.read_until, names,
             history,
         )  # fmt: skip
         return lane
 
-    def _up_to_date(self, kept: _Kept, history: RecordingHistory, rows: Sequence[Any]) -> SpanLane:
+    def _up_to_date(
+        self, cached: _CachedLane, history: RecordingHistory, rows: Sequence[Any]
+    ) -> SpanLane:
         end = history.read_until
-        if kept.count != len(rows) or kept.end != end:
-            kept.count, kept.end = len(rows), end
-            kept.lane.stretch(end)
-        return kept.lane
+        if cached.count != len(rows) or cached.end != end:
+            cached.count, cached.end = len(rows), end
+            cached.lane.stretch(end)
+        return cached.lane
 
 
 def _cuts(history: RecordingHistory, key: Key) -> tuple[Sequence[Gap], int]:
-    # Not their number: a frame that is read later may make a gap shorter.
+    # The gaps themselves and not their number: a frame that is read later may shorten one.
     return history.gaps(), len(history.ends.get(key[0], ()))

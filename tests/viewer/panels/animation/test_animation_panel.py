@@ -132,7 +132,7 @@ def test_one_walks_from_pop_to_pop(stage):
     stage.menu(1)["Previous pop"]()
     stage.until(lambda: stage.store.frame == HOP)
     stage.menu(1)["Previous pop"]()
-    assert stage.said == ["No more pops in that direction"]
+    assert stage.messages == ["No more pops in that direction"]
 
 
 def test_a_tree_that_did_not_change_any_more_says_since_when(stage):

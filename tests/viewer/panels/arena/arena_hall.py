@@ -63,8 +63,8 @@ class Person:
     def __init__(self, one, until):
         self.window, self.until = one, until
         self.panel, self.orders, self.world = one.arena, one.arena.orders, one.world
-        self.said = []
-        one.store.message.connect(self.said.append)
+        self.messages = []
+        one.store.message.connect(self.messages.append)
         until(lambda: one.docks.is_in_sight("Arena"))
         one.action_handlers.see_all()
         # The game must not draw the camera after it while pixels are reckoned with.

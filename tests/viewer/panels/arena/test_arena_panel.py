@@ -63,7 +63,7 @@ def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_noth
     assert here.count(palette.ACCENT) < blue - 50
     here.click(5.5, 30.0)
     until(lambda: "too close to a wall" in here.orders.error_text)
-    assert any("too close to a wall" in text for text in here.said)
+    assert any("too close to a wall" in text for text in here.messages)
     assert "too close to a wall" in here.panel.text()
     assert here.state.blocks == 0
 

@@ -101,7 +101,7 @@ def test_one_goes_from_a_status_to_where_it_changes(stage):
     stage.menu(row)["Previous change of its status"]()
     stage.until(lambda: stage.store.frame == 64)
     stage.menu(row)["Previous change of its status"]()
-    assert stage.said == ["Its status does not change any more in that direction"]
+    assert stage.messages == ["Its status does not change any more in that direction"]
 
 
 def test_the_line_that_ticked_it_opens_in_the_editor(stage):

@@ -412,7 +412,7 @@ def test_a_picture_has_all_plots_also_those_out_of_sight(stage, chosen, tmp_path
     stage.picture()
     chosen["path"] = "seen.png"
     choose(stage, "speed", "Save as picture …")
-    assert stage.said[-1] == f"{tmp_path / 'seen.png'} is saved"
+    assert stage.messages[-1] == f"{tmp_path / 'seen.png'} is saved"
     image = QImage(str(tmp_path / "seen.png"))
     assert (image.width(), image.height()) == (920, 2 * (5 * 64 + 18))
     row = [image.pixelColor(x, 2 * (4 * 64 + 32)).name() for x in range(image.width())]
@@ -468,10 +468,10 @@ def test_what_can_not_be_saved_is_said(stage, chosen, tmp_path):
     ):  # fmt: skip
         chosen["path"] = name
         choose(stage, "hp", entry)
-        assert str(tmp_path / name) in stage.said[-1]
-        assert not stage.said[-1].endswith("is saved")
+        assert str(tmp_path / name) in stage.messages[-1]
+        assert not stage.messages[-1].endswith("is saved")
     chosen["path"] = ""
-    before = list(stage.said)
+    before = list(stage.messages)
     choose(stage, "hp", "Save as picture …")
-    assert stage.said == before
+    assert stage.messages == before
     assert [path.name for path in tmp_path.iterdir() if path.name != "config"] == ["taken.csv"]

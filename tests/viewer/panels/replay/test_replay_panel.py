@@ -188,7 +188,7 @@ def test_buttons_and_the_menu_say_the_same(front, stage, game):
 def test_what_is_refused_is_said_in_the_panel(front, stage):
     front.panel.stop.click()
     stage.until(lambda: front.panel.controller.error_text == "not now")
-    assert "not now" in stage.said
+    assert "not now" in stage.messages
     assert "not now" in stage.panel.text()
 
 

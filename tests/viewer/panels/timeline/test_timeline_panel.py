@@ -226,13 +226,13 @@ def test_a_pinned_object_s_lanes_stay_whoever_is_selected(stage):
     store.select(2)
     titles = [row.title for row in panel.rows()]
     assert titles[:4] == ["north · pinned", "guard", "brain leaf", "speed"]
-    assert stage.said[-1] == "north is pinned: its lanes stay"
+    assert stage.messages[-1] == "north is pinned: its lanes stay"
     store.select(1)
     assert panel.rows()[0].title == "north · selected"
     panel.pin()
     store.select(0)
     panel.pin()
-    assert "Select an object first" in stage.said[-1]
+    assert "Select an object first" in stage.messages[-1]
     assert "north · pinned" not in [row.title for row in panel.rows()]
 
 

@@ -218,7 +218,7 @@ def test_without_a_recorded_camera_it_says_how_to_record_one(stage):
     stage.panel.scene.eyes.clear()
     stage.panel.toggle_recorded()
     assert not stage.panel.recorded
-    assert "CameraHandler" in stage.said[-1]
+    assert "CameraHandler" in stage.messages[-1]
 
 
 def test_the_label_s_words_are_switches(stage):
