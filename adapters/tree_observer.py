@@ -68,7 +68,8 @@ class TreeObserver:
         self._codes = b""
         self._running: list[int] = []
         """Places of the nodes that were running after the tick before."""
-        self._feedback: list[Any] = []
+        self._said: list[Any] = []
+        """The feedback of each node, as it was last."""
         self._reasons: dict[int, str] = {}
         self._undo: Callable[[], object] = lambda: None
         self._board.follow(nodes_in_order(self.root)[0])
@@ -155,7 +156,7 @@ class TreeObserver:
         is_path_new = whole or error is not None or visited != self._visited
         if is_path_new:
             self._places = [self._index[id(node)] for node in visited]
-            self._visited, self._seen, self._feedback = visited, seen, [None] * len(visited)
+            self._visited, self._seen = visited, seen
             self._codes = self._statuses()
         elif seen != self._seen:
             self._seen = seen
@@ -204,8 +205,10 @@ class TreeObserver:
                     return True
         if whole:
             self._board.follow(self._nodes)
-            nodes, _ = nodes_in_order(self._watched_root)
-            return nodes != self._nodes or [node.name for node in nodes] != self._names
+            if [node.name for node in self._nodes] != self._names:
+                return True
+            # Leaves that have children by now.
+            return sum(map(bool, [node.children for node in self._nodes])) != len(self._parents)
         return False
 
     def _define(self) -> None:
@@ -219,7 +222,7 @@ class TreeObserver:
         self._children = [list(node.children) for node in self._parents]
         self._board.follow(nodes)
         self._writer.begin()
-        self._visited, self._feedback, self._reasons = [], [], {}
+        self._visited, self._reasons, self._said = [], {}, [""] * len(nodes)
         if not same:
             self._running = []
 
@@ -260,20 +263,27 @@ class TreeObserver:
     ) -> list[int]:  # fmt: skip
         """The nodes whose feedback has changed since the last tick; of those that were ticked, as
         long as these are the same."""
-        reasons, new = self._reasons, []
-        said: list[tuple[int, Any]]
+        said, reasons, new = self._said, self._reasons, []
         if all:
-            said = [(place, node.feedback_message) for place, node in enumerate(self._nodes)]
-        else:
-            said = [
-                (place, now)
-                for place, now, before in zip(self._places, feedback, self._feedback, strict=True)
-                if now is not before
+            now = [node.feedback_message for node in self._nodes]
+            # What is no text may change without becoming another object.
+            fresh = [
+                place
+                for place, (message, before) in enumerate(zip(now, said, strict=True))
+                if message is not before or message.__class__ is not str
             ]
-            said += [(place, self._nodes[place].feedback_message) for place in ended]
-        self._feedback = feedback
-        for place, now in said:
-            text = _text_of(now)
+            self._said = now
+        else:
+            fresh = []
+            for place, message in zip(self._places, feedback, strict=True):
+                if message is not said[place]:
+                    said[place] = message
+                    fresh.append(place)
+            for place in ended:
+                said[place] = self._nodes[place].feedback_message
+                fresh.append(place)
+        for place in fresh:
+            text = _text_of(self._said[place])
             if text != reasons.get(place, ""):
                 new.append(place)
                 if text:
