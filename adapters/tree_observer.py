@@ -1,5 +1,6 @@
 """A behaviour tree of py_trees: each tick becomes a recorded one, and its nodes a definition."""
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -46,6 +47,8 @@ class TreeObserver:
         """As they were defined."""
         self._index: dict[int, int] = {}
         """Of each node's `id`, its place."""
+        self._strangers: dict[int, Any] = {}
+        """Nodes that were ticked and are not in the tree, by their `id`."""
         self._names: list[Any] = []
         self._parents: list[Any] = []
         """The nodes that have children, …"""
@@ -134,12 +137,9 @@ class TreeObserver:
         self, visited: list[Any], seen: list[Any], board: Any, error: BaseException | None
     ) -> None:
         self._board.end(board)
-        if self._recorder.is_suspended:
-            self._board.forget()
-            self._writer.begin()
-            return
-        with self._recorder.refusing("trace"):
-            self._record(visited, seen, board, error)
+        if not self._recorder.is_suspended:
+            with self._recorder.refusing("trace"):
+                self._record(visited, seen, board, error)
 
     # --- what is recorded of it -------------------------------------------------------------------
 
@@ -151,6 +151,12 @@ class TreeObserver:
         if self._is_changed(visited, whole=whole):
             self._define()
             whole = True
+            self._strangers = {id(node): node for node in visited if id(node) not in self._index}
+            if self._strangers:
+                self._report_strangers()
+        if self._strangers:
+            within = [at for at, node in enumerate(visited) if id(node) in self._index]
+            visited, seen = [visited[at] for at in within], [seen[at] for at in within]
         changed, accesses = self._board.changes(), self._board.accesses(board)
         feedback = [node.feedback_message for node in visited]
         is_path_new = whole or error is not None or visited != self._visited
@@ -201,7 +207,7 @@ class TreeObserver:
         if visited is not self._visited and visited != self._visited:
             index = self._index
             for node in visited:
-                if id(node) not in index:
+                if id(node) not in index and id(node) not in self._strangers:
                     return True
         if whole:
             self._board.follow(self._nodes)
@@ -291,6 +297,16 @@ class TreeObserver:
                 else:
                     del reasons[place]
         return new
+
+    def _report_strangers(self) -> None:
+        """Say that some nodes were ticked of which a tick can't tell."""
+        names = ", ".join(repr(str(node.name)) for node in list(self._strangers.values())[:5])
+        text = (
+            f"the tree {self.name!r} has ticked nodes that are not in it, or left it in that tick:"
+            f" {names}: what they did is not recorded"
+        )
+        self._recorder.faults.log("tree", self.name, text, level=logging.WARNING)
+        self._recorder.faults.lost("tree", self.name, text)
 
     def _report_value(self, key: str, why: str) -> None:
         """Say once of an entry of the blackboard that it is not recorded as it is."""

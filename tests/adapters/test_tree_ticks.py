@@ -296,6 +296,28 @@ def test_nodes_may_be_added_removed_renamed_and_have_one_name():
         assert [len(asked(rec).tree(0, frame=n).nodes) for n in range(1, 6)] == [3, 2, 5, 3, 1]
 
 
+def test_a_node_that_leaves_the_tree_in_the_very_tick_costs_nothing_but_itself(caplog):
+    root = Sequence("root", False, [Success("stays")])
+    passing = Does("passing", lambda leaf: None)
+
+    def leave(leaf: Does) -> None:
+        if passing in root.children:
+            root.children.remove(passing)
+
+    root.children += [passing, Does("remover", leave)]
+    with record(dt=DT, strict=True) as rec:
+        rec.add(root)
+        for _ in range(3):
+            with rec.frame():
+                root.tick_once()
+        for frame in (1, 2, 3):
+            nodes = asked(rec).tree(0, frame=frame).nodes
+            assert [(one.name, one.status) for one in nodes] == [
+                ("root", "success"), ("stays", "success"), ("remover", "success"),
+            ]  # fmt: skip
+    assert sum("has ticked nodes that are not in it" in line for line in caplog.messages) == 1
+
+
 def test_the_same_tree_twice_is_once_and_it_is_one_agents():
     root = Sequence("root", False, [Success("a")])
     tree = BehaviourTree(root)
