@@ -28,7 +28,7 @@ class Extra(NamedTuple):
 
 EXTRAS = {
     "agents": Extra(
-        ("pymunk", "yaml", "gymnasium", "py_trees"),
+        ("pymunk", "yaml", "gymnasium", "py_trees", "transitions"),
         "the built-in arena and its agents; environments and behaviour trees to be recorded",
     ),
     "bridges": Extra(("rerun", "foxglove"), "Rerun and Foxglove as viewers"),
@@ -39,7 +39,7 @@ EXTRAS = {
     "rl": Extra(("stable_baselines3",), "learning in the arena with stable-baselines3"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
     "text": Extra(("ruamel",), "plans, and plans made of written steps"),
-    "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),
+    "viewer": Extra(("PyQt6", "pyqtgraph", "igraph"), "the desktop viewer"),
 }
 
 

@@ -20,6 +20,7 @@ from .adapters.environments.environment_kinds import environment_kind
 from .adapters.environments.environment_record import EnvironmentRecord
 from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
+from .adapters.machine_observer import MachineObserver, is_machine
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
 from .adapters.physics.simulation import Simulation, simulation_of
@@ -109,6 +110,7 @@ class RecordingSession(Session):
         """The clock when the playhead was last moved by an update without a time of its own."""
         self._trees: list[TreeObserver] = []
         self._simulations: list[Simulation] = []
+        self._machines: list[MachineObserver] = []
         self._environments: dict[str, type[EnvironmentRecord]] = {}
         """The class of what is recorded of environments, by their name."""
         self._frame_calls = self._entered_frames = 0
@@ -203,10 +205,11 @@ class RecordingSession(Session):
 
         Args:
             thing: Whatever `record` takes; a tree of py_trees, be it a `BehaviourTree` or the root
-                of one, each of whose ticks is recorded; a `Space` of pymunk; or a pair of a model
-                and its data of MuJoCo.
-            agent: Whose tree it is: an object or an id; the world's by default.
-            name: What the tree is called; by default as its root.
+                of one, each of whose ticks is recorded; a machine of `transitions`; a `Space` of
+                pymunk; or a pair of a model and its data of MuJoCo.
+            agent: Whose tree or machine it is: an object or an id. By default a tree is the
+                world's, and the state of a machine's model is that of the object that it is.
+            name: What it is called; by default as the tree's root, or as the machine.
 
         Raises:
             RecordingError: it can't be recorded, the agent is none, or the recording is closed.
@@ -214,6 +217,9 @@ class RecordingSession(Session):
         self._check_open("add()")
         if is_tree(thing):
             self._add_tree(thing, agent, name)
+            return
+        if is_machine(thing):
+            self._add_machine(thing, agent, name)
             return
         simulation = simulation_of(thing)
         if simulation is not None:
@@ -225,7 +231,7 @@ class RecordingSession(Session):
             )
         if agent is not None or name:
             raise RecordingError(
-                f"add({type(thing).__name__}): agent= and name= are for trees of py_trees; objects"
+                f"add({type(thing).__name__}): agent= and name= are for trees and machines; objects"
                 " in a dict are called by its keys"
             )
         self._observed.add(thing)
@@ -263,6 +269,19 @@ class RecordingSession(Session):
         self._trees.append(observer)
         if id:
             self._observed.on_gone(id, observer.define_again)
+
+    def _add_machine(self, machine: Any, agent: Any, name: str) -> None:
+        if any(one.machine is machine for one in self._machines):
+            return
+        id = self._agent_id(agent)
+
+        def id_of(model: Any) -> int:
+            return id or self._observed.known_id(model) or 0
+
+        own = str(machine.name or "").removesuffix(": ")
+        self._machines.append(
+            MachineObserver(machine, self.recorder, id_of, name or own or "machine")
+        )
 
     def _agent_id(self, agent: Any) -> int:
         if agent is None:
@@ -342,6 +361,8 @@ class RecordingSession(Session):
         finally:
             for tree in self._trees:
                 tree.close()
+            for machine in self._machines:
+                machine.close()
             super().close()
 
     def _warn_of_mistakes(self) -> None:

@@ -101,10 +101,6 @@ class BlackboardWatch:
                     keys.add(str(remapped.get(key, key)))
         self._keys = sorted(keys | {key for key in self.entries if key not in keys})
 
-    def forget(self) -> None:
-        """Everything counts as changed in the next tick."""
-        self.entries, self._raw = {}, {}
-
     def begin(self) -> "_Tick | None":
         """A tick begins on this thread; None if nothing uses a blackboard."""
         module = sys.modules.get("py_trees.blackboard")

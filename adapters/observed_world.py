@@ -188,6 +188,11 @@ class ObservedWorld(World):
             self._unlisted[found] = type(object)
         return found
 
+    def known_id(self, object: Any) -> int | None:
+        """The id of an object that was recorded, or will be in this step; None for any other."""
+        found = self._ids.get(object)
+        return None if found in self._unlisted else found
+
     @property
     def left_out(self) -> dict[str, dict[str, str]]:
         """The fields that can't be recorded and why, by type."""

@@ -1,5 +1,6 @@
 """A behaviour tree of py_trees: each tick becomes a recorded one, and its nodes a definition."""
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -46,6 +47,8 @@ class TreeObserver:
         """As they were defined."""
         self._index: dict[int, int] = {}
         """Of each node's `id`, its place."""
+        self._strangers: dict[int, Any] = {}
+        """Nodes that were ticked and are not in the tree, by their `id`."""
         self._names: list[Any] = []
         self._parents: list[Any] = []
         """The nodes that have children, …"""
@@ -68,7 +71,8 @@ class TreeObserver:
         self._codes = b""
         self._running: list[int] = []
         """Places of the nodes that were running after the tick before."""
-        self._feedback: list[Any] = []
+        self._said: list[Any] = []
+        """The feedback of each node, as it was last."""
         self._reasons: dict[int, str] = {}
         self._undo: Callable[[], object] = lambda: None
         self._board.follow(nodes_in_order(self.root)[0])
@@ -133,12 +137,9 @@ class TreeObserver:
         self, visited: list[Any], seen: list[Any], board: Any, error: BaseException | None
     ) -> None:
         self._board.end(board)
-        if self._recorder.is_suspended:
-            self._board.forget()
-            self._writer.begin()
-            return
-        with self._recorder.refusing("trace"):
-            self._record(visited, seen, board, error)
+        if not self._recorder.is_suspended:
+            with self._recorder.refusing("trace"):
+                self._record(visited, seen, board, error)
 
     # --- what is recorded of it -------------------------------------------------------------------
 
@@ -150,12 +151,18 @@ class TreeObserver:
         if self._is_changed(visited, whole=whole):
             self._define()
             whole = True
+            self._strangers = {id(node): node for node in visited if id(node) not in self._index}
+            if self._strangers:
+                self._report_strangers()
+        if self._strangers:
+            within = [at for at, node in enumerate(visited) if id(node) in self._index]
+            visited, seen = [visited[at] for at in within], [seen[at] for at in within]
         changed, accesses = self._board.changes(), self._board.accesses(board)
         feedback = [node.feedback_message for node in visited]
         is_path_new = whole or error is not None or visited != self._visited
         if is_path_new:
             self._places = [self._index[id(node)] for node in visited]
-            self._visited, self._seen, self._feedback = visited, seen, [None] * len(visited)
+            self._visited, self._seen = visited, seen
             self._codes = self._statuses()
         elif seen != self._seen:
             self._seen = seen
@@ -200,12 +207,14 @@ class TreeObserver:
         if visited is not self._visited and visited != self._visited:
             index = self._index
             for node in visited:
-                if id(node) not in index:
+                if id(node) not in index and id(node) not in self._strangers:
                     return True
         if whole:
             self._board.follow(self._nodes)
-            nodes, _ = nodes_in_order(self._watched_root)
-            return nodes != self._nodes or [node.name for node in nodes] != self._names
+            if [node.name for node in self._nodes] != self._names:
+                return True
+            # Leaves that have children by now.
+            return sum(map(bool, [node.children for node in self._nodes])) != len(self._parents)
         return False
 
     def _define(self) -> None:
@@ -219,7 +228,7 @@ class TreeObserver:
         self._children = [list(node.children) for node in self._parents]
         self._board.follow(nodes)
         self._writer.begin()
-        self._visited, self._feedback, self._reasons = [], [], {}
+        self._visited, self._reasons, self._said = [], {}, [""] * len(nodes)
         if not same:
             self._running = []
 
@@ -260,20 +269,27 @@ class TreeObserver:
     ) -> list[int]:  # fmt: skip
         """The nodes whose feedback has changed since the last tick; of those that were ticked, as
         long as these are the same."""
-        reasons, new = self._reasons, []
-        said: list[tuple[int, Any]]
+        said, reasons, new = self._said, self._reasons, []
         if all:
-            said = [(place, node.feedback_message) for place, node in enumerate(self._nodes)]
-        else:
-            said = [
-                (place, now)
-                for place, now, before in zip(self._places, feedback, self._feedback, strict=True)
-                if now is not before
+            now = [node.feedback_message for node in self._nodes]
+            # What is no text may change without becoming another object.
+            fresh = [
+                place
+                for place, (message, before) in enumerate(zip(now, said, strict=True))
+                if message is not before or message.__class__ is not str
             ]
-            said += [(place, self._nodes[place].feedback_message) for place in ended]
-        self._feedback = feedback
-        for place, now in said:
-            text = _text_of(now)
+            self._said = now
+        else:
+            fresh = []
+            for place, message in zip(self._places, feedback, strict=True):
+                if message is not said[place]:
+                    said[place] = message
+                    fresh.append(place)
+            for place in ended:
+                said[place] = self._nodes[place].feedback_message
+                fresh.append(place)
+        for place in fresh:
+            text = _text_of(self._said[place])
             if text != reasons.get(place, ""):
                 new.append(place)
                 if text:
@@ -281,6 +297,16 @@ class TreeObserver:
                 else:
                     del reasons[place]
         return new
+
+    def _report_strangers(self) -> None:
+        """Say that some nodes were ticked of which a tick can't tell."""
+        names = ", ".join(repr(str(node.name)) for node in list(self._strangers.values())[:5])
+        text = (
+            f"the tree {self.name!r} has ticked nodes that are not in it, or left it in that tick:"
+            f" {names}: what they did is not recorded"
+        )
+        self._recorder.faults.log("tree", self.name, text, level=logging.WARNING)
+        self._recorder.faults.lost("tree", self.name, text)
 
     def _report_value(self, key: str, why: str) -> None:
         """Say once of an entry of the blackboard that it is not recorded as it is."""

@@ -1,9 +1,11 @@
 """`playhead tree`: behaviour trees: made and run here, recorded, and in other tools' files."""
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
+import msgspec
 
 from ..errors import CommandError
 from ..recorder.clips.save_clip import save
@@ -64,7 +66,7 @@ def show(
         for one in _trees(run, recording, at, frame, agent, name):
             time = None if one.frame is None else run.frames.number(one.frame).time
             if as_json:
-                echo(json.dumps(tree_facts(one, time), ensure_ascii=False))
+                echo(_json(tree_facts(one, time)))
                 continue
             echo([_headline(run, one, time)])
             echo(tree_lines(one, unfolded=unfolded))
@@ -128,13 +130,16 @@ def import_(xml: Path, out: Path | None, name: str | None, as_json: bool) -> Non
         for one in read.nodes
     )
     shown = RecordedTree(0, read.name, None, nodes, {}, ())
-    echo(json.dumps(tree_facts(shown, None), ensure_ascii=False)) if as_json else echo(
-        tree_lines(shown, unfolded=True)
-    )
+    echo(_json(tree_facts(shown, None)) if as_json else tree_lines(shown, unfolded=True))
     for line in read.unmapped:
         echo([f"not the same here: {line}"], err=True)
     if out is not None:
         _write_clip(out, read.name, read.nodes)
+
+
+def _json(facts: Mapping[str, Any]) -> str:
+    """The facts as JSON: bytes of a blackboard in base64, numbers that are none as null."""
+    return msgspec.json.encode(facts).decode()
 
 
 def _write_clip(out: Path, name: str, nodes: tuple[TreeNode, ...]) -> None:

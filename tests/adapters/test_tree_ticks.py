@@ -15,6 +15,7 @@ from py_trees.composites import Parallel, Selector, Sequence  # noqa: E402
 from py_trees.decorators import Timeout  # noqa: E402
 from py_trees.trees import BehaviourTree  # noqa: E402
 
+import playhead as ph  # noqa: E402
 from playhead.errors import RecordingError  # noqa: E402
 from playhead.playback.commands import Enter  # noqa: E402
 from playhead.recorder.packets.packet_types import Kind  # noqa: E402
@@ -295,6 +296,28 @@ def test_nodes_may_be_added_removed_renamed_and_have_one_name():
         assert [len(asked(rec).tree(0, frame=n).nodes) for n in range(1, 6)] == [3, 2, 5, 3, 1]
 
 
+def test_a_node_that_leaves_the_tree_in_the_very_tick_costs_nothing_but_itself(caplog):
+    root = Sequence("root", False, [Success("stays")])
+    passing = Does("passing", lambda leaf: None)
+
+    def leave(leaf: Does) -> None:
+        if passing in root.children:
+            root.children.remove(passing)
+
+    root.children += [passing, Does("remover", leave)]
+    with record(dt=DT, strict=True) as rec:
+        rec.add(root)
+        for _ in range(3):
+            with rec.frame():
+                root.tick_once()
+        for frame in (1, 2, 3):
+            nodes = asked(rec).tree(0, frame=frame).nodes
+            assert [(one.name, one.status) for one in nodes] == [
+                ("root", "success"), ("stays", "success"), ("remover", "success"),
+            ]  # fmt: skip
+    assert sum("has ticked nodes that are not in it" in line for line in caplog.messages) == 1
+
+
 def test_the_same_tree_twice_is_once_and_it_is_one_agents():
     root = Sequence("root", False, [Success("a")])
     tree = BehaviourTree(root)
@@ -403,3 +426,29 @@ def test_the_changes_of_a_node_are_found_in_both_directions():
         assert run.node_changes(0, node=2) == []
         assert run.tree(0, frame=2).running == [1]
         assert run.tree(0, frame=2).path == [0, 1]
+
+
+def test_a_clip_the_ring_and_a_running_game_answer_alike(tmp_path):
+    root = Sequence("root", memory=True, children=[
+        Does("count", lambda leaf: leaf.board.set("n", [leaf.board.get("n")[0] + 1]), "n"),
+        StatusQueue("q", [Status.RUNNING, Status.SUCCESS, Status.FAILURE], None),
+    ])  # fmt: skip
+    root.children[0].board.n = [0]
+    guard = {"name": "north", "x": 0.0}
+    path = tmp_path / "run.mcap"
+    with record([guard], path, dt=DT, strict=True, bus="tcp://127.0.0.1:*") as rec:
+        rec.add(root, agent=guard)
+        for _ in range(40):
+            with rec.frame():
+                root.tick_once()
+        ring = answers(asked(rec))
+        with ph.connect(rec.bus.endpoint) as client:
+            assert answers(client.recording) == ring
+    with ph.open(path) as clip:
+        assert answers(clip) == ring
+    assert ring[0][39].entries == {"/n": [27]}
+
+
+def answers(run: Recording) -> Any:
+    trees = [run.tree("north", frame=frame) for frame in range(1, 41)]
+    return trees, run.trees(), run.node_changes("north", node="q")

@@ -87,6 +87,20 @@ def test_the_facts_are_one_json_object_a_tree(clip):
     assert facts["blackboard"] == {"/ammo": 7}
 
 
+def test_what_json_has_no_word_for_is_expressed_all_the_same(tmp_path):
+    py_trees.blackboard.Blackboard.clear()
+    root = Shoot()
+    root.board.register_key("odd", access=Access.WRITE)
+    root.board.odd = {"raw": b"ab", "nan": float("nan")}
+    with record(path=tmp_path / "run.mcap", dt=0.5, strict=True) as rec:
+        rec.add(root)
+        with rec.frame():
+            root.tick_once()
+    py_trees.blackboard.Blackboard.clear()
+    facts = json.loads(said("tree", "show", tmp_path / "run.mcap", "--json"))
+    assert facts["blackboard"]["/odd"] == {"raw": "YWI=", "nan": None}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

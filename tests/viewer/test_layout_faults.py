@@ -272,7 +272,7 @@ def test_line_breaks_in_names_break_no_row(window, record, monkeypatch, app):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], speak))
     opened.store.select(2)
     app.processEvents()
-    for panel, wanted in ((opened.tree, "root of all"), (opened.machine, "second state")):
+    for panel, wanted in ((opened.tree.list, "root of all"), (opened.machine, "second state")):
         panel.resize(420, 420)
         written = texts_of(panel, monkeypatch)
         assert any(wanted in text for text in written), written

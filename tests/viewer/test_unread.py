@@ -78,8 +78,8 @@ def test_every_panel_says_what_it_does_not_know_yet(half_read):
     log = half_read.log.list
     assert "Read so far: 3" in log.text()
     assert "path is long" not in log.text(), "of frame 100, which is not read"
-    assert "not read yet" in half_read.tree.text().splitlines()[0]
-    assert "success" not in half_read.tree.text()
+    assert "not read yet" in half_read.tree.list.text().splitlines()[0]
+    assert "success" not in half_read.tree.list.text()
     machine = half_read.machine
     assert machine.headline is None
     assert [row.note for row in machine.rows if row.text == "Believes now"] == [UNREAD]

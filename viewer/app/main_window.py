@@ -12,7 +12,7 @@ from ..input.game_input_interface import GameInput
 from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
-from ..panels.behaviour_tree.behaviour_tree_panel import BehaviourTreePanel
+from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
 from ..panels.inspector.inspector_panel import InspectorPanel
 from ..panels.log.log_panel import LogPanel
 from ..panels.objects.objects_panel import ObjectsPanel
@@ -142,7 +142,7 @@ class MainWindow(QMainWindow):
     def _make_panels(self) -> None:
         self.objects = ObjectsPanel(self.store, self.layers)
         self.inspector = InspectorPanel(self.store)
-        self.tree = BehaviourTreePanel(self.store)
+        self.tree = BehaviourTreeViews(self.store)
         self.log = LogPanel(self.store)
         self.machine = StateMachinePanel(self.store)
         self.timeline = TimelinePanel(self.store)

@@ -260,7 +260,7 @@ def test_the_tree_shows_the_tick_of_the_frame(opened, until):
     opened.store.select(1)
     opened.store.send(SeekFrame(10))
     until(lambda: opened.store.frame == 10)
-    assert {row.name: row.reason for row in opened.tree.rows}["Sees?"] == "wall in between"
+    assert {row.name: row.reason for row in opened.tree.list.rows}["Sees?"] == "wall in between"
 
 
 def test_a_panel_that_fails_shows_why_and_the_others_live_on(opened, monkeypatch):

@@ -199,7 +199,7 @@ def test_a_blackboard_holds_what_was_written_last():
         trace = TreeTrace("brain", ("running",), blackboard=board)
         history.put(FramePage(frame, float(frame), 1.0, 0, [(1, trace)]))
     told = blackboard(history, TREE, history.tick_at(TREE, 3))
-    assert told == [("goal", "gate", 1, 1.0, False), ("hp", 7, 3, 3.0, True)]
+    assert told == [("goal", "gate", 1, 1.0, False, ""), ("hp", 7, 3, 3.0, True, "")]
     assert blackboard(history, TREE, history.tick_at(TREE, 2))[1].value == 9
     assert blackboard(history, TREE, None) == []
 

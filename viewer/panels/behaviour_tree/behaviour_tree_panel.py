@@ -1,25 +1,26 @@
-"""The behaviour tree panel: the present tick, with the reason beside each node that failed."""
+"""The list of a behaviour tree: the present tick, with the reason beside each node."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from ....recorder.packets.decision_traces import TreeTrace
 from ...reader.frame_snapshot import Key
 from ...reader.recording_history import UNREAD, TreeTickEntry
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import elided, one_line
-from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
 from ...widgets.text_list import Action, TextList
 from ..state_machine.state_machine_model import value_of
 from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
 
-_LOOKS = {
+LOOKS = {
     "success": (palette.OK, "✓"), "failure": (palette.FAILED, "✕"),
     "running": (palette.RUNNING, "▶"),
 }  # fmt: skip
-_KINDS = {
+KIND_SIGNS = {
     "selector": "?", "fallback": "?", "sequence": "→", "parallel": "⇉", "condition": "◇",
     "decorator": "◎", "action": "●",
 }  # fmt: skip
@@ -27,10 +28,11 @@ _INDENT = 18
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class BehaviourTreePanel(TextList):
-    """A click on a branch folds or opens it; its blackboard is below the tree."""
+class BehaviourTreeList(TextList):
+    """A click on a branch folds or opens it; its blackboard is below the tree. Alt+Up and Alt+Down
+    go to the previous and the next change of the node that was clicked."""
 
-    call = "session.trace.define_tree(agent, tree, nodes)  ·  session.trace.tree(…)"
+    call = "rec.add(tree)  ·  session.trace.define_tree(…), session.trace.tree(…)"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Behaviour tree", store)
@@ -42,6 +44,12 @@ class BehaviourTreePanel(TextList):
         self._turned: frozenset[int] = frozenset()
         self._keys: list[Key] = []
         self._chosen = ""
+        self.words = ""
+        """Only nodes with these are listed, and those above them."""
+        self.only_running = False
+        """Whether only the nodes at the ends of the running path are listed."""
+        self.node = -1
+        """The node that was clicked last; −1 for none."""
 
     @property
     def rows(self) -> list[TreeRow]:
@@ -74,19 +82,34 @@ class BehaviourTreePanel(TextList):
                 self._tick = tick if self._known else None
                 nodes = store.snapshot.trees[key]
                 self._rows = tree_rows(
-                    nodes, self._tick, store.history, key, self._turned, known=self._known
-                )
+                    nodes, self._tick, store.history, key, self._turned, known=self._known,
+                    words=self.words, running=self.only_running,
+                )  # fmt: skip
                 self._board = blackboard(store.history, key, self._tick)
-        if not store.selected:
+        if self._keys and (self.words or self.only_running):
+            self.empty = "Nothing matches" if self.words else "No node is running"
+        elif not store.selected:
             self.empty = "Select an object to see its behaviour tree"
         else:
             self.empty = "No behaviour tree is recorded for this object"
         now = self._rows, self._board, self._tick, self.key, self._known
         return before != now or not self._rows
 
+    @property
+    def shown_key(self) -> Key | None:
+        """The tree that is shown at this frame."""
+        self.fresh()
+        return self.key
+
+    @property
+    def shown_trace(self) -> TreeTrace | None:
+        """The tick that is shown."""
+        self.fresh()
+        return None if self._tick is None else self._tick.trace
+
     def choose(self, tree: str) -> None:
         """Show another tree of the object."""
-        self._chosen, self._turned = tree, frozenset()
+        self._chosen, self._turned, self.node = tree, frozenset(), -1
         self.change()
 
     # --- the list -------------------------------------------------------------------------------
@@ -111,9 +134,9 @@ class BehaviourTreePanel(TextList):
     def looks(self, row: int) -> Hashable:
         branch, entry = self._branch(row), self._entry(row)
         if branch is not None:
-            return branch._replace(seconds=None), self._note(branch)
+            return branch._replace(seconds=None), self._note(branch), branch.node == self.node
         if entry is not None:
-            return entry.name, value_of(entry.value), entry.fresh
+            return entry.name, value_of(entry.value), entry.fresh, entry.before
         return self._board_title if row else (self._title(), self._ticked())
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
@@ -163,18 +186,21 @@ class BehaviourTreePanel(TextList):
         return "ticked now" if ago < 1e-6 else f"ticked {span_text(ago)} ago"
 
     def _paint_branch(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
-        name, sign = _LOOKS.get(branch.status, (palette.FAINT, ""))
+        name, sign = LOOKS.get(branch.status, (palette.FAINT, ""))
+        if branch.kept:  # faint, as what was not ticked, with the sign of what it was
+            sign = LOOKS.get(branch.kept, ("", ""))[1]
         left = 14 + branch.depth * _INDENT
         self._paint_lines(painter, branch, box)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(12, bold=branch.status == "running"))
-        kind = _KINDS.get(branch.kind, "●")
+        kind = KIND_SIGNS.get(branch.kind, "●")
         text = one_line(f"{kind}  {branch.name}") + (f"  {sign}" if sign else "")
         width = min(painter.fontMetrics().horizontalAdvance(text) + 16.0, box.width() - left - 8)
         node = QRectF(left, box.top() + 2, width, box.height() - 4)
         # Who was cut off in the middle has a dashed edge, and says so behind it.
         cut = branch.early and branch.kind != "condition"
-        painter.setPen(pen(name if branch.status else palette.EDGE, 1.2, dashed=cut))
+        edge = palette.SELECTED if branch.node == self.node else name if branch.status else None
+        painter.setPen(pen(edge or palette.EDGE, 1.2, dashed=cut))
         share = 0.86 if branch.status == "running" else 0.94
         painter.setBrush(color(palette.mixed(name, share, palette.PANEL)))
         painter.drawRoundedRect(node, 4, 4)
@@ -189,7 +215,7 @@ class BehaviourTreePanel(TextList):
             painter.setPen(pen(name if branch.status else palette.FAINT))
             room = box.width() - node.right() - 16
             beside = QRectF(node.right() + 8, box.top(), room, box.height())
-            painter.drawText(beside, _MIDDLE, elided(painter, note, room))
+            painter.drawText(beside, _MIDDLE, elided(painter, one_line(note), room))
 
     def _note(self, branch: TreeRow) -> str:
         note = branch.reason
@@ -207,7 +233,9 @@ class BehaviourTreePanel(TextList):
         painter.setPen(pen(palette.RUNNING if entry.fresh else palette.TEXT))
         value = QRectF(24 + half, box.top(), half, box.height())
         right = _MIDDLE | Qt.AlignmentFlag.AlignRight
-        painter.drawText(value, right, elided(painter, value_of(entry.value), half))
+        text = value_of(entry.value)
+        text = f"{entry.before} → {text}" if entry.before else text
+        painter.drawText(value, right, elided(painter, one_line(text), half))
 
     def _paint_lines(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
         """The lines from parents to children: which go on is said by `last`."""
@@ -238,6 +266,8 @@ class BehaviourTreePanel(TextList):
         branch, entry = self._branch(row), self._entry(row)
         if branch is not None:
             status = branch.status or ("not ticked" if self._known else "not read yet")
+            if branch.kept:
+                status = f"{branch.kept} in an earlier tick, not ticked in this one"
             if branch.seconds is not None:
                 status += f" for {branch.seconds_text}"
             lines = [f"{branch.name} · {branch.kind}", status]
@@ -247,12 +277,16 @@ class BehaviourTreePanel(TextList):
             return lines
         if entry is not None:
             when = "by this tick" if entry.fresh else f"at {time_text(entry.time)}"
-            return [f"{entry.name} = {value_of(entry.value)}", f"written {when}"]
+            was = f", it was {entry.before}" if entry.before else ""
+            return [f"{entry.name} = {value_of(entry.value)}", f"written {when}{was}"]
         return [self._title(), self._ticked()] if not row else ()
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        if self._branch(row) is not None:
+        branch = self._branch(row)
+        if branch is not None:
+            self.node = branch.node
             self._turn(row)
+            self.change()
         elif not row and len(self._keys) > 1 and self.key is not None:
             names = [name for _, name in self._keys]
             self.choose(names[(names.index(self.key[1]) + 1) % len(names)])
@@ -276,8 +310,8 @@ class BehaviourTreePanel(TextList):
         if branch is not None and branch.folds:
             actions.append(("Open" if branch.folded else "Fold", lambda: self._turn(row)))
         if branch is not None:
-            actions.append(("Previous change of its status", lambda: self._seek(branch.node, -1)))
-            actions.append(("Next change of its status", lambda: self._seek(branch.node, 1)))
+            actions.append(("Previous change of its status", lambda: self.seek(branch.node, -1)))
+            actions.append(("Next change of its status", lambda: self.seek(branch.node, 1)))
         if entry is not None:
             actions.append(("Go to where it was written", lambda: self.store.jump(entry.frame)))
         if tick is not None and tick.trace.file:
@@ -288,7 +322,24 @@ class BehaviourTreePanel(TextList):
         actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return actions
 
-    def _seek(self, node: int, direction: int) -> None:
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        way = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if way is not None and event.modifiers() == Qt.KeyboardModifier.AltModifier:
+            self.seek_chosen(way)
+        else:
+            super().keyPressEvent(event)
+
+    def seek_chosen(self, direction: int) -> None:
+        """Go to where the node that was clicked, or that keys act on, changes its status."""
+        branch = self._branch(self.at_row)
+        node = branch.node if branch is not None else self.node
+        if node < 0:
+            self.store.message.emit("Click a node first: its changes are what this goes to")
+        else:
+            self.seek(node, direction)
+
+    def seek(self, node: int, direction: int) -> None:
         """Go to where a node's status changes, or changed before."""
         key = self.key
         found = None if key is None else status_change(

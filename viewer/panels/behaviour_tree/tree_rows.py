@@ -3,10 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_traces import TreeNode
-from ....recorder.statements.instrumentation import Scalar
+from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...reader.frame_snapshot import Key
 from ...reader.recording_history import RecordingHistory, TreeTickEntry
 from ...toolkit.time_text import span_text
@@ -28,7 +27,7 @@ class TreeRow(NamedTuple):
     status: str
     """`success`, `failure`, `running`, or nothing for a node that was not ticked."""
     reason: str = ""
-    """Why it ended early, or what is folded beneath."""
+    """Why it ended early, what it says of itself, or what is folded beneath."""
     seconds: float | None = None
     """How long it has been running."""
     longer: bool = False
@@ -40,6 +39,8 @@ class TreeRow(NamedTuple):
     folds: bool = False
     """Whether there is something beneath, to be folded or opened."""
     folded: bool = False
+    kept: str = ""
+    """The status that it keeps from an earlier tick, if it was not ticked in this one."""
 
     @property
     def seconds_text(self) -> str:
@@ -53,62 +54,105 @@ class BlackboardEntry(NamedTuple):
     """An entry of a tree's blackboard."""
 
     name: str
-    value: Scalar
+    value: Any
     frame: int
     """The tick that wrote it."""
     time: float
     fresh: bool
     """Whether that is the present tick."""
+    before: str = ""
+    """What the present tick replaced, as text; empty if it did not, or if that is not known."""
 
 
 def tree_rows(
     nodes: Sequence[TreeNode], tick: TreeTickEntry | None, history: RecordingHistory, key: Key,
-    turned: frozenset[int] = frozenset(), *, known: bool = True,
+    turned: frozenset[int] = frozenset(), *, known: bool = True, words: str = "",
+    running: bool = False,
 ) -> list[TreeRow]:  # fmt: skip
     """The tree from top to bottom; below a node that was not ticked everything is folded.
 
     Args:
         known: Whether what was said up to there has been read: else nobody knows what was ticked.
         turned: Nodes that are the other way: opened though not ticked, or folded though ticked.
+        words: Only nodes whose name, kind or reason has these words, and those above them.
+        running: Only nodes that run and have none beneath that does, without those above them.
     """
+    parents = [node.parent if node.parent < at else -1 for at, node in enumerate(nodes)]
     children: dict[int, list[int]] = {}
-    for at, node in enumerate(nodes):
+    for at, parent in enumerate(parents):
         # A parent comes before its children; anything else would never end.
-        parent = node.parent if node.parent < at else -1
         children.setdefault(parent, []).append(at)
     statuses = tick.trace.statuses if tick is not None else ()
-    ended = tick.trace.ended_early if tick is not None else {}
+    trace = tick.trace if tick is not None else TreeTrace("", ())
+    beneath = [0] * len(nodes)
+    for at in range(len(nodes) - 1, -1, -1):
+        if parents[at] >= 0:
+            beneath[parents[at]] += 1 + beneath[at]
+    shown = _found(nodes, parents, trace, words) if words else None
+    if running:
+        shown = _deepest(parents, statuses)
     rows: list[TreeRow] = []
+    waiting: list[tuple[int, int, tuple[bool, ...]]] = []
 
-    def count(at: int) -> int:
-        return sum(1 + count(child) for child in children.get(at, ()))
+    def enter(places: Sequence[int], depth: int, last: tuple[bool, ...]) -> None:
+        if shown is not None and not running:
+            places = [place for place in places if place in shown]
+        for number, child in enumerate(reversed(places)):
+            waiting.append((child, depth, (*last, not number)))
 
-    def add(at: int, depth: int, last: tuple[bool, ...]) -> None:
-        status = _plain(statuses[at]) if at < len(statuses) else ""
-        folds = at in children
-        folded = folds and (not status) ^ (at in turned)
-        reason = ended.get(at, "")
+    if running:
+        waiting += [(at, 0, (True,)) for at in sorted(shown or (), reverse=True)]
+    else:
+        enter(children.get(-1, []), 0, ())
+    while waiting:
+        at, depth, last = waiting.pop()
+        node = nodes[at]
+        status = plain_status(statuses[at]) if at < len(statuses) else ""
+        kept = trace.kept.get(at, "")
+        folds = at in children and shown is None
+        folded = folds and (not (status or kept)) ^ (at in turned)
+        reason = trace.ended_early.get(at, "") or (trace.reasons.get(at, "") if status else "")
         if folded and not reason:
             stood = "beneath" if status else "not ticked" if known else "not read yet"
-            reason = f"▸ {count(at)} {stood}"
-        running, longer = None, False
+            reason = f"▸ {beneath[at]} {stood}"
+        seconds, longer = None, False
         if status == "running" and tick is not None:
             since, began = history.running_since(key, at, tick)
-            running, longer = tick.time - since, not began
-        node = nodes[at]
+            seconds, longer = tick.time - since, not began
         rows.append(TreeRow(
-            at, node.name, node.kind, depth, status, reason, running, longer, last, at in ended,
-            folds, folded,
+            at, node.name, node.kind, depth, status, reason, seconds, longer, last,
+            at in trace.ended_early, folds, folded, kept,
         ))  # fmt: skip
-        if not folded:
-            inside = children.get(at, [])
-            for place, child in enumerate(inside):
-                add(child, depth + 1, (*last, place == len(inside) - 1))
-
-    roots = children.get(-1, [])
-    for place, root in enumerate(roots):
-        add(root, 0, (place == len(roots) - 1,))
+        if not folded and not running:
+            enter(children.get(at, []), depth + 1, last)
     return rows
+
+
+def _found(
+    nodes: Sequence[TreeNode], parents: Sequence[int], trace: TreeTrace, words: str
+) -> set[int]:
+    """The nodes that have these words, and those above them."""
+    wanted = words.lower().split()
+    shown: set[int] = set()
+    for at in range(len(nodes) - 1, -1, -1):
+        status = plain_status(trace.statuses[at]) if at < len(trace.statuses) else ""
+        text = " ".join((
+            nodes[at].name, nodes[at].kind, nodes[at].type, status, trace.reasons.get(at, ""),
+            trace.ended_early.get(at, ""),
+        )).lower()  # fmt: skip
+        if at in shown or all(word in text for word in wanted):
+            shown |= {at, parents[at]}
+    return shown
+
+
+def _deepest(parents: Sequence[int], statuses: Sequence[str]) -> set[int]:
+    """The nodes that run and have none beneath that does."""
+    runs = {
+        at
+        for at in range(min(len(parents), len(statuses)))
+        if plain_status(statuses[at]) == "running"
+    }
+    return runs - {parents[at] for at in runs}
 
 
 def blackboard(
@@ -119,12 +163,25 @@ def blackboard(
         return []
     ticks = history.ticks.get(key, [])
     end = bisect_right(ticks, tick.frame, key=_FRAME)
+    entries = tick.trace.entries
+    wanted = None if entries is None else set(entries) | set(tick.trace.blackboard)
     found: dict[str, BlackboardEntry] = {}
     for older in reversed(ticks[max(0, end - _LOOK_BACK) : end]):
         for name, value in older.trace.blackboard.items():
-            if name not in found:
+            if name not in found and (wanted is None or name in wanted):
                 fresh = older.frame == tick.frame
                 found[name] = BlackboardEntry(name, value, older.frame, older.time, fresh)
+        if wanted is not None and len(found) == len(wanted):
+            break
+    if entries is not None:
+        before = ticks[end - 2].trace.entries if end > 1 else None
+        for name in wanted or ():
+            entry = found.get(name)
+            if entry is None:  # it was written before what is held
+                oldest = ticks[max(0, end - _LOOK_BACK)]
+                entry = BlackboardEntry(name, None, oldest.frame, oldest.time, fresh=False)
+            was = value_of(before[name]) if entry.fresh and before and name in before else ""
+            found[name] = entry._replace(value=entries.get(name), before=was)
     return [found[name] for name in sorted(found)]
 
 
@@ -158,14 +215,20 @@ def text_of(
     lines = [f"{name} · {tree}"]
     for row in rows:
         said = row.status or ("not ticked" if known else "not read yet")
+        if row.kept:
+            said = f"{row.kept} in an earlier tick"
         if row.seconds is not None:
             said += f" for {row.seconds_text}"
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
         lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
-    lines += [f"{entry.name} = {value_of(entry.value)}" for entry in board]
+    lines += [
+        f"{entry.name} = {value_of(entry.value)}{f', was {entry.before}' if entry.before else ''}"
+        for entry in board
+    ]
     return "\n".join(lines)
 
 
-def _plain(status: str) -> str:
+def plain_status(status: str) -> str:
+    """A status in one spelling; empty for a node that was not ticked."""
     word = status.lower()
     return {"succeeded": "success", "failed": "failure", "invalid": ""}.get(word, word)

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.panels.behaviour_tree.behaviour_tree_panel import BehaviourTreePanel
+from playhead.viewer.panels.behaviour_tree.behaviour_tree_panel import BehaviourTreeList
 from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
@@ -25,7 +25,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with open_dock(app, until, BehaviourTreePanel, hall) as made:
+    with open_dock(app, until, BehaviourTreeList, hall) as made:
         made.go(RESTS, DANCER)
         yield made
 
@@ -61,7 +61,7 @@ def test_a_running_leaf_has_its_clock(stage):
 def test_behind_a_gap_a_node_runs_at_least_since_its_end(app, until, tmp_path):
     """The walker fights in the frames 192 to 255; of those before 200 nobody knows."""
     yard.make_clip(tmp_path / "gapped.mcap", (1, 150), (200, 256))
-    with open_dock(app, until, BehaviourTreePanel, tmp_path / "gapped.mcap") as gapped:
+    with open_dock(app, until, BehaviourTreeList, tmp_path / "gapped.mcap") as gapped:
         gapped.go(232, 1)
         assert "[running for ≥ 0.50 s]" in gapped.panel.text()
         gapped.go(70, 1)

@@ -1,0 +1,202 @@
+"""A state machine of the library `transitions`: each change of a state becomes a recorded one."""
+
+import sys
+from collections.abc import Callable, Iterable
+from enum import Enum
+from threading import get_ident
+from typing import Any
+
+from ..recorder.packets.decision_traces import Rejected
+from ..recorder.recorder import Recorder
+
+
+def is_machine(thing: Any) -> bool:
+    """Whether something is a machine of `transitions`, hierarchical or not."""
+    core = sys.modules.get("transitions.core")
+    return core is not None and isinstance(thing, core.Machine)
+
+
+class _Trigger:
+    """A trigger that is being processed."""
+
+    def __init__(self, name: str, model: Any) -> None:
+        self.name, self.model, self.thread = name, model, get_ident()
+        self.changed = False
+        self.held: list[str] = []
+        """Conditions of the transition that is tried, so far."""
+        self.failed: list[Rejected] = []
+        self.undo: list[Callable[[], object]] = []
+
+
+class MachineObserver:
+    """Records the transitions of a machine, for each of its models.
+
+    `set_state` and `_process` of the machine are replaced by ones that do the same.
+
+    Args:
+        machine: The machine, a `HierarchicalMachine` too.
+        id_of: The id of whom a model's states are.
+        name: What the machine is called.
+    """
+
+    def __init__(
+        self, machine: Any, recorder: Recorder, id_of: Callable[[Any], int], name: str
+    ) -> None:
+        self.machine, self.name = machine, name
+        self._recorder, self._id_of = recorder, id_of
+        self._triggers: list[_Trigger] = []
+        self._undo: list[Callable[[], object]] = []
+        self._process, self._set_state = machine._process, machine.set_state
+        self._undo.append(_replace(machine, "_process", self._processed))
+        self._undo.append(_replace(machine, "set_state", self._state_set))
+        for model in self._models():
+            self._state(model, "", self._state_of(model), "start", [])
+
+    def close(self) -> None:
+        """Leave the machine as it was."""
+        while self._undo:
+            self._undo.pop()()
+
+    # --- what the machine calls -------------------------------------------------------------------
+
+    def _processed(self, trigger: Any) -> Any:
+        """Process a trigger; of a queued machine it may come later."""
+        data: Any = next(iter(getattr(trigger, "args", ())), None)
+        if not hasattr(data, "model"):
+            return self._process(trigger)
+
+        def process() -> Any:
+            # Flat machines have an event here, hierarchical ones give its name.
+            event = getattr(data.event, "name", None) or next(
+                (one for one in trigger.args[1:] if isinstance(one, str)), "trigger"
+            )
+            return self._watched(trigger, _Trigger(str(event), data.model))
+
+        return self._process(process)
+
+    def _watched(self, process: Callable[[], Any], trigger: _Trigger) -> Any:
+        with self._recorder.refusing("trace"):
+            self._watch_conditions(trigger)
+        self._triggers.append(trigger)
+        error = ""
+        try:
+            return process()
+        except BaseException as raised:
+            error = f"{type(raised).__name__}: {raised}"
+            raise
+        finally:
+            self._triggers.remove(trigger)
+            while trigger.undo:
+                trigger.undo.pop()()
+            if not trigger.changed:
+                self._came_to_nothing(trigger, error)
+
+    def _watch_conditions(self, trigger: _Trigger) -> None:
+        for transition in self.machine.get_transitions(trigger.name):
+            for number, condition in enumerate(transition.conditions):
+                check = self._checked(condition, transition, trigger, is_first=not number)
+                trigger.undo.append(_replace(condition, "check", check))
+
+    @staticmethod
+    def _checked(
+        condition: Any, transition: Any, trigger: _Trigger, *, is_first: bool
+    ) -> Callable[[Any], Any]:
+        check = condition.check
+        name = _text(getattr(condition.func, "__name__", condition.func))
+        text = name if condition.target else f"not {name}"
+
+        def checked(data: Any) -> Any:
+            if is_first:
+                trigger.held.clear()
+            holds = check(data)
+            if holds:
+                trigger.held.append(text)
+            else:
+                trigger.held.clear()
+                goal = _text(transition.dest) if transition.dest else "no other state"
+                why = f"{name} is {'false' if condition.target else 'true'}"
+                trigger.failed.append(Rejected(f"{trigger.name} → {goal}", why))
+            return holds
+
+        return checked
+
+    def _state_set(self, state: Any, model: Any = None) -> Any:
+        models = self._models() if model is None else [model]
+        before = [self._state_of(one) for one in models]
+        done = self._set_state(state, model)
+        for one, source in zip(models, before, strict=True):
+            trigger = next(
+                (each for each in reversed(self._triggers)
+                 if each.model is one and each.thread == get_ident()), None
+            )  # fmt: skip
+            won, failed = "set_state", []
+            if trigger is not None:
+                won, failed = trigger.name, list(trigger.failed)
+                if trigger.held:
+                    won += f" if {' and '.join(trigger.held)}"
+                trigger.changed = True
+            self._state(one, source, self._state_of(one), won, failed)
+        return done
+
+    # --- what is recorded of it -------------------------------------------------------------------
+
+    def _state(
+        self, model: Any, source: str, target: str, won: str, rejected: list[Rejected]
+    ) -> None:
+        if not self._recorder.is_suspended:
+            with self._recorder.refusing("trace"):
+                self._recorder.trace.state(
+                    self._id_of(model), self._name_of(model), source, target, won=won,
+                    rejected=rejected,
+                )  # fmt: skip
+
+    def _came_to_nothing(self, trigger: _Trigger, error: str) -> None:
+        """A trigger changed no state: an event, since there is no transition to be recorded."""
+        if self._recorder.is_suspended:
+            return
+        value: dict[str, Any] = {"trigger": trigger.name, "state": self._state_of(trigger.model)}
+        if trigger.failed:
+            value["failed"] = [f"{one.condition}: {one.reason}" for one in trigger.failed]
+        if error:
+            value["error"] = error[:200]
+        with self._recorder.refusing("event"):
+            self._recorder.event(
+                f"{self._name_of(trigger.model)}: no transition", value,
+                object=self._id_of(trigger.model),
+            )  # fmt: skip
+
+    def _models(self) -> list[Any]:
+        return list(self.machine.models)
+
+    def _name_of(self, model: Any) -> str:
+        """What the machine of a model is called: of several without an id, each by its place."""
+        if self._id_of(model):
+            return self.name
+        place = next((at for at, one in enumerate(self._models()) if one is model), 0)
+        return f"{self.name} {place + 1}" if place else self.name
+
+    def _state_of(self, model: Any) -> str:
+        return _text(getattr(model, self.machine.model_attribute, ""))
+
+
+def _replace(thing: Any, name: str, by: Any) -> Callable[[], object]:
+    """Replace an object's method; returns what puts it back."""
+    had, before = name in vars(thing), vars(thing).get(name)
+    setattr(thing, name, by)
+
+    def undo() -> None:
+        if had:
+            setattr(thing, name, before)
+        else:
+            delattr(thing, name)
+
+    return undo
+
+
+def _text(state: Any) -> str:
+    """A state as text: of parallel ones all, of an enum's member its name."""
+    if isinstance(state, Enum):
+        return state.name
+    if isinstance(state, Iterable) and not isinstance(state, str):
+        return " + ".join(map(_text, state))
+    return str(state)

@@ -1,0 +1,84 @@
+"""The behaviour tree panel: the list or the graph of a tree, with a filter and switches above."""
+
+from itertools import pairwise
+
+from ...state.viewer_store import ViewerStore
+from ...toolkit.qt import (
+    QHBoxLayout,
+    QLineEdit,
+    QStackedWidget,
+    Qt,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from .behaviour_tree_panel import BehaviourTreeList
+from .tree_graph import TreeGraph
+
+
+class BehaviourTreeViews(QWidget):
+    """A filter, what runs alone, the graph instead of the list, and the changes of a node."""
+
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__()
+        self.list = BehaviourTreeList(store)
+        self.graph = TreeGraph(store, self.list)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter nodes")
+        self.filter.setAccessibleName("Filter the nodes of the behaviour tree")
+        self.filter.setMinimumWidth(70)
+        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.filter.textChanged.connect(self._filtered)
+        self.filter.returnPressed.connect(self.list.setFocus)
+        self.setFocusProxy(self.list)
+        self.running = _button("running", "List the running nodes alone", checks=True)
+        self.running.toggled.connect(self._show_running)
+        self.as_graph = _button("graph", "Show the tree as a graph", checks=True)
+        self.as_graph.toggled.connect(self._show_graph)
+        self.previous = _button("◂", "Previous change of the chosen node (Alt+Up)")
+        self.previous.clicked.connect(lambda: self.list.seek_chosen(-1))
+        self.next = _button("▸", "Next change of the chosen node (Alt+Down)")
+        self.next.clicked.connect(lambda: self.list.seek_chosen(1))
+        bar = QHBoxLayout()
+        bar.setSpacing(3)
+        bar.addWidget(self.filter, 1)
+        buttons = (self.running, self.as_graph, self.previous, self.next)
+        for button in buttons:
+            bar.addWidget(button)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self.graph)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(6, 6, 6, 2)
+        inside.setSpacing(6)
+        inside.addLayout(bar)
+        inside.addWidget(self._stack, 1)
+        # Only now are they in one window, which is what an order can be of.
+        for one, other in pairwise((self.filter, *buttons, self.list)):
+            QWidget.setTabOrder(one, other)
+
+    def _filtered(self, text: str) -> None:
+        self.list.words = text
+        self.list.change()
+
+    def _show_running(self, on: bool) -> None:
+        self.list.only_running = on
+        self.as_graph.setChecked(False)
+        self.list.change()
+
+    def _show_graph(self, on: bool) -> None:
+        self._stack.setCurrentWidget(self.graph if on else self.list)
+
+
+def _button(text: str, tip: str, *, checks: bool = False) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setCheckable(checks)
+    button.setProperty("chip", True)
+    button.setStyleSheet("QToolButton { padding: 3px 4px; }")
+    button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 12)
+    # Tab leads here from the filter; a click leaves the keyboard where it was.
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
