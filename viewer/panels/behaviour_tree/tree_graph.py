@@ -9,9 +9,10 @@ import numpy.typing as npt
 from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import LineBuffer, Panel, elided, one_line, say_empty
+from ...toolkit.numpy_painting import LineBuffer, elided, one_line, say_empty
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
 from ...toolkit.theme import color, font, pen
+from ...widgets.painted_panel import PaintedPanel
 from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList
 from .graph_layout import COLUMN, ROW, node_places
 from .tree_rows import plain_status
@@ -27,7 +28,7 @@ _CLICK = 4.0
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class TreeGraph(Panel):
+class TreeGraph(PaintedPanel):
     """The wheel zooms at the mouse, a drag moves, a double click fits all in, a click chooses.
 
     Args:
