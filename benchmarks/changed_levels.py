@@ -95,7 +95,8 @@ def replay_changed(change: Change, seed: int, latency: int, demos: list[DemoFile
         path.write_text(yaml.safe_dump(level, sort_keys=False), encoding="utf-8")
         changed = load_level(path)
     settings = settings_for(GAME)
-    with AdventureGame(changed, seed=seed) as game, Session(
+    made: Any = AdventureGame(changed, seed=seed)
+    with made as game, Session(
         game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)

@@ -22,6 +22,7 @@ from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.game_server import columns_of, levels_of, outcomes_of
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
+from playhead.errors import GameError
 from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Observation
@@ -93,7 +94,10 @@ def _replay(
         )  # fmt: skip
         batch.queue.start()
         batch.queue.begin_lap()
-        return batch.lap(LocalGame(game, session), seed)
+        report = batch.lap(LocalGame(game, session), seed)
+    if report is None:
+        raise GameError(f"{name}, seed {seed}: {batch.state['outcomes'][-1]['failure']['message']}")
+    return report
 
 
 # --- how many finish ---------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """What the demo had beside what the game has: as curves, as marks, and at the demo's end."""
 
+from bisect import bisect_right
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from ...games.playable import Observation, OutcomeRule
 from ...recorder.statements.instrumentation import Instrumentation
@@ -142,7 +142,7 @@ class DemoComparison:
         cells, last = self._cells[name], len(self._demo) - 1
         first, last = max(0, row - ROWS), min(last, row + ROWS)
         changes = self._changes[name]
-        at = int(np.searchsorted(changes, first, "right"))
+        at = bisect_right(changes, first)
         candidates = [first, *(change for change in changes[at:] if change <= last)]
         return any(same(rule, value, cells[one]) for one in candidates)
 

@@ -88,5 +88,5 @@ def test_what_is_only_noted_fails_nothing_and_says_why_something_else_did():
         comparison.step(1, seen(coins=7.0, flags=""), at, at / 30)
     assert comparison.end(seen(coins=7.0, flags=""), 1, 0.0) != ""
     assert [note for _, note in notes.marks] == [
-        "coins 7, demo 1, since row 1", "flags nothing, demo 'lamp', since row 1",
+        "coins 7, demo 1, since row 0", "flags nothing, demo 'lamp', since row 1",
     ]  # fmt: skip
