@@ -86,7 +86,7 @@ class WorkerPool:
                 if worker.connection in ready:
                     yield from self._receive(worker)
                 elif time.monotonic() > worker.deadline:
-                    yield self._died(worker, hangs=True)
+                    yield self._died(worker, hangs=worker.lives)
 
     def _hand_out(self) -> None:
         while self._waiting:
@@ -150,13 +150,20 @@ class _Worker:
         self._patience = START
         self.deadline = 0.0
 
+    @property
+    def lives(self) -> bool:
+        """Whether the process is there still."""
+        return self._process.is_alive()
+
     def begin(self, task: Any) -> None:
+        """Give it a task."""
         self.task = task
         self.allow(START)
         with contextlib.suppress(OSError):  # if it has died that is seen when it is listened to
             self.connection.send(task)
 
     def allow(self, patience: float) -> None:
+        """From now on it may be silent for so many seconds."""
         self._patience, self.deadline = patience, time.monotonic() + patience
 
     def end(self, *, hangs: bool) -> WorkerDeath:
@@ -174,6 +181,7 @@ class _Worker:
         return WorkerDeath(reason, hangs, trace)
 
     def stop(self) -> None:
+        """End it at once."""
         self._process.kill()
         self._process.join()
         self.connection.close()
