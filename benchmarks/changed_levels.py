@@ -36,11 +36,6 @@ def _event(level: Level, id: str) -> dict[str, Any]:
     return found
 
 
-def _area(level: Level, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(area for area in level["areas"] if area["name"] == name)
-    return found
-
-
 def _more_pages(id: str, count: int) -> Change:
     return lambda level: _event(level, id)["pages"].extend(["And so on."] * count)
 
@@ -63,11 +58,6 @@ def _renamed(id: str) -> Change:
     return change
 
 
-def _tree(area: str, x: float, y: float) -> Change:
-    tree = {"name": "tree", "at": [x, y], "size": [1, 1], "height": 3}
-    return lambda level: _area(level, area).setdefault("walls", []).append(tree)
-
-
 CHANGES: dict[str, Change] = {
     "as it was": lambda level: None,
     "two more pages: the elder": _more_pages("elder_asks", 2),
@@ -82,7 +72,6 @@ CHANGES: dict[str, Change] = {
     ),
     "an article less in the shop": lambda level: level["goods"].pop(0),
     "an event renamed: the sign": _renamed("sign_word"),
-    "a tree on the path": _tree("village", -2.0, -14.5),
 }
 
 

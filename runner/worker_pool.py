@@ -8,6 +8,7 @@ import pickle
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -200,6 +201,7 @@ def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Pa
     """The other process: carry out tasks until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever gives the tasks ends them
     os.dup2(2, 1)  # what a game prints is no result
+    threading.Thread(target=_end_with_parent, name="parent watcher", daemon=True).start()
 
     def tell(value: Any, patience: float) -> None:
         connection.send(("told", value, patience))
@@ -217,6 +219,14 @@ def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Pa
                 connection.send(("failed", _portable(error), START))
             else:
                 connection.send(("done", None, START))
+
+
+def _end_with_parent() -> None:
+    """End this process when whoever gives the tasks has died: a game that hangs ends never."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _portable(error: Exception) -> Exception:

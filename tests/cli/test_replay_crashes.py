@@ -18,6 +18,7 @@ from playhead.runner.seed_player import memory_for
 
 from ..agents.replay.corridor import record_demo
 from ..support.process import PLAYHEAD, Process, run_process
+from ..support.waits import until
 
 HALLS = Path(__file__).parents[1] / "agents" / "replay" / "corridor.py"
 PLANTED = """
@@ -199,6 +200,26 @@ def test_a_command_at_the_end_gets_the_summary_and_the_reports_path(demos, tmp_p
     assert "<testsuite" in sent
     assert "1 of 2 runs finished" in sent
     assert sent.endswith("2 1")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+def test_no_game_that_hangs_outlives_a_killed_command(demos):
+    args = ("planted:game", *demos, "--seed", "4", "--headless", "--patience", "300")
+    with Process(PLAYHEAD, "replay", *args) as process:
+        process.find(r"4 +1 +one +finished", "stdout")
+        games = process.children()
+        assert games
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        until(lambda: not any(is_there(game) for game in games))
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs still."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_command_that_fails_at_the_end_is_told(demos):
