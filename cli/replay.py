@@ -120,7 +120,7 @@ def replay(**options: Any) -> None:
             command.end(broken_off=True)  # what was done is kept
             raise
         command.end()
-    if any(not report.finished for report in command.output.reports):
+    if not (command.succeeded and all(report.finished for report in command.output.reports)):
         click.get_current_context().exit(FAILED)
 
 
@@ -151,7 +151,12 @@ class _ReplayCommand:
         names = [one.name for one in self._demos]
         as_json = options["as_json"]
         self.output = ReplayOutput(self._game, names, self._seeds, as_json=as_json)
+        self.succeeded = True
+        """Whether the command at the end did, if there is one."""
         self._jobs: ReplayJobs | None = None
+        junit: Path | None = options["junit"]
+        if junit is not None and not junit.absolute().parent.is_dir():
+            raise CommandError(f"--junit {junit}: there is no folder {junit.parent}")
 
     def play(self) -> None:
         """Play everything."""
@@ -178,7 +183,7 @@ class _ReplayCommand:
         if options["junit"] is not None:
             output.junit(options["junit"])
         if options["then"] is not None:
-            output.then(options["then"], options["junit"])
+            self.succeeded = output.then(options["then"], options["junit"])
 
     def _game_request(self) -> GameRequest:
         options = self._options

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..agents.junit_file import JunitCase, JunitFailure, write_junit_file
 from ..agents.replay.replay_outcome import DemoOutcome, RunReport
-from ..errors import RecordingError
 from ..runner.terminal.terminal_output import echo
 from ..runner.terminal.text_table import table_lines
 
@@ -83,8 +82,10 @@ class ReplayOutput:
         cases = [case for report in self.reports for case in _cases(self.game, report)]
         write_junit_file("replay", cases, path)
 
-    def then(self, command: str, report: Path | None) -> None:
+    def then(self, command: str, report: Path | None) -> bool:
         """Run a command in the shell, with the summary on its stdin and facts in its environment.
+
+        Returns whether it succeeded; if not, a line says so.
 
         Args:
             report: The file that `PLAYHEAD_REPORT` names; None for one with the summary.
@@ -105,7 +106,9 @@ class ReplayOutput:
                 stdout=2,  # stdout is for results
             )  # fmt: skip
         if done.returncode:
-            raise RecordingError(f"--then {command!r} ended with exit code {done.returncode}")
+            code = done.returncode
+            echo(f"playhead: --then {command!r} ended with exit code {code}", err=True)
+        return done.returncode == 0
 
 
 def summary_lines(reports: Sequence[RunReport]) -> list[str]:

@@ -8,6 +8,7 @@ import pickle
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -86,7 +87,7 @@ class WorkerPool:
                 if worker.connection in ready:
                     yield from self._receive(worker)
                 elif time.monotonic() > worker.deadline:
-                    yield self._died(worker, hangs=True)
+                    yield self._died(worker, hangs=worker.lives)
 
     def _hand_out(self) -> None:
         while self._waiting:
@@ -150,13 +151,20 @@ class _Worker:
         self._patience = START
         self.deadline = 0.0
 
+    @property
+    def lives(self) -> bool:
+        """Whether the process is there still."""
+        return self._process.is_alive()
+
     def begin(self, task: Any) -> None:
+        """Give it a task."""
         self.task = task
         self.allow(START)
         with contextlib.suppress(OSError):  # if it has died that is seen when it is listened to
             self.connection.send(task)
 
     def allow(self, patience: float) -> None:
+        """From now on it may be silent for so many seconds."""
         self._patience, self.deadline = patience, time.monotonic() + patience
 
     def end(self, *, hangs: bool) -> WorkerDeath:
@@ -174,6 +182,7 @@ class _Worker:
         return WorkerDeath(reason, hangs, trace)
 
     def stop(self) -> None:
+        """End it at once."""
         self._process.kill()
         self._process.join()
         self.connection.close()
@@ -192,6 +201,7 @@ def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Pa
     """The other process: carry out tasks until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever gives the tasks ends them
     os.dup2(2, 1)  # what a game prints is no result
+    threading.Thread(target=_end_with_parent, name="parent watcher", daemon=True).start()
 
     def tell(value: Any, patience: float) -> None:
         connection.send(("told", value, patience))
@@ -209,6 +219,14 @@ def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Pa
                 connection.send(("failed", _portable(error), START))
             else:
                 connection.send(("done", None, START))
+
+
+def _end_with_parent() -> None:
+    """End this process when whoever gives the tasks has died: a game that hangs ends never."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _portable(error: Exception) -> Exception:

@@ -1,9 +1,9 @@
 """What the demo had beside what the game has: as curves, as marks, and at the demo's end."""
 
+from bisect import bisect_right
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from ...games.playable import Observation, OutcomeRule
 from ...recorder.statements.instrumentation import Instrumentation
@@ -11,7 +11,8 @@ from ..recorded_demo import Demo
 
 EXPECTED, ACTUAL = "demo.", "seen."
 """The watched values of a column: as the demo had it in the agent's row, and as the game has it."""
-MARK = "divergence"
+MARK, MARK_END = "divergence", "divergence ends"
+"""Marks; their notes say which."""
 ROWS = 45
 """Something that the demo did so many rows earlier or later is no divergence: agents walk by
 their own steps."""
@@ -78,8 +79,10 @@ class DemoComparison:
         for name, rule in self._demo.outcomes.items():
             value = seen.extras.get(name)
             if value is None or self._was_so(name, rule, value, row):
-                self._open.pop(name, None)
-                self._marked.discard(name)
+                gone = self._open.pop(name, None)
+                if gone is not None and name in self._marked:
+                    self._marked.remove(name)
+                    self._instruments.mark(MARK_END, gone.text, object=self._player)
                 continue
             if name not in self._open:
                 since = self._beginning(name, rule, value, row)
@@ -139,7 +142,7 @@ class DemoComparison:
         cells, last = self._cells[name], len(self._demo) - 1
         first, last = max(0, row - ROWS), min(last, row + ROWS)
         changes = self._changes[name]
-        at = int(np.searchsorted(changes, first, "right"))
+        at = bisect_right(changes, first)
         candidates = [first, *(change for change in changes[at:] if change <= last)]
         return any(same(rule, value, cells[one]) for one in candidates)
 

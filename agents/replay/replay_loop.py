@@ -65,9 +65,6 @@ def play(
 
     Args:
         clip: The clip's name, without `.mcap`; the demo's by default.
-
-    Raises:
-        GameError: the game broke.
     """
     return _DemoRun(game_port, demo, make, requests, clip or demo.name).run()
 

@@ -37,11 +37,6 @@ def _event(level: Level, id: str) -> dict[str, Any]:
     return found
 
 
-def _area(level: Level, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(area for area in level["areas"] if area["name"] == name)
-    return found
-
-
 def _more_pages(id: str, count: int) -> Change:
     return lambda level: _event(level, id)["pages"].extend(["And so on."] * count)
 
@@ -64,11 +59,6 @@ def _renamed(id: str) -> Change:
     return change
 
 
-def _tree(area: str, x: float, y: float) -> Change:
-    tree = {"name": "tree", "at": [x, y], "size": [1, 1], "height": 3}
-    return lambda level: _area(level, area).setdefault("walls", []).append(tree)
-
-
 CHANGES: dict[str, Change] = {
     "as it was": lambda level: None,
     "two more pages: the elder": _more_pages("elder_asks", 2),
@@ -83,7 +73,6 @@ CHANGES: dict[str, Change] = {
     ),
     "an article less in the shop": lambda level: level["goods"].pop(0),
     "an event renamed: the sign": _renamed("sign_word"),
-    "a tree on the path": _tree("village", -2.0, -14.5),
 }
 
 
@@ -96,7 +85,8 @@ def replay_changed(change: Change, seed: int, latency: int, demos: list[DemoFile
         path.write_text(yaml.safe_dump(level, sort_keys=False), encoding="utf-8")
         changed = load_level(path)
     settings = settings_for(GAME)
-    with AdventureGame(changed, seed=seed) as game, Session(
+    made: Any = AdventureGame(changed, seed=seed)
+    with made as game, Session(
         game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)

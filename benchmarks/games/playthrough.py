@@ -23,6 +23,7 @@ from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.game_server import columns_of, levels_of, outcomes_of
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
+from playhead.errors import GameError
 from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Observation
@@ -95,8 +96,9 @@ def _replay(
         batch.queue.start()
         batch.queue.begin_lap()
         report = batch.lap(LocalGame(game, session), seed)
-        assert report is not None, f"{name} broke"
-        return report
+    if report is None:
+        raise GameError(f"{name}, seed {seed}: {batch.state['outcomes'][-1]['failure']['message']}")
+    return report
 
 
 # --- how many finish ---------------------------------------------------------------------------

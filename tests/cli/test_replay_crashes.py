@@ -12,10 +12,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from playhead.agents.replay.demo_files import shipped
 from playhead.recorder.clips.clip_source import ClipSource
+from playhead.runner.seed_player import memory_for
 
 from ..agents.replay.corridor import record_demo
 from ..support.process import PLAYHEAD, Process, run_process
+from ..support.waits import until
 
 HALLS = Path(__file__).parents[1] / "agents" / "replay" / "corridor.py"
 PLANTED = """
@@ -89,7 +92,7 @@ def runs_of(done: subprocess.CompletedProcess[str]) -> dict[int, dict[str, Any]]
 
 def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos, tmp_path):
     done = replay(
-        "planted:game", *demos, "--seeds", "0..5", "--jobs", "2", "--patience", "2",
+        "planted:game", *demos, "--seeds", "0..5", "--jobs", "2", "--patience", "6",
         "--clips", "kept", "--junit", "report.xml", "--json",
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
@@ -100,7 +103,7 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
         1: ("crash", "corridor raised ZeroDivisionError('a stone broke')", "a stone broke"),
         2: ("crash", "the process of planted:game was ended by SIGSEGV", "in dies"),
         3: ("crash", "the process of planted:game ended with exit code 3", ""),
-        4: ("hang", "planted:game has said nothing for 2 s: it hangs", "in hangs"),
+        4: ("hang", "planted:game has said nothing for 6 s: it hangs", "in hangs"),
         5: ("assert", "the floor holds", ""),
     }
     for seed, (kind, message, trace) in said.items():
@@ -197,6 +200,44 @@ def test_a_command_at_the_end_gets_the_summary_and_the_reports_path(demos, tmp_p
     assert "<testsuite" in sent
     assert "1 of 2 runs finished" in sent
     assert sent.endswith("2 1")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+def test_no_game_that_hangs_outlives_a_killed_command(demos):
+    args = ("planted:game", *demos, "--seed", "4", "--headless", "--patience", "300")
+    with Process(PLAYHEAD, "replay", *args) as process:
+        process.find(r"4 +1 +one +finished", "stdout")
+        games = process.children()
+        assert games
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        until(lambda: not any(is_there(game) for game in games))
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs still."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_command_that_fails_at_the_end_is_told(demos):
+    done = replay("planted:game", *demos, "--seed", "0", "--then", "exit 3")
+    assert done.returncode == 1
+    assert "--then 'exit 3' ended with exit code 3" in done.stderr
+
+
+def test_a_report_that_could_not_be_written_is_refused_before_anything_is_played(demos):
+    done = replay("planted:game", *demos, "--seed", "0", "--junit", "nowhere/report.xml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no folder nowhere" in done.stderr
+
+
+def test_the_memory_holds_a_play_twice_as_long_as_its_demos():
+    village = memory_for(shipped("arena:village"))
+    assert 200 << 20 < village < 300 << 20
+    assert memory_for(shipped("doom:map01")) >= 64 << 20
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

@@ -1,7 +1,7 @@
 """Playback backends: a recording to be scrubbed, and what moves its playhead."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
@@ -12,6 +12,20 @@ from ...recorder.failed_checks import FailedCheck
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.recording_history import FramePage
+
+DIVERGENCE, DIVERGENCE_ENDS = "divergence", "divergence ends"
+"""Marks of replayed demos; their notes say what diverges."""
+
+
+def first_divergence(marks: Iterable[Mark]) -> int:
+    """The frame in which a replay first went another way than its demo, and did not come back."""
+    since: dict[str, int] = {}
+    for mark in marks:
+        if mark.name == DIVERGENCE:
+            since.setdefault(mark.note, mark.frame)
+        elif mark.name == DIVERGENCE_ENDS:
+            since.pop(mark.note, None)
+    return min(since.values(), default=0)
 
 
 class LinkState(Enum):
@@ -142,8 +156,9 @@ class FileBackend:
         self._newest_failed = failed[-1].frame if failed else 0
         """The newest frame in which a check is known to have failed; the game may add some."""
         self._failed_checks: list[ReportedCheck] = []
-        if failed:
-            self._playhead.apply(SeekFrame(failed[0].frame))
+        opening = first_divergence(source.marks()) or (failed[0].frame if failed else 0)
+        if opening:
+            self._playhead.apply(SeekFrame(opening))
 
     @property
     def state(self) -> PlaybackState:

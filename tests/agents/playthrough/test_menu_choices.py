@@ -121,4 +121,4 @@ def test_an_answer_without_its_effect_fails_at_the_demos_end(errands):
         outcome.failure.message
     )
     assert outcome.divergence is not None
-    assert outcome.divergence.text.startswith("flags 'asked', demo 'asked, word known', since")
+    assert outcome.divergence.text.startswith("flags nothing, demo 'word known', since row ")

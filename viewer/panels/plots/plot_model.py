@@ -15,6 +15,7 @@ from ...reader.field_history import FieldHistory
 from ...reader.lane_data import Floats, curve_lines, envelope, finite_ends
 from ...reader.recording_history import RecordingHistory, UnreadRange
 from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle
+from ..timeline.timeline_rows import expected_of
 from .plot_curves import PlotCurve, fields_of, graph_of
 
 _ROOM = 0.04
@@ -145,7 +146,7 @@ def plots(
 
     wanted = list(groups)
     if not groups and selected:
-        wanted = [(field,) for field in fields_of(history, selected, field_history_of(selected))]
+        wanted = _beside_expected(fields_of(history, selected, field_history_of(selected)))
     made = []
     for group in wanted:
         found = [graph_of(history, field, title(field), field_history_of) for field in group]
@@ -153,6 +154,18 @@ def plots(
         if graphs:
             made.append(Plot(group, graphs, styles.get(group, PlotStyle())))
     return made
+
+
+def _beside_expected(fields: Sequence[Field]) -> list[Group]:
+    """A plot for each field; what was expected of one is drawn over it, on the same axis."""
+    by_name = {field.name: field for field in fields if field.watch}
+    pairs = {name: by_name[over] for name in by_name if (over := expected_of(name)) in by_name}
+    drawn = set(pairs.values())
+    return [
+        (field, pairs[field.name]) if field.watch and field.name in pairs else (field,)
+        for field in fields
+        if field not in drawn
+    ]
 
 
 def view_of(plot: Plot, start: float, end: float, width: int) -> PlotView:

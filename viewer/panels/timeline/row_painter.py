@@ -37,7 +37,11 @@ class RowPainter:
             self._spans(painter, row.spans, box, scale)
         elif row.samples is not None:
             times, values = row.samples
-            self.curve(painter, times, values, row.color, box, scale)
+            ends = None
+            if row.ghost is not None:
+                ends = joint_ends(values, row.ghost.values)
+                self.curve(painter, *row.ghost, palette.FAINT, box, scale, ends=ends, filled=False)
+            self.curve(painter, times, values, row.color, box, scale, ends=ends)
         elif row.events is not None:
             self._events(painter, row.events, box, scale)
         paint_missing(painter, row.missing, box, scale)
@@ -121,14 +125,14 @@ class RowPainter:
 
     def curve(
         self, painter: QPainter, times: Floats, values: Floats, name: str, box: QRectF,
-        scale: TimeScale,
+        scale: TimeScale, *, ends: tuple[float, float] | None = None, filled: bool = True,
     ) -> None:  # fmt: skip
-        """A curve over its own range of values, filled down to the box's foot."""
+        """A curve over a range of values, by default its own; filled down to the box's foot."""
         width = max(1, int(box.width()))
         x, least, most = envelope(times, values, scale.start, scale.end, width)
-        ends = finite_ends(values)
+        ends = finite_ends(values) if ends is None else ends
         if ends is not None:
-            self.envelope_curve(painter, x, least, most, ends, name, box)
+            self.envelope_curve(painter, x, least, most, ends, name, box, filled=filled)
 
     def envelope_curve(
         self, painter: QPainter, x: Floats, least: Floats, most: Floats,
@@ -232,3 +236,11 @@ def paint_missing(
         left, right = (box.left() + scale.x(one, box.width()) for one in ends)
         if end > scale.start and start < scale.end:
             paint_hatch(painter, QRectF(left, box.top(), max(right - left, 2.0), box.height()), why)
+
+
+def joint_ends(values: Floats, others: Floats) -> tuple[float, float] | None:
+    """The least and the greatest value of two curves; None if neither has any."""
+    found = [ends for one in (values, others) if (ends := finite_ends(one)) is not None]
+    if not found:
+        return None
+    return min(low for low, _ in found), max(high for _, high in found)

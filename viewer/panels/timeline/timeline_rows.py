@@ -32,6 +32,8 @@ class TimelineRow(NamedTuple):
     events: EventLane | None = None
     samples: CurveSamples | None = None
     """A curve."""
+    ghost: CurveSamples | None = None
+    """What the curve was expected to be: drawn behind it, on the same scale."""
     field: Field | None = None
     """Which field's lane it is."""
     unit: str = ""
@@ -41,6 +43,8 @@ class TimelineRow(NamedTuple):
 
 HEADING, SPANS, CURVE, EVENTS, PHASES = 20, 21, 28, 18, 18
 _MOST_CURVES = 6
+ACTUAL, EXPECTED = "seen.", "demo."
+"""How a curve is called, and the one beside it that says what was expected: of replayed demos."""
 
 
 class LaneRequest(NamedTuple):
@@ -138,6 +142,15 @@ def _own_rows(
         if agent == object
     ]  # fmt: skip
     curves = [name for owner, name in history.series if owner == object]
+    ghosts = {name: expected for name in curves if (expected := expected_of(name)) in curves}
+    rows += [
+        TimelineRow(
+            name, CURVE, object, samples=history.samples((object, name)), color=series_color(at),
+            ghost=history.samples((object, expected)),
+        )
+        for at, (name, expected) in enumerate(ghosts.items())
+    ]  # fmt: skip
+    curves = [name for name in curves if name not in (*ghosts, *ghosts.values())]
     picked = {field.name for field in request.fields if field.object == object and field.watch}
     rows += [
         TimelineRow(
@@ -176,6 +189,11 @@ def _field_row(
         title, CURVE, field.object, samples=samples, color=series_color(place), field=field,
         unit=note.unit, missing=missing,
     )  # fmt: skip
+
+
+def expected_of(name: str) -> str:
+    """The name of the curve that says what this one was expected to be; empty if it has none."""
+    return EXPECTED + name.removeprefix(ACTUAL) if name.startswith(ACTUAL) else ""
 
 
 def series_color(place: int) -> str:
@@ -237,7 +255,12 @@ def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[s
     at = None if row.samples is None else row.samples.place(time)
     if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
         return "", ""
-    return short(float(row.samples.values[at])), row.color
+    text = short(float(row.samples.values[at]))
+    beside = None if row.ghost is None else row.ghost.place(time)
+    if row.ghost is not None and beside is not None:
+        expected = short(float(row.ghost.values[beside]))
+        text = text if text == expected else f"{text}, demo {expected}"
+    return text, row.color
 
 
 def node_names(snapshot: FrameSnapshot | None, key: Key) -> list[str]:
