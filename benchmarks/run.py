@@ -33,6 +33,7 @@ from . import (
     mapped,
     older,
     playthrough,
+    policy,
     record,
     record_batch,
     record_list,
@@ -66,6 +67,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "arena": arena.measure,
     "playthrough": playthrough.measure,
     "learning": learning.measure,
+    "policy": policy.measure,
     "text_to_plan": text_to_plan.measure,
 }
 
