@@ -35,7 +35,7 @@ EXTRAS = {
     "doom": Extra(("vizdoom",), "ViZDoom as a game"),
     "gamepad": Extra(("pygame",), "gamepads, for games that are played in the viewer"),
     "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
-    "rl": Extra(("stable_baselines3",), "learning in the arena with stable-baselines3"),
+    "rl": Extra(("stable_baselines3",), "learning in the arena, and policies for plans"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
     "text": Extra(("ruamel",), "plans, and plans made of written steps"),
     "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),

@@ -22,7 +22,7 @@ _PRONOUNS = frozenset(
 )
 _CONDITIONS = frozenset(("if", "whenever", "when", "should", "while"))
 _SURE = 0.85
-"""How alike an actor must be that stands in a list behind another."""
+"""How alike an actor must be that stands in a list, where the classifier passed over it."""
 _JOINS = frozenset(("and", ",", "then", "also", "finally", "both", "lastly", "plus"))
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "your", "my"))
 _REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
@@ -191,11 +191,12 @@ class SentenceReader:
                     break
                 at += 1
             said = self._named(words[start:at]) if at > start else None
-            if said is None or (said.actor is None and "OBJ" not in part.tags[start:at]):
+            named = "OBJ" in part.tags[start:at]
+            if said is None or (said.score < _SURE and not named):
                 return
             if said.actor is None:
                 yield Statement("unknown", problem=said.problem)
-            elif said.actor != one.actor and said.score >= _SURE:
+            elif said.actor != one.actor:
                 yield msgspec.structs.replace(one, actor=said.actor, details=Details())
 
     def _likely_head(self, part: _Part) -> int | None:
