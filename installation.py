@@ -36,7 +36,7 @@ EXTRAS = {
     "gamepad": Extra(("pygame",), "gamepads, for games that are played in the viewer"),
     "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
     "physics": Extra(("mujoco",), "simulations of pymunk and MuJoCo, to be recorded"),
-    "rl": Extra(("stable_baselines3",), "learning in the arena with stable-baselines3"),
+    "rl": Extra(("stable_baselines3",), "learning in the arena, and policies for plans"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
     "text": Extra(("ruamel",), "plans, and plans made of written steps"),
     "viewer": Extra(("PyQt6", "pyqtgraph", "igraph"), "the desktop viewer"),

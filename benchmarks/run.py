@@ -20,7 +20,7 @@ import numpy as np
 from playhead.native import _ring
 
 from .bus import bus, gateway
-from .games import arena, learning, playthrough, text_to_plan
+from .games import arena, learning, playthrough, policy, text_to_plan
 from .playback import clips, history, saving, seek
 from .record import (
     calls,
@@ -60,6 +60,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "arena": arena.measure,
     "playthrough": playthrough.measure,
     "learning": learning.measure,
+    "policy": policy.measure,
     "text_to_plan": text_to_plan.measure,
     "trees": trees.measure,
 }

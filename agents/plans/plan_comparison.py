@@ -155,7 +155,7 @@ def _score(model: str, runs: Sequence[ComparedRun], free: int) -> ModelScore:
         Covered(sum(action.validation == "passed" for action in validated), len(validated)),
         Covered(len(cells), free), round(sum(one.seconds for one in outcomes), 3),
         tuple(
-            f"{one.plan}, seed {one.seed}: {one.failure.message}"
+            f"{one.plan}{'' if one.seed is None else f', seed {one.seed}'}: {one.failure.message}"
             for one in outcomes if one.failure is not None
         ),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from playhead.agents.plans.text.token_classifier import _DATA, TAGS, TokenClassi
 from playhead.agents.plans.text.word_forms import IRREGULAR
 from playhead.agents.plans.text.word_meanings import HOLE, word_meanings
 
-SENTENCES, ROUNDS = 12000, 4
+SENTENCES, ROUNDS = 15000, 4
 PARTICIPLES = {
     "slay": "slain", "steal": "stolen", "take": "taken", "break": "broken", "shoot": "shot", "get": "gotten",
     "throw": "thrown", "drive": "driven", "hide": "hidden", "feed": "fed", "sell": "sold", "buy": "bought",

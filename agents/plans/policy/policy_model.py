@@ -83,11 +83,11 @@ def load_policy(name: str | Path = SHIPPED) -> PolicyModel:
     try:
         if path.stat().st_size > LARGEST:
             raise PlanError(f"{path} is no policy: it has {path.stat().st_size:,} bytes")
-        with np.load(path, allow_pickle=False) as arrays:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             found = {key: arrays[key] for key in arrays.files}
     except OSError as error:
         raise PlanError(f"{path}: the policy can't be read: {error.strerror or error}") from error
-    except (ValueError, EOFError, zipfile.BadZipFile, AttributeError, KeyError) as error:
+    except (ValueError, EOFError, zipfile.BadZipFile, TypeError, KeyError) as error:
         raise PlanError(
             f"{path} is no whole policy file: make one with `playhead train`"
         ) from error

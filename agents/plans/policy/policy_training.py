@@ -34,6 +34,8 @@ LAYERS = (128, 64)
 class NavigationVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
     """stable-baselines3's `VecEnv` over a `NavigationTask`: a player is an environment."""
 
+    render_mode: str | None = None
+
     def __init__(self, task: NavigationTask) -> None:
         self.task = task
         super().__init__(len(task.places), observation_space(task), action_space())

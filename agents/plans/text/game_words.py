@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .word_forms import edits, plain_forms, words_of
-from .word_meanings import HOLE, KIND, Phrase, Sort, WordMeanings, word_meanings
+from .word_meanings import GOING, HOLE, KIND, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""
@@ -12,7 +12,6 @@ TIE = 0.004
 """Two values whose scores differ by less are equally meant."""
 GO = ""
 """The action of going there, and nothing else."""
-_GO: Phrase = ("go",)
 _LITTLE = frozenset(("the", "a", "an", "some", "his", "her", "its", "your", "my", "their", "'s"))
 _PARTICLES = frozenset((
     "on", "off", "up", "down", "in", "out", "over", "open", "shut", "away", "back", "apart",
@@ -24,6 +23,39 @@ _VECTOR = 1.0
 _SHADOW = 0.45
 """What a verb loses whose phrase means something else: to take a photo is not to take."""
 _LONGER = 0.012
+_ONLY_GO = 0.02
+"""What going loses to what says more than that: to get into a car may be to enter it."""
+_LIGHT = frozenset((
+    "put", "give", "do", "make", "take", "have", "perform", "carry", "use", "apply", "run", "start",
+    "begin", "get", "go", "issue", "execute", "conduct", "attempt",
+))  # fmt: skip
+"""Verbs that say little: to make a jump, and to put oil on something, is what the noun says."""
+_MOTION = frozenset((
+    "go", "walk", "run", "move", "step", "head", "get", "fly", "drive", "sail", "swim", "crawl",
+    "sneak", "creep", "march", "hurry", "race", "rush", "dash", "sprint", "jog", "stroll", "wander",
+    "travel", "proceed", "return", "come", "ride", "float", "advance", "trot", "hike", "row",
+    "teleport", "warp", "beam", "stand", "stay", "navigate", "continue", "wade", "tiptoe", "slip",
+    "squeeze", "pass", "make", "journey", "roam", "drift", "glide", "scurry", "scramble", "bolt",
+    "stop", "wait",
+))  # fmt: skip
+_MANNER = frozenset((
+    "back", "quickly", "slowly", "carefully", "quietly", "straight", "directly", "over", "down",
+    "up", "along", "right", "all", "way", "there", "on", "yourself", "close", "closer", "further",
+    "your", "his", "their", "far", "away", "the", "player", "hero", "again", "out", "onward",
+))  # fmt: skip
+_WHERE = frozenset((
+    "to", "toward", "towards", "into", "onto", "at", "by", "near", "past", "through", "across",
+    "behind", "around", "beside", "for", "next", "under", "underneath", "between", "inside",
+    "within", "along", "over", "beyond",
+))  # fmt: skip
+_MOVED = 0.8
+"""How alike to going it is to move anywhere near something."""
+_AFTER_LIGHT = frozenset(
+    ("out", "for", "another", "quick", "big", "little", "good", "a", "bit", "of")
+)
+_PART, _COMPOUND = 4, 0.78
+"""The letters that a part of a compound must have, and how alike it is to the whole: flowers may
+mean the flowerbed."""
 
 
 class Match(NamedTuple):
@@ -61,7 +93,7 @@ class GameWords:
         self.names = dict(names or {})
         self.allowed = {type: frozenset(those) for type, those in (allowed or {}).items()}
         self._actions: list[tuple[str, Phrase]] = [(name, words_of(name)) for name in self.actions]
-        self._actions.append((GO, _GO))
+        self._actions.append((GO, GOING))
         self._nouns: list[tuple[str, Phrase]] = [(name, words_of(name)) for name in self.actors]
         self._nouns += [
             (name, words_of(name)) for name in self.names if name not in set(self.actors)
@@ -115,7 +147,8 @@ class GameWords:
 
     def actor(self, said: Sequence[str]) -> tuple[Match, ...]:
         """The types and names that a noun with what belongs to it may mean, the likeliest first."""
-        words = [word for word in said if word not in _LITTLE]
+        parts = (part for word in said for part in word.split("-"))
+        words = [part for part in parts if part and part not in _LITTLE]
         best: dict[str, float] = {}
         for start in range(len(words)):
             for end in range(len(words), start, -1):
@@ -148,14 +181,20 @@ class GameWords:
             size = len(_content(phrase))
             for match in self._matches("v", phrase):
                 score = match.score + _LONGER * (size - 1)
-                if size < longest and match.score != 1.0:
+                # To go up something is to climb it, if that can be done.
+                if size < longest and (match.score != 1.0 or match.value == GO):
                     score -= _SHADOW
                 if type and match.score < 1.0 and self._is_blow(match.value, type):
                     score -= 0.2
+                if match.value == GO and match.score < 1.0:
+                    score -= _ONLY_GO
                 if match.value and type in self.allowed:
                     score += 0.01 if match.value in self.allowed[type] else -0.04
                 if score > best.get(match.value, 0.0):
                     best[match.value], used[match.value] = score, at
+        moved = _moved(words, head)
+        if moved and best.get(GO, 0.0) < _MOVED:
+            best[GO], used[GO] = _MOVED, moved
         matches = _sorted(best)
         if not matches:
             return ActionMatch((), frozenset((head,)))
@@ -184,6 +223,8 @@ class GameWords:
         seen: set[Phrase] = set()
         for form in plain_forms(words[head]):
             yield (form,), frozenset((head,))
+            if form in _LIGHT:
+                yield from self._said_by_noun(words, head)
             own = [phrase for _, phrase in self._actions if phrase[0] == form]
             for phrase in (*own, *self.meanings.starting.get(form, ())):
                 if phrase in seen or len(phrase) == 1:
@@ -192,6 +233,19 @@ class GameWords:
                 at = _found(phrase, words, head)
                 if at is not None:
                     yield phrase, at
+
+    def _said_by_noun(
+        self, words: Sequence[str], head: int
+    ) -> Iterator[tuple[Phrase, frozenset[int]]]:
+        """The action that the noun behind a verb names which says little by itself."""
+        at = head + 1
+        while at < len(words) and (words[at] in _LITTLE or words[at] in _AFTER_LIGHT):
+            at += 1
+        if at >= len(words) or self.word_scores(words[at])[1] >= THRESHOLD:
+            return
+        for form in plain_forms(words[at]):
+            if any(form == phrase[0] for _, phrase in self._actions if len(phrase) == 1):
+                yield (form,), frozenset(range(head, at + 1))
 
     def _matches(self, sort: Sort, said: Phrase) -> tuple[Match, ...]:
         key = (sort, said)
@@ -211,7 +265,11 @@ class GameWords:
             best = max(best, self.meanings.alike(sort, said, plain))
             if "".join(said) == "".join(plain):
                 best = max(best, 0.99)
-        best = max(best, _VECTOR * self.meanings.near(said, value))
+        if value != GOING:
+            best = max(best, _VECTOR * self.meanings.near(said, value))
+        if sort == "n" and len(said) == len(value) == 1 and len(said[0]) >= _PART:
+            whole = value[0].startswith(said[0]) or value[0].endswith(said[0])
+            best = max(best, _COMPOUND if whole and len(value[0]) > len(said[0]) + 1 else 0.0)
         if len(value) > 1:
             if set(said) < set(value) and (sort == "n" or said[0] == value[0]):
                 weight = 0.22 if said[-1] == value[-1] else 0.2
@@ -221,6 +279,19 @@ class GameWords:
             else:
                 best = max(best, self.meanings.alike(sort, said, value[-1:]) - 0.12)
         return best
+
+
+def _moved(words: Sequence[str], head: int) -> frozenset[int]:
+    """The words that say that one moves to, past or onto something; none if they don't."""
+    if not any(form in _MOTION for form in plain_forms(words[head])):
+        return frozenset()
+    at = head + 1
+    while at < len(words) and words[at] in _MANNER:
+        at += 1
+    end = at
+    while end < len(words) and words[end] in _WHERE:
+        end += 1
+    return frozenset(range(head, end)) if end > at else frozenset()
 
 
 def _sorted(best: Mapping[str, float]) -> tuple[Match, ...]:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from .game_words import GO, THRESHOLD, GameWords, Match
+from .step_details import NUMBERS, Details, clauses, movement_of
 from .token_classifier import Tag, token_classifier
 from .word_forms import plain_forms, tokens
 
@@ -20,15 +21,15 @@ _PRONOUNS = frozenset(
     ("it", "them", "him", "her", "one", "they", "he", "she", "that", "this", "ones")
 )
 _CONDITIONS = frozenset(("if", "whenever", "when", "should", "while"))
+_SURE = 0.85
+"""How alike an actor must be that stands in a list, where the classifier passed over it."""
+_JOINS = frozenset(("and", ",", "then", "also", "finally", "both", "lastly", "plus"))
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "your", "my"))
 _REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
 _UNITS = frozenset(
     ("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet")
 )
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: float(number) for number, word in enumerate(_COUNTED.split())} | {
-    "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "fifty": 50.0,
-}  # fmt: skip
+_NUMBERS = {word: number for word, number in NUMBERS.items() if word not in ("a", "an")}
 _BELOW = frozenset(("below", "under", "less", "beneath", "lower", "fewer", "drops", "falls"))
 _ABOVE = frozenset(("above", "over", "more", "exceeds", "higher", "greater"))
 
@@ -58,6 +59,12 @@ class Statement(msgspec.Struct, frozen=True):
     """Words for an actor that the game does not have, where the action needs none."""
     problem: str = ""
     """What was not understood."""
+    details: Details = Details()
+
+    @property
+    def only_waits(self) -> bool:
+        """Whether it says nothing but to wait."""
+        return self.kind == "node" and not (self.action or self.actor) and self.details.wait > 0
 
 
 class _Part(NamedTuple):
@@ -86,8 +93,22 @@ class SentenceReader:
         self._game = game
         self._values = tuple(values)
 
-    def read(self, sentence: str) -> list[Statement]:
-        """All that a sentence says, in its order; one that is unknown if nothing was understood."""
+    def read(self, sentence: str, before: Statement | None = None) -> list[Statement]:
+        """All that a sentence says, in its order; one that is unknown if nothing was understood.
+
+        Args:
+            before: The last thing that the sentence before it says: whom `it` may mean.
+        """
+        found: list[Statement] = []
+        for text, details in clauses(sentence):
+            known = found[-1] if found else before
+            first, *rest = self._read(text, known) if text else [Statement("node", confidence=1.0)]
+            first = msgspec.structs.replace(first, details=details.over(first.details))
+            found += [first, *rest]
+        return _merged(found) or [Statement("unknown", problem="there are no words in it")]
+
+    def _read(self, sentence: str, before: Statement | None) -> list[Statement]:
+        """The same for a part of it without its details."""
         words = [self._game.spelled(token) for token in tokens(sentence)]
         refused = [at for at, word in enumerate(words) if word in _REFUSALS]
         if any(words[at + 1 : at + 2] != ["forget"] for at in refused):
@@ -103,7 +124,8 @@ class SentenceReader:
         _close_condition(words, tags)
         found: list[Statement] = []
         for part in _parts(words, tags):
-            found.append(self._statement(part, found))
+            one = self._statement(part, [before, *found] if before else found)
+            found += [one, *self._others(part, one)]
         return _merged(found) or [Statement("unknown", problem="there is no action in it")]
 
     def _statement(self, part: _Part, before: Sequence[Statement]) -> Statement:
@@ -113,6 +135,9 @@ class SentenceReader:
         if len(heads) > 1 and words[head or 0] in ("use", "using") and words[heads[1] - 1] == "to":
             head = heads[1]  # what is used is only what it is done with
             tags[: heads[1]] = ["MRK" if tag == "MRK" else "O" for tag in tags[: heads[1]]]
+        lets = head is not None and words[head] in ("go", "free", "out", "in") and "let" in words
+        if lets and head == len(words) - 1:
+            head = words.index("let")  # to let somebody go is not to go
         condition = self._run(part, "COB")
         rule = "MRK" in tags
         if head is None:
@@ -141,11 +166,38 @@ class SentenceReader:
         if target.actor is not None:
             sure = min(sure, target.score)
         missing = target.said if target.problem else ""
-        made = Statement("node", action or None, target.actor, round(sure, 3), (), missing)
+        how = Details(movement=movement_of(words, action == GO))
+        made = Statement("node", action or None, target.actor, round(sure, 3), (), missing, "", how)
         if not rule:
             return made
         conditions, problem = self._conditions(part, target.actor)
         return msgspec.structs.replace(made, kind="rule", conditions=conditions, problem=problem)
+
+    def _others(self, part: _Part, one: Statement) -> Iterator[Statement]:
+        """The same for whom else it is done to: `take the coin and the apple`."""
+        runs = _runs(part.tags, "OBJ")
+        if one.kind != "node" or not one.action or one.actor is None or not runs:
+            return
+        words, at = part.words, runs[0][-1] + 1
+        if self._named([words[place] for place in runs[0]]).actor != one.actor:
+            return
+        while at < len(words) and words[at] in _JOINS:
+            start = at
+            while start < len(words) and words[start] in _JOINS | _ARTICLES:
+                start += 1
+            at = start
+            while at < len(words) and part.tags[at] in ("O", "OBJ") and words[at].isalpha():
+                if words[at] in _JOINS:
+                    break
+                at += 1
+            said = self._named(words[start:at]) if at > start else None
+            named = "OBJ" in part.tags[start:at]
+            if said is None or (said.score < _SURE and not named):
+                return
+            if said.actor is None:
+                yield Statement("unknown", problem=said.problem)
+            elif said.actor != one.actor:
+                yield msgspec.structs.replace(one, actor=said.actor, details=Details())
 
     def _likely_head(self, part: _Part) -> int | None:
         """The first word that is like an action, where the classifier has found no verb."""
@@ -292,9 +344,24 @@ def _merged(found: Sequence[Statement]) -> list[Statement]:
     for one in found:
         last = kept[-1] if kept else None
         if last is not None and last.kind == "node" and one.kind == "node":
-            if last.action is None and (one.actor in (None, last.actor)) and not one.missing:
+            waits = last.only_waits or one.only_waits
+            if last.only_waits and not one.only_waits:
+                one = msgspec.structs.replace(one, details=one.details.over(last.details))
+                kept.pop()
+            elif one.only_waits and last.action is None:
+                one = msgspec.structs.replace(last, details=last.details.over(one.details))
+                kept.pop()
+            elif (
+                not waits
+                and last.action is None
+                and (one.actor in (None, last.actor))
+                and not one.missing
+            ):
                 sure = min(last.confidence, one.confidence)
-                one = msgspec.structs.replace(one, actor=last.actor, confidence=sure)
+                details = one.details.over(last.details)
+                one = msgspec.structs.replace(
+                    one, actor=last.actor, confidence=sure, details=details
+                )  # fmt: skip
                 kept.pop()
             elif (last.action, last.actor) == (one.action, one.actor):
                 kept.pop()

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,12 +20,14 @@ from ..plan_file import PlanFile, plan_file_of
 from .foreign_language import foreign
 from .game_words import GameWords
 from .sentence_reader import Condition, Kind, SentenceReader, Statement
+from .step_details import Details
 from .word_forms import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
+_Task = TypeVar("_Task", Node, Rule)
 _SHOWN = 20
 """The most lines that an error lists."""
 
@@ -50,12 +52,20 @@ class ReadSentence(msgspec.Struct, frozen=True):
     target: str
     """What the plan calls the actor: its type, or the name that alone is meant."""
     when: tuple[Precondition, ...]
+    details: Details
+    """Waits, a time limit, a tolerance, a way to move, as far as it says any."""
+
+    @property
+    def only_waits(self) -> bool:
+        """Whether it says nothing but to wait."""
+        return self.kind == "node" and not (self.action or self.actor) and self.details.wait > 0
 
     @property
     def facts(self) -> dict[str, Any]:
         """What a program is told of it."""
         names = ("sentence", "line", "kind", "action", "actor", "instance", "confidence")
-        return {name: getattr(self, name) for name in (*names, "fallback", "problem")}
+        told = {name: getattr(self, name) for name in (*names, "fallback", "problem")}
+        return {**told, **self.details._asdict()}
 
 
 class TextToPlan:
@@ -88,7 +98,7 @@ class TextToPlan:
             allowed.setdefault(actor.type, set()).update(actor.actions)
         words = GameWords(self._actions, types, self._types, allowed)
         self._reader = SentenceReader(words, sorted(game.plan_values))
-        self._read: dict[str, list[Statement]] = {}
+        self._read: dict[tuple[str, str | None], list[Statement]] = {}
 
     def read(self, text: str, file: str = "<text>") -> list[ReadSentence]:
         """What each sentence says, also of those that were not understood.
@@ -98,11 +108,14 @@ class TextToPlan:
         """
         lines = _lines(text, file)
         found: list[ReadSentence] = []
+        last: Statement | None = None
         for number, line in enumerate(lines, 1):
             for sentence in sentences(without_numbering(line)):
-                if sentence not in self._read:
-                    self._read[sentence] = self._statements(sentence)
-                found += [self._placed(sentence, number, one) for one in self._read[sentence]]
+                key = sentence, last.actor if last is not None else None
+                if key not in self._read:
+                    self._read[key] = self._statements(sentence, last)
+                found += [self._placed(sentence, number, one) for one in self._read[key]]
+                last = next((one for one in reversed(self._read[key]) if one.actor), last)
         if not found:
             raise PlanError(f"{file}: there is no sentence in it: write a step a line")
         return found
@@ -121,20 +134,18 @@ class TextToPlan:
             if len(told) > _SHOWN:
                 told = [*told[:_SHOWN], f"… and {len(told) - _SHOWN} more"]
             raise PlanError("\n".join(told))
-        nodes = tuple(
-            Node(actor=one.target, action=one.action or "") for one in found if one.kind == "node"
-        )
+        nodes = _nodes(found, file)
         if not nodes:
             needed = "a plan needs a step, such as: Go to the exit."
             raise PlanError(f"{file}: all sentences are rules; {needed}")
         plan = Plan(nodes, _rules(found), game)
         return plan_file_of(plan, comment=_comment(found, Path(file).name))
 
-    def _statements(self, sentence: str) -> list[Statement]:
+    def _statements(self, sentence: str, before: Statement | None) -> list[Statement]:
         if foreign(sentence):
             told = "it does not read as English, the one language that is understood"
             return [Statement("unknown", problem=told)]
-        return self._reader.read(sentence)
+        return self._reader.read(sentence, before)
 
     def _placed(self, sentence: str, line: int, one: Statement) -> ReadSentence:
         target, instance, problem, fallback = one.actor or "", None, one.problem, False
@@ -152,7 +163,7 @@ class TextToPlan:
                 problem = f"the game has no {target!r} now, and {one.action or 'going'} needs one"
             elif not later:
                 target, fallback = "", True
-            if not target and not somewhere and not problem:
+            if not target and not somewhere and not problem and not one.only_waits:
                 problem = f"{one.action!r} is done to an actor: say to whom"
         if actor is not None and one.action and not self._actions[one.action]:
             can = self._allowed[actor.type]
@@ -170,7 +181,7 @@ class TextToPlan:
         type = self._types.get(one.actor or "") or one.actor
         return ReadSentence(
             sentence, line, one.kind, one.action, type, instance, one.confidence,
-            fallback and not problem, problem, target, when,
+            fallback and not problem and not one.only_waits, problem, target, when, one.details,
         )  # fmt: skip
 
     def _nearest(self, name: str) -> Actor | None:
@@ -184,6 +195,40 @@ class _RuleOf(NamedTuple):
     action: str
 
 
+def _nodes(found: Sequence[ReadSentence], file: str) -> tuple[Node, ...]:
+    """The nodes in their order. A wait by itself comes before the next one's action.
+
+    Raises:
+        PlanError: it waits, and there is nowhere to wait.
+    """
+    made: list[Node] = []
+    waits = 0.0
+    for one in found:
+        if one.kind != "node":
+            continue
+        waits += one.details.wait
+        if one.only_waits:
+            continue
+        made.append(_with_details(Node(actor=one.target, action=one.action or "", wait=waits), one))
+        waits = 0.0
+    if waits and made and not made[-1].action:
+        made[-1] = msgspec.structs.replace(made[-1], wait=made[-1].wait + waits)
+    elif waits and made and made[-1].actor:
+        made.append(Node(actor=made[-1].actor, wait=waits))
+    elif waits:
+        raise PlanError(f"{file}: it waits at the end, and goes nowhere to wait there")
+    return tuple(made)
+
+
+def _with_details(task: _Task, one: ReadSentence) -> _Task:
+    details = one.details
+    said = {
+        "movement": details.movement, "tolerance": details.tolerance,
+        "time_limit": details.time_limit,
+    }  # fmt: skip
+    return msgspec.structs.replace(task, **{k: v for k, v in said.items() if v is not None})
+
+
 def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
     """The rules in their order; what was said twice is one."""
     kept: dict[_RuleOf, Rule] = {}
@@ -192,7 +237,7 @@ def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
         key = _RuleOf(one.when, one.action or "")
         if one.kind != "rule" or key in kept:
             continue
-        rule = Rule(one.when, key.action)
+        rule = _with_details(Rule(one.when, key.action), one)
         if rule.title in titles:
             rule = msgspec.structs.replace(rule, name=f"{rule.title} (line {one.line})")
         titles.add(rule.title)

@@ -8,7 +8,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:-[^\W\d_]+)*|'s\b|[,;:()]|[^\w\s]")
-_END = re.compile(r"(?<=[.!?;])\s+(?=\S)")
+_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 
 _IRREGULAR = """
 be is are was were been being am | have has had having | do does did done doing | go goes went gone

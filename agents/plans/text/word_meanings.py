@@ -15,6 +15,9 @@ _DATA = Path(__file__).with_name("data")
 Phrase = tuple[str, ...]
 Sort = Literal["v", "n"]
 """Verbs or nouns."""
+GOING: Phrase = ("go",)
+"""The first of the group of all ways to go. Others of it, such as to leave, mean more than that:
+what is alike to going is not alike to them by that."""
 HOLE = "~"
 """Where the thing stands that something is done to."""
 
@@ -93,7 +96,10 @@ class WordMeanings:
         if said == value:
             return 1.0
         best = 0.0
-        theirs = {member.group: member.place for member in self.phrases[sort].get(value, ())}
+        theirs = {
+            member.group: member.place for member in self.phrases[sort].get(value, ())
+            if value == GOING or self.groups[member.group][0] != GOING
+        }  # fmt: skip
         for member in self.phrases[sort].get(said, ()):
             if member.group in theirs:
                 apart = member.place + theirs[member.group]

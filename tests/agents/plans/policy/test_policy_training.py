@@ -1,0 +1,55 @@
+"""Training for real, for a few seconds; without the extra `rl` it says what to install."""
+
+import json
+import sys
+
+import pytest
+
+from playhead.agents.plans.policy.navigation_task import training_grids
+
+from ....support.process import PLAYHEAD, run_process
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_few_thousand_steps_make_a_policy_that_is_better_than_chance(tmp_path):
+    pytest.importorskip("stable_baselines3")
+    from playhead.agents.plans.policy.policy_evaluation import evaluate
+    from playhead.agents.plans.policy.policy_training import train
+
+    grids = training_grids(range(10))
+    told = []
+    begun = train(grids, 1, 0)
+    model = train(grids, 60_000, 0, trained_on="a test", tell=lambda *those: told.append(those))
+    assert told[-1][0] >= 60_000
+    model.save(tmp_path / "policy.npz")
+    before, after = (evaluate(one, grids, 200, 1).share for one in (begun, model))
+    assert after > before + 0.1
+
+
+@pytest.mark.slow
+def test_the_command_writes_a_policy_and_says_how_good_it_is(tmp_path):
+    pytest.importorskip("stable_baselines3")
+    out = tmp_path / "policy.npz"
+    options = ("--steps", "9000", "--levels", "5", "--json")
+    done = run_process(PLAYHEAD, "train", "arena:dungeon", "--out", str(out), *options, limit=240)
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert facts["bytes"] == out.stat().st_size
+    assert 0 <= facts["arrived_unseen"] <= 1
+
+
+def test_without_the_extra_the_error_names_it(tmp_path):
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(name='torch')")
+    arguments = ["train", "arena:dungeon", "--out", str(tmp_path / "policy.npz")]
+    code = f"from playhead.cli.main import main; main({arguments!r})"
+    done = run_process(sys.executable, "-c", code, env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode != 0
+    assert "training needs torch, which is not installed" in done.stderr
+    assert "[rl]" in done.stderr
+
+
+def test_a_game_that_has_no_maps_of_cells_is_refused(tmp_path):
+    done = run_process(PLAYHEAD, "train", "arena:yard", "--out", str(tmp_path / "policy.npz"))
+    assert done.returncode != 0
+    assert "arena:yard can't be driven by plans" in done.stderr
