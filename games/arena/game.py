@@ -35,7 +35,7 @@ class ArenaGame(PadControlledGame):
         if level not in LEVELS:
             raise GameError(
                 f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}, village, dungeon,"
-                " doomlike"
+                " mountain, doomlike"
             )
         self.name = f"arena:{level}"
         seed = SEED if seed is None else seed

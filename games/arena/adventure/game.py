@@ -1,4 +1,4 @@
-"""`arena:village`, `arena:dungeon`: an adventure as a game to run, to play and to save."""
+"""Adventures as games to run, to play and to save: `arena:village` and other levels."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ from .world.level_loader import level_path, load_level
 from .world.player import AdventurePlayer
 from .world.props import Prop, Speaker
 
-LEVELS = ("village", "dungeon")
+LEVELS = ("village", "dungeon", "mountain")
 
 COLUMNS: Mapping[str, type] = {
     "hp": float, "coins": float, "aiming": bool, "special": bool, "cursor": str,
