@@ -1,5 +1,6 @@
 """`playhead plan`: explicit plans are checked and carried out."""
 
+import importlib
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
@@ -11,11 +12,12 @@ import click
 
 from ..errors import CommandError, PlanError
 from ..games.game_catalog import FAMILIES, open_game
+from ..runner.realtime_loop import AGENT
 from ..runner.replay_games import own_path
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
 from ..runner.terminal.text_table import table_lines
-from .client_options import FILE, Commands
+from .client_options import FILE, KEYS_HELP, Commands, connected
 from .plan_create import COMMANDS
 from .plan_serve import serve
 from .replay import FAILED, seeds_of
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from ..agents.plans.plan_comparison import ComparedRun, ModelScore
     from ..agents.plans.plan_file import PlanFile
     from ..agents.plans.plan_outcome import PlanOutcome
+    from ..games.action_validators import ActionValidators
 
 T = TypeVar("T")
 MOVEMENTS = ("walk", "run", "straight", "teleport", "policy")
@@ -82,10 +85,20 @@ def plan() -> None:
     help="Of a single run: keep a clip of it, whatever comes of it.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
+@click.option(
+    "--connect", metavar="ENDPOINT", help="In a game that is connected to playhead serve there."
+)
+@click.option(
+    "--validators", metavar="MODULE:NAME",
+    help="With --connect: ActionValidators in the place of what the game declares.",
+)  # fmt: skip
+@click.option("--keys", type=FILE, help=f"With --connect: {KEYS_HELP}")
+@click.option("--server", type=FILE, help="With --connect: the service's public key.")
 def run(
     plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
     movement: "Movement | None", policy: str, skill: int | None, clips: Path | None,
-    junit: Path | None, clip: Path | None, as_json: bool,
+    junit: Path | None, clip: Path | None, as_json: bool, connect: str | None,
+    validators: str | None, keys: Path | None, server: Path | None,
 ) -> None:  # fmt: skip
     """Carry out each PLAN as fast as the game goes, and say what came of it.
 
@@ -97,23 +110,38 @@ def run(
       playhead plan run arena:dungeon --seeds 1..20
       playhead plan run level.plan.yaml --clips failures --json
       playhead plan run arena:dungeon --movement policy
+      playhead plan run room.plan.yaml --connect 5670
     """
     from ..agents.plans.junit_report import write_junit
     from ..agents.plans.policy.policy_model import load_policy
 
     load_policy(policy)
     files = [_loaded(one) for one in plans]
-    settings = {} if skill is None else {"skill": skill}
-    runs = [
-        (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
-    ]  # fmt: skip
-    if clip is not None and len(runs) != 1:
-        raise CommandError(f"--clip {clip} is of a single run, these are {len(runs)}: use --clips")
+    if connect is None and (validators is not None or keys is not None or server is not None):
+        raise click.UsageError("--validators, --keys and --server go with --connect")
+    if connect is None:
+        settings = {} if skill is None else {"skill": skill}
+        runs = [
+            (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
+        ]  # fmt: skip
+        if clip is not None and len(runs) != 1:
+            raise CommandError(
+                f"--clip {clip} is of a single run, these are {len(runs)}: use --clips"
+            )
+        most = len(runs)
+        found = _carried_out(runs, jobs, clips, settings, movement, policy, clip)
+    else:
+        started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
+        for option, value in started.items():
+            if value is not None:
+                raise click.UsageError(f"{option} starts games: it can't be had with --connect")
+        most = len(files)
+        found = _carried_out_there(files, connect, validators, clips, (keys, server))
     outcomes: list[PlanOutcome] = []
     with bar("carrying out plans") as tell:
-        for outcome in _carried_out(runs, jobs, clips, settings, movement, policy, clip):
+        for outcome in found:
             outcomes.append(outcome)
-            tell(len(outcomes), len(runs))
+            tell(len(outcomes), most)
             if as_json:
                 echo(json.dumps(outcome.facts))
             if outcome.trouble:
@@ -336,6 +364,33 @@ def _game_of(file: "PlanFile", game: str | None) -> str:
         raise CommandError(f"{file.file} names no game: write `game:` in it, or give --game")
     own_path(name, list(FAMILIES))
     return name
+
+
+def _carried_out_there(
+    files: "Sequence[PlanFile]", endpoint: str, validators: str | None, clips: Path | None,
+    locked: tuple[Path | None, Path | None],
+) -> "Iterator[PlanOutcome]":  # fmt: skip
+    """What came of each plan in the game at an endpoint, one after another."""
+    from ..agents.plans.connected_run import run_connected
+
+    used = None if validators is None else _validators(validators)
+    with connected(endpoint, *locked, name=AGENT) as client:
+        for file in files:
+            yield run_connected(file, client, validators=used, clips=clips)
+
+
+def _validators(name: str) -> "ActionValidators":
+    from ..games.action_validators import ActionValidators
+
+    module, _, attribute = name.partition(":")
+    own_path(module, ())
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except Exception as error:  # whatever somebody's module may raise while it is loaded
+        raise CommandError(f"--validators {name}: {error!r}; give MODULE:NAME") from error
+    if not isinstance(found, ActionValidators):
+        raise CommandError(f"--validators {name}: {found!r} are no ActionValidators")
+    return found
 
 
 _Run = tuple["PlanFile", str, int | None]

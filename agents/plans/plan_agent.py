@@ -68,6 +68,15 @@ class PlanAgent:
         self._begun = self._ended = False
 
     @property
+    def dt(self) -> float:
+        """Seconds of game time between the state seen last and the one before."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, dt: float) -> None:
+        self._dt = self.navigator.dt = dt
+
+    @property
     def done(self) -> bool:
         """Whether it has come to an end, good or bad."""
         return self.failure is not None or self._ended

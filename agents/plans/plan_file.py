@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 from ruamel.yaml import YAML
@@ -112,11 +112,15 @@ def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
     if not isinstance(document, CommentedMap):
         raise PlanError(f"{file}:1: a plan is a mapping with `nodes`, this is {_kind(document)}")
     try:
-        plan = msgspec.convert(_plain(document), Plan)
+        data = _plain(document)
+        plan = msgspec.convert(data, Plan)
     except msgspec.ValidationError as error:
-        said, place = _place_of(str(error))
-        told = f"{_words(place)}: " if place else ""
-        raise PlanError(f"{file}:{line_of(document, place)}: {told}{said}") from error
+        found = _mistakes(data) or [_place_of(str(error))]
+        raise PlanError("\n".join(
+            f"{file}:{line_of(document, place)}: "
+            + (f"{_words(place)}: " if place else "") + said
+            for said, place in found
+        )) from error  # fmt: skip
     except RecursionError as error:
         raise PlanError(f"{file}: the plan is nested too deeply") from error
     return PlanFile(plan, document, file)
@@ -192,10 +196,23 @@ _FIELDS: dict[str, type[msgspec.Struct]] = {
 }  # fmt: skip
 
 
-def _place_of(message: str) -> tuple[str, Place]:
-    """What msgspec says is wrong, in plain words, and where."""
+def _mistakes(data: dict[str, Any]) -> list[tuple[str, Place]]:
+    """What is wrong with each of the nodes and rules, and where: msgspec tells the first only."""
+    found: list[tuple[str, Place]] = []
+    for key, kind in (("nodes", Node), ("rules", Rule)):
+        parts = data.get(key)
+        for number, part in enumerate(parts if isinstance(parts, list) else ()):
+            try:
+                msgspec.convert(part, kind)
+            except msgspec.ValidationError as error:
+                found.append(_place_of(str(error), (key, number)))
+    return found
+
+
+def _place_of(message: str, inside: Place = ()) -> tuple[str, Place]:
+    """What msgspec says is wrong with a part of the plan, in plain words, and where."""
     said, _, path = message.partition(" - at `$")
-    place: list[str | int] = []
+    place: list[str | int] = [*inside]
     for name, number in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path):
         place.append(name or int(number))
     unknown = re.search(r"unknown field `(.*)`", said)
@@ -210,7 +227,19 @@ def _place_of(message: str) -> tuple[str, Place]:
     if "length >= 1" in said:
         what = "at least one precondition: without one the rule would always hold"
         return (what if place[-1:] == ["when"] else "at least one is needed"), tuple(place)
+    said = re.sub(r"`(\w+)( \| null)?`", lambda found: _KINDS.get(found[1], found[0]), said)
+    if place[-1:] == ["movement"]:
+        said = f"{said}: it is one of {', '.join(get_args(Movement))}"
+    if said.startswith("Expected a list,"):
+        said += ": begin each entry with `- `, or put them into [ ]"
     return re.sub(r"^Expected", "this must be", said), tuple(place)
+
+
+_KINDS = {
+    "array": "a list", "object": "a mapping", "str": "a text", "float": "a number",
+    "int": "a number", "bool": "true or false", "null": "nothing",
+}  # fmt: skip
+"""What msgspec calls the kinds of values, in plain words."""
 
 
 def _words(place: Place) -> str:

@@ -49,7 +49,7 @@ class PlanNavigator:
         self, game: PlanGame, dt: float, on_path: OnPath = lambda path: None,
         pilot: PolicyPilot | None = None,
     ) -> None:  # fmt: skip
-        self._game, self._dt, self._on_path, self._pilot = game, dt, on_path, pilot
+        self._game, self.dt, self._on_path, self._pilot = game, dt, on_path, pilot
         self._controls = game.plan_controls
         self.why = ""
         """Why there is no way, when it is lost."""
@@ -134,19 +134,19 @@ class PlanNavigator:
         off = math.remainder(_heading(seen, ahead.position) - seen.facing, math.tau)
         if self._controls.turn and abs(off) > FACED:
             return Pad(right=(self._stick(off), 0.0))
-        self._shut, self._opening = 0, round(self._controls.opening / self._dt)
+        self._shut, self._opening = 0, round(self._controls.opening / self.dt)
         return Pad(held=int(button))
 
     def _look(self, seen: Observation, goal: Vector, tolerance: float, movement: Movement) -> bool:
         """See whether one gets on, and find a path anew where that is needed; False if none is."""
         self._steps += 1
-        if self._steps * self._dt >= LOOKING:
+        if self._steps * self.dt >= LOOKING:
             self._steps = 0
             moved = math.inf if self._before is None else math.dist(self._before, seen.position)
             self._before = seen.position
             if moved < 0.5 * self._controls.nearest:
                 self._stuck += 1
-                self._aside = round(ASIDE / self._dt) if self._stuck > 1 else 0
+                self._aside = round(ASIDE / self.dt) if self._stuck > 1 else 0
                 self._path = []
             else:
                 self._stuck = 0

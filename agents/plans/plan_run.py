@@ -58,11 +58,12 @@ def run_plan(
             file.plan, driven, game.dt, instruments=used, clock=game.world.time,
             frame=lambda: _frame(used), policy=policy,
         )  # fmt: skip
-        begun, pad, last = game.world.time(), NEUTRAL, AFTER
+        steps, pad, last = 0, NEUTRAL, AFTER
         while before_step():
             driven.hold(pad)
             began = perf_counter()
             _step(game)
+            steps += 1
             used.watch("plan.game step", perf_counter() - began, driven.player)
             if not agent.done:
                 pad = agent.step(driven.observe())
@@ -83,7 +84,7 @@ def run_plan(
         if stopped:
             failure = PlanFailure("it was ended before the plan was done", "game", agent.index + 1)
         return PlanOutcome(
-            file.name, seed, failure is None, game.world.time() - begun, tuple(agent.outcomes),
+            file.name, seed, failure is None, steps * game.dt, tuple(agent.outcomes),
             tuple(agent.actions), agent.rules_fired, failure, kept, trouble,
         )  # fmt: skip
     finally:

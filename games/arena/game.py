@@ -37,7 +37,7 @@ class ArenaGame(PadControlledGame):
         if level not in LEVELS:
             raise GameError(
                 f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}, village, dungeon,"
-                " doomlike"
+                " mountain, doomlike"
             )
         self.name = f"arena:{level}"
         self.levels = (level,)

@@ -34,12 +34,12 @@ class Fight:
             self.side = self._chance.choice((-0.6, 0.0, 0.6))
         # Along the line of fire nothing is gained, unless there is no ammunition left.
         left = (self.side, 1.0 if not seen.extras.get("ammo", 1.0) else 0.0)
-        if not self._is_ground(seen, left):
+        if not self.is_ground(seen, left):
             left = (0.0, 0.0)
         shoots = shoots and abs(off) < max(0.02, math.atan2(_WIDE, away))
         return Pad(left=left, right=(stick(off), 0.0), held=int(Button.A) * shoots)
 
-    def _is_ground(self, seen: Observation, left: tuple[float, float]) -> bool:
+    def is_ground(self, seen: Observation, left: tuple[float, float]) -> bool:
         """Whether one can go a little way there, neither into a pit nor a wall."""
         sin, cos = math.sin(seen.facing), math.cos(seen.facing)
         x, y = left[0] * sin + left[1] * cos, left[1] * sin - left[0] * cos

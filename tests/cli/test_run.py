@@ -183,7 +183,10 @@ def test_a_game_that_breaks_leaves_a_clip_of_what_led_to_it(own):
     ("args", "said"),
     [
         (["arena:yard", "--clip", "no/such/folder/x.mcap"], "x.mcap: there is no folder"),
-        (["arena:cave"], "arena:cave is unknown: the levels are yard, village, dungeon, doomlike"),
+        (
+            ["arena:cave"],
+            "arena:cave is unknown: the levels are yard, village, dungeon, mountain, doomlike",
+        ),
         (["yard"], "package.module:factory"),
         (["nobody.here:game"], "No module named 'nobody'"),
         (["json:dumpz"], "json has no dumpz"),

@@ -1,4 +1,4 @@
-"""`arena:village`, `arena:dungeon`: an adventure as a game to run, to play and to save."""
+"""Adventures as games to run, to play and to save: `arena:village` and other levels."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,7 +26,7 @@ from .world.player import AdventurePlayer
 from .world.props import Prop, Speaker
 from .world.story_progress import COIN
 
-LEVELS = ("village", "dungeon")
+LEVELS = ("village", "dungeon", "mountain")
 
 COLUMNS: Mapping[str, type] = {
     "hp": float, "coins": float, "aiming": bool, "special": bool, "cursor": str,

@@ -1,7 +1,7 @@
 """How each action of Doom is done with a pad, tic by tic."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from ....playback.pad import NEUTRAL, Button, Pad
@@ -19,6 +19,10 @@ TAKING, OPENING, LEAVING = 70, 105, 140
 """Tics that an action may take."""
 FACED = 0.02
 """Radians that one may be off before a door or a switch."""
+BLAST = 190.0
+"""Map units from a barrel at which one is safe when it blows up."""
+INTO = 0.5
+"""Radians off a barrel that a shot may go."""
 PRESSED = 35
 """Tics between two presses."""
 
@@ -35,19 +39,40 @@ ACTIONS = {
 Look = Callable[[], Observation]
 
 
-def attack(look: Look, target: Actor, ground: WalkGrid, chance: Random) -> Iterator[Pad]:
-    """Shoot until it is dead, or out of sight for a while; at whoever is nearest meanwhile."""
+def attack(
+    look: Look, target: Actor, ground: WalkGrid, chance: Random,
+    barrels: Callable[[], Sequence[Point]] = tuple,
+) -> Iterator[Pad]:  # fmt: skip
+    """Shoot until it is dead, or out of sight for a while; first at whoever is nearest.
+
+    Args:
+        barrels: What blows up when it is hit: one gets away from them before one shoots.
+    """
     fight, lost, tic, there = Fight(ground, chance), 0, 0, target.position
     while lost <= LOST and not look().dead:
         seen, tic = look(), tic + 1
-        enemy = next((one for one in seen.enemies if one.object == target.id), None)
-        lost = 0 if enemy is not None else lost + 1
-        if enemy is not None:
-            there = enemy.position
-        others = [one for one in seen.enemies if one.object != target.id]
-        if enemy is None and others:
-            there = min(others, key=lambda one: math.dist(one.position, seen.position)).position
-        yield fight.pad(seen, there, tic, shoots=enemy is not None or bool(others))
+        near = [(math.dist(one.position[:2], seen.position[:2]), one.position)
+                for one in seen.enemies]  # fmt: skip
+        lost = 0 if any(one.object == target.id for one in seen.enemies) else lost + 1
+        if near:
+            there = min(near)[1]
+        pad = fight.pad(seen, there, tic, shoots=bool(near))
+        close = [one for one in barrels() if math.dist(one, seen.position[:2]) < BLAST]
+        yield _back_off(pad, seen, close, fight) if close else pad
+
+
+def _back_off(pad: Pad, seen: Observation, barrels: Sequence[Point], fight: Fight) -> Pad:
+    """Away from the nearest barrel, without a shot into it."""
+    here = seen.position[:2]
+    barrel = min(barrels, key=lambda one: math.dist(one, here))
+    ahead = [turned(bearing(here, one) - seen.facing) for one in barrels]
+    shoots = pad.held if all(abs(off) > INTO for off in ahead) else 0
+    off = turned(bearing(barrel, here) - seen.facing)
+    for turn in (0.0, 0.8, -0.8, 1.4, -1.4):
+        left = (-math.sin(off + turn), math.cos(off + turn))
+        if fight.is_ground(seen, left):
+            return Pad(left, pad.right, held=shoots)
+    return Pad(pad.left, pad.right, held=shoots)
 
 
 def take(look: Look, target: Actor, is_there: Callable[[], bool]) -> Iterator[Pad]:

@@ -16,7 +16,7 @@ from ..pad_player import TURN
 from ..scenario import TICS_PER_SECOND
 from ..tic_game import DoomGame
 from ..visible_objects import ITEMS, MONSTERS
-from ..walk_grid import STEP, Solid
+from ..walk_grid import STEP, Point, Solid
 from .doom_actions import ACTIONS, attack, leave, open_door, take
 from .doom_actors import (
     DOOR,
@@ -100,7 +100,7 @@ class PlanDrivenDoom(ABC):
         self._performed += 1
         if action == "attack":
             chance = Random(f"{self._seed}/{self._performed}")
-            return attack(self.observe, target, self._map.ground, chance)
+            return attack(self.observe, target, self._map.ground, chance, self._barrels)
         if action == "take":
             return take(self.observe, target, lambda: self.game.objects.find(target.id) is not None)
         if action == "open":
@@ -154,6 +154,12 @@ class PlanDrivenDoom(ABC):
         x, y, _ = self.observe().position
         ground = self._map.ground
         return int(ground.sectors[ground.cell(x, y)])
+
+    def _barrels(self) -> list[Point]:
+        """What blows up when it is hit."""
+        objects = self.game.objects
+        rows = objects.of_kinds("Hazard").tolist()
+        return [tuple(objects.records["position"][row, :2].tolist()) for row in rows]
 
     def solids(self) -> list[Solid]:
         """What stands in the way beside the walls."""

@@ -93,6 +93,21 @@ def test_with_the_switch_out_of_reach_exactly_its_interact_fails(tmp_path):
     )  # fmt: skip
 
 
+def test_what_it_costs_and_how_far_it_is_are_curves_of_the_recording(tmp_path):
+    late = parse_plan("nodes: [{actor: switch, action: interact, time_limit: 2}]")
+    outcome = played(dungeon(), plan=late, clips=tmp_path)
+    assert outcome.clip is not None
+    with open_recording(outcome.clip) as recording:
+        curves = {
+            name: recording.watches(1, name)[1]
+            for name in ("plan.game step", "plan.distance", "plan.paths", "plan.node")
+        }
+    assert (curves["plan.game step"] > 0.0).all()
+    assert curves["plan.distance"][0] > curves["plan.distance"].min()
+    assert curves["plan.paths"].max() >= 1
+    assert set(curves["plan.node"].tolist()) == {1}
+
+
 def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
     hurt = Adventure.hurt
 

@@ -66,7 +66,7 @@ def test_a_plan_that_was_made_is_written_without_its_defaults():
         ("nodes:\n- {actor: a}\nnodes:\n- {actor: b}", "found duplicate key"),
         ("nodes:\n- {actor: a}\n- {actr: b}", ":3: node 2, actr: there is no field 'actr' here:"
          " did you mean 'actor'?"),
-        ("nodes:\n- actor: a\n  tolerance: -1", ":3: node 1, tolerance: this must be `float` >= 0"),
+        ("nodes:\n- actor: a\n  tolerance: -1", ":3: node 1, tolerance: this must be a number"),
         ("nodes:\n- actor: a\n  tolerance: .nan", ":3: node 1, tolerance: this must be"),
         ("nodes:\n- actor: a\n  tolerance: wide", ":3: node 1, tolerance: this must be"),
         ("nodes:\n- actor: a\n  time_limit: 0", ":3: node 1, time_limit"),
@@ -79,8 +79,8 @@ def test_a_plan_that_was_made_is_written_without_its_defaults():
         ("nodes:\n- {actor: a}\nrules:\n- {action: b}", ":4: rule 1: `when` is missing"),
         ("nodes:\n- {actor: a}\nrules:\n- when: [{actor: a}]", "for an actor give `within`"),
         ("nodes:\n- {actor: a}\nrules:\n- when: [{value: a}]", "give `above`, `below` or `is`"),
-        ("nodes:\n- &a {actor: *a}", ":2: node 1, actor: this must be `str`"),
-        ("nodes: &a\n- *a", ":1: node 1: this must be `object`"),
+        ("nodes:\n- &a {actor: *a}", ":2: node 1, actor: this must be a text"),
+        ("nodes: &a\n- *a", ":1: node 1: this must be a mapping"),
         ("nodes:\n- {actor: a}\nrules:\n" + "- {when: [{actor: a, within: 1}]}\n" * 2,
          "two rules are called 'go to a'"),
         ("nodes: " + "[" * 1500, "nested too deeply"),
@@ -91,6 +91,24 @@ def test_bad_input_is_told_with_file_and_line(text, said):
         parse_plan(text, "bad.plan.yaml")
     assert str(caught.value).startswith("bad.plan.yaml")
     assert said in str(caught.value)
+
+
+def test_every_mistake_is_told_at_once():
+    with pytest.raises(PlanError) as caught:
+        parse_plan("""nodes:
+- {actor: a, tolerance: -1}
+- {actor: b}
+- {actor: c, movement: fly}
+rules:
+- when: {actor: d, within: 2}
+""", "bad.plan.yaml")  # fmt: skip
+    assert str(caught.value).splitlines() == [
+        "bad.plan.yaml:2: node 1, tolerance: this must be a number >= 0.0",
+        "bad.plan.yaml:4: node 3, movement: Invalid enum value 'fly': it is one of walk, run,"
+        " straight, teleport",
+        "bad.plan.yaml:6: rule 1, when: this must be a list, got a mapping: begin each entry with"
+        " `- `, or put them into [ ]",
+    ]
 
 
 def test_a_file_that_is_missing_or_no_text_is_told(tmp_path):

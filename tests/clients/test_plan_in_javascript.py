@@ -1,0 +1,129 @@
+"""A game in JavaScript, in a process of its own, is driven by a plan over the gateway."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ..support.process import PLAYHEAD, Process, run_process
+from .conftest import RunningService
+
+ROOM = Path(__file__).parents[2] / "clients" / "js" / "example" / "plan_room.js"
+PLAN = """game: room
+nodes:
+- {actor: switch, action: use}
+- {actor: lamp, action: light}
+"""
+
+
+def _node() -> list[str] | None:
+    program = shutil.which("node")
+    for options in ([], ["--experimental-websocket"]):
+        asked = [program or "false", *options, "-p", "typeof WebSocket"]
+        if program and run_process(*asked).stdout.strip() == "function":
+            return [program, *options]
+    return None
+
+
+NODE = _node()
+pytestmark = pytest.mark.skipif(NODE is None, reason="node with a WebSocket is not installed")
+Start = Callable[..., None]
+
+
+@pytest.fixture
+def room(service: RunningService) -> Iterator[Start]:
+    """Starts the game, connected to the service."""
+    games: list[Process] = []
+
+    def start(bug: str = "") -> None:
+        assert NODE is not None
+        options = ["--url", service.url, "--seconds", "120", "--bug", bug]
+        games.append(Process(*NODE, str(ROOM), *options))
+        with service.client() as client:
+            while client.published("plan.state") is None:
+                client.dispatch(0.05)
+
+    yield start
+    for game in games:
+        game.close()
+
+
+def run(service: RunningService, path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return run_process(
+        PLAYHEAD, "plan", "run", str(path), "--connect", service.address, "--json", *options
+    )
+
+
+def test_a_plan_is_carried_out_with_pads_and_actions_and_validated(service, room, tmp_path):
+    path = tmp_path / "room.plan.yaml"
+    path.write_text(PLAN)
+    room()
+    done = run(service, path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcome = json.loads(done.stdout)
+    assert [node["validation"] for node in outcome["nodes"]] == ["passed", "passed"]
+    switch, lamp = outcome["actions"]
+    assert (switch["before"]["target.state"], switch["after"]["target.state"]) == ("off", "on")
+    assert (lamp["before"]["lit"], lamp["after"]["lit"]) == (0, 1)
+    with service.client() as client:
+        plan = list(client.recording.transitions(1, "plan"))
+        assert plan[-1].target == "done"
+
+
+@pytest.mark.parametrize(
+    ("bug", "told"),
+    [("lamp", "lit grew by 2, not by 1"), ("door", "there is no way from")],
+)
+def test_a_planted_bug_fails_the_plan_with_a_clip(service, room, tmp_path, bug, told):
+    path = tmp_path / "room.plan.yaml"
+    path.write_text(PLAN)
+    room(bug)
+    done = run(service, path, "--clips", str(tmp_path))
+    assert done.returncode == 1, done.stdout + done.stderr
+    outcome = json.loads(done.stdout)
+    assert told in outcome["failure"]["message"]
+    assert [node["done"] for node in outcome["nodes"]] == [True, False]
+    assert Path(outcome["clip"]).is_file()
+
+
+def test_what_the_game_has_not_is_told_with_the_nearest_name(service, room, tmp_path):
+    path = tmp_path / "room.plan.yaml"
+    path.write_text(PLAN.replace("lamp", "lamb"))
+    room()
+    done = run(service, path)
+    assert done.returncode != 0
+    assert "there is no actor 'lamb': did you mean 'lamp'?" in done.stdout
+
+
+def test_validators_of_ones_own_take_the_place_of_the_declared_ones(service, room, tmp_path):
+    path = tmp_path / "room.plan.yaml"
+    path.write_text(PLAN)
+    (tmp_path / "room_validators.py").write_text("""
+from playhead.games.action_validators import ActionValidator, ActionValidators
+
+VALIDATORS = ActionValidators()
+
+@VALIDATORS.validates("light", event="lit", timeout=2)
+class Light(ActionValidator):
+    def measure(self, scene):
+        return {"door": scene.state["door"]}
+
+    def expect(self, before, after):
+        return f"the door is {after['door']}"
+""")
+    room()
+    done = run_process(
+        PLAYHEAD, "plan", "run", str(path), "--connect", service.address, "--json",
+        "--validators", "room_validators:VALIDATORS", cwd=tmp_path,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["failure"]["message"].endswith("failed: the door is open")
+
+
+def test_a_service_without_such_a_game_and_options_that_contradict_are_told(service, tmp_path):
+    path = tmp_path / "room.plan.yaml"
+    path.write_text(PLAN)
+    assert "can't be driven by plans" in run(service, path).stdout
+    assert "can't be had with --connect" in run(service, path, "--seeds", "1..3").stdout
