@@ -1,0 +1,72 @@
+"""A game with an agent in it that tools reload while it runs."""
+
+import json
+import shutil
+
+import pytest
+
+from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
+from playhead.agents.behaviour_trees.workspace import SHIPPED
+from playhead.errors import TreeError
+from playhead.games.arena.game import ArenaGame
+from playhead.games.playable import Playable
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.session import Session
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(SHIPPED / "yard_guard", tmp_path / "mine")
+
+
+@pytest.fixture
+def driven(folder):
+    with TreeDrivenGame(ArenaGame(seed=7), folder, "sentry") as game:
+        yield game
+
+
+def step(game, session, times):
+    for _ in range(times):
+        game.step()
+        session.update(game.dt)
+
+
+def test_a_workspace_is_changed_while_the_game_runs(driven, folder):
+    assert isinstance(driven, Playable)
+    with Session(driven.world, "16 MiB", handlers=driven.handlers, on_check=UNATTENDED) as session:
+        driven.attach(session)
+        step(driven, session, 60)
+        guard = driven.yard.guards[2]
+        assert guard.orders is not None
+        nodes = folder / "tree_items/tree_structure.json"
+        structure = json.loads(nodes.read_text())
+        structure["nodes"]["patrol"]["children"][-1] = "look around"
+        nodes.write_text(json.dumps(structure))
+        state = driven.answer({"do": "reload"})
+        assert (state["agent"], state["failures"]) == ("sentry", {})
+        assert state["agents"] == ["guard", "sentry"]
+        step(driven, session, 60)
+        assert "speed" not in driven.agent.commands
+        # What is wrong is told, and the agent goes on as it was.
+        structure["nodes"]["patrol"]["children"][-1] = "look arund"
+        nodes.write_text(json.dumps(structure))
+        with pytest.raises(TreeError, match="did you mean 'look around'"):
+            driven.answer({"do": "reload"})
+        step(driven, session, 10)
+        assert "speed" not in driven.agent.commands
+        assert driven.answer({"do": "stop"})["agent"] == ""
+        assert guard.orders is None
+        step(driven, session, 10)
+
+
+def test_a_request_that_is_none_is_refused(driven):
+    with pytest.raises(TreeError, match="ask for reload, stop"):
+        driven.answer({"do": "dance"})
+    assert driven.answer(None)["agent"] == "sentry"
+
+
+def test_an_agent_that_is_not_there_leaves_the_game_as_it_was(folder):
+    game = ArenaGame(seed=7)
+    with pytest.raises(TreeError, match="no agent 'knight'"):
+        TreeDrivenGame(game, folder, "knight")
+    assert all(guard.orders is None for guard in game.yard.guards)
