@@ -10,12 +10,25 @@ from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrum
 from ...session import Session
 from .tree_agent import TreeAgent
 from .tree_checker import problems_text
+from .tree_editor import TreeEditor
 from .tree_run import CHANNEL, body_of, chosen_agent
 from .workspace import Workspace
 from .workspace_checker import check_for_body, load_workspace
 
 NAME = "tree"
-"""The call by which tools reload the workspace: `reload`, `stop`, or `start` with an `agent`."""
+"""The call by which tools edit the tree, and the value under which its state is published.
+
+A call is `{"do": …}` with `state`, `reload`, `stop`, `start` and an `agent`, `save`, `undo`,
+`redo`, or one of `EDITS` with its arguments. `save` writes what was edited, and lets the agent go
+on by it.
+"""
+EDITS: dict[str, dict[str, type]] = {
+    "insert": {"parent": str, "index": int, "item": str},
+    "remove": {"parent": str, "index": int},
+    "move": {"parent": str, "index": int, "to": str, "at": int},
+    "rename": {"name": str, "new": str},
+}
+"""Edits of the tree, and their arguments."""
 
 
 class TreeDrivenGame:
@@ -32,6 +45,9 @@ class TreeDrivenGame:
         GameError: the game has nobody to be driven so.
     """
 
+    editor: TreeEditor
+    """The tree as it is being edited."""
+
     def __init__(self, game: Game, folder: Path, agent: str | None = None) -> None:
         self.game, self.folder = game, folder
         self._instruments: Instrumentation = NULL_INSTRUMENTATION
@@ -39,6 +55,8 @@ class TreeDrivenGame:
         self.agent: TreeAgent | None = None
         """Who drives now; None while nobody does."""
         self.start(agent)
+        assert self.agent is not None
+        self.editor = TreeEditor(folder, self.agent.name)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.game, name)
@@ -77,6 +95,7 @@ class TreeDrivenGame:
         self.game.attach(instruments)
         if isinstance(instruments, Session):
             instruments.serve(NAME, self.answer)
+            instruments.publish(NAME, self.state())
         self._observe()
 
     def step(self) -> None:
@@ -93,26 +112,61 @@ class TreeDrivenGame:
         """Do what a tool asks for; how things stand then.
 
         Raises:
-            TreeError: it is no such request, or the workspace can't be used as it is now.
+            TreeError: it is no such request, or it can't be done.
         """
-        wish = asked if isinstance(asked, dict) else {}
-        match wish:
-            case {"do": "reload"}:
-                self.start(self.agent.name if self.agent is not None else None)
-            case {"do": "start", "agent": str() as name}:
-                self.start(name)
-            case {"do": "stop"}:
+        wish = dict(asked) if isinstance(asked, dict) else {"do": "state"}
+        match wish.pop("do", None):
+            case "state":
+                pass
+            case "reload":
+                self._go_on()
+            case "start" if isinstance(wish.get("agent"), str):
+                self.start(wish["agent"])
+                self.editor = TreeEditor(self.folder, wish["agent"])
+            case "stop":
                 self.stop()
-            case {}:
-                if wish:
-                    raise TreeError(f"{asked!r:.80}: ask for reload, stop, or start with an agent")
+            case "save":
+                self.editor.save()
+                self._go_on()
+            case "undo":
+                self.editor.undo()
+            case "redo":
+                self.editor.redo()
+            case str() as edit if edit in EDITS:
+                self._edit(edit, wish)
+            case _:
+                known = ", ".join(("reload", "stop", "start", "save", "undo", "redo", *EDITS))
+                raise TreeError(f"{asked!r:.80}: ask for one of {known}")
+        state = self.state()
+        if isinstance(self._instruments, Session):
+            self._instruments.publish(NAME, state)
+        return state
+
+    def state(self) -> dict[str, Any]:
+        """Who drives, what went wrong, and the tree as it is being edited; in plain data."""
         agent = self.agent
         return {
             "workspace": str(self.folder),
             "agents": sorted(Workspace(self.folder).agents),
-            "agent": agent.name if agent is not None else "",
+            "driving": agent.name if agent is not None else "",
             "failures": dict(agent.failures) if agent is not None else {},
+            **self.editor.state(),
         }
+
+    def _edit(self, edit: str, arguments: dict[str, Any]) -> None:
+        wanted = EDITS[edit]
+        fits = arguments.keys() == wanted.keys() and all(
+            type(arguments[name]) is kind for name, kind in wanted.items()
+        )
+        if not fits:
+            told = ", ".join(f"{name}: {kind.__name__}" for name, kind in wanted.items())
+            raise TreeError(f"{edit} takes {told}, not {arguments!r:.80}")
+        getattr(self.editor, edit)(**arguments)
+
+    def _go_on(self) -> None:
+        """Read the workspace anew, and drive by it; edits that were not saved are gone."""
+        self.start(self.editor.agent)
+        self.editor = TreeEditor(self.folder, self.editor.agent)
 
     def _observe(self) -> None:
         if self._observer is not None:

@@ -43,7 +43,7 @@ def test_a_workspace_is_changed_while_the_game_runs(driven, folder):
         structure["nodes"]["patrol"]["children"][-1] = "look around"
         nodes.write_text(json.dumps(structure))
         state = driven.answer({"do": "reload"})
-        assert (state["agent"], state["failures"]) == ("sentry", {})
+        assert (state["driving"], state["failures"]) == ("sentry", {})
         assert state["agents"] == ["guard", "sentry"]
         step(driven, session, 60)
         assert "speed" not in driven.agent.commands
@@ -54,15 +54,36 @@ def test_a_workspace_is_changed_while_the_game_runs(driven, folder):
             driven.answer({"do": "reload"})
         step(driven, session, 10)
         assert "speed" not in driven.agent.commands
-        assert driven.answer({"do": "stop"})["agent"] == ""
+        assert driven.answer({"do": "stop"})["driving"] == ""
         assert guard.orders is None
         step(driven, session, 10)
 
 
+def test_an_edit_drives_once_it_is_saved(driven, folder):
+    driven.answer({"do": "insert", "parent": "patrol", "index": 0, "item": "look around"})
+    state = driven.answer({"do": "remove", "parent": "patrol", "index": 3})
+    assert (state["unsaved"], state["can_undo"]) == (True, True)
+    driven.step()
+    assert "face" not in driven.agent.commands
+    assert not driven.answer({"do": "save"})["unsaved"]
+    driven.step()
+    assert driven.agent.commands.keys() == {"face"}
+
+
+def test_a_tree_that_is_wrong_is_not_saved(driven):
+    driven.answer({"do": "insert", "parent": "patrol", "index": 0, "item": "inverter"})
+    with pytest.raises(TreeError, match="it has 0 children"):
+        driven.answer({"do": "save"})
+    driven.answer({"do": "undo"})
+    assert not driven.answer(None)["unsaved"]
+
+
 def test_a_request_that_is_none_is_refused(driven):
-    with pytest.raises(TreeError, match="ask for reload, stop"):
+    with pytest.raises(TreeError, match="ask for one of reload, stop"):
         driven.answer({"do": "dance"})
-    assert driven.answer(None)["agent"] == "sentry"
+    with pytest.raises(TreeError, match="insert takes parent: str, index: int, item: str"):
+        driven.answer({"do": "insert", "parent": "patrol", "index": "0", "item": "look around"})
+    assert driven.answer(None)["driving"] == "sentry"
 
 
 def test_an_agent_that_is_not_there_leaves_the_game_as_it_was(folder):
