@@ -6,7 +6,9 @@ import shutil
 import pytest
 
 from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
+from playhead.agents.behaviour_trees.tree_run import run_tree
 from playhead.agents.behaviour_trees.workspace import SHIPPED
+from playhead.agents.behaviour_trees.workspace_checker import load_workspace
 from playhead.errors import TreeError
 from playhead.games.arena.game import ArenaGame
 from playhead.games.playable import Playable
@@ -68,6 +70,27 @@ def test_an_edit_drives_once_it_is_saved(driven, folder):
     assert not driven.answer({"do": "save"})["unsaved"]
     driven.step()
     assert driven.agent.commands.keys() == {"face"}
+
+
+def test_a_guard_put_together_by_edits_alone_patrols_and_fights(driven, folder):
+    for edit in (
+        ("insert", "patrol", 0, "sequence"),
+        ("insert", "sequence 1", 0, "sees the player"),
+        ("insert", "sequence 1", 1, "selector"),
+        ("insert", "selector 1", 0, "sequence"),
+        ("insert", "sequence 2", 0, "can strike"),
+        ("insert", "sequence 2", 1, "hit"),
+        ("insert", "selector 1", 1, "run to the target"),
+    ):
+        driven.answer(dict(zip(("do", "parent", "index", "item"), edit, strict=True)))
+    assert driven.answer({"do": "rename", "name": "sequence 1", "new": "attack whom it sees"})[
+        "problems"
+    ] == []  # fmt: skip
+    driven.answer({"do": "save"})
+    outcome = run_tree(load_workspace(folder), ArenaGame(seed=7), "sentry", frames=1800)
+    assert outcome.failures == {}
+    assert outcome.actions["hit"] > 20
+    assert outcome.actions["walk to the post"] > 100
 
 
 def test_a_tree_that_is_wrong_is_not_saved(driven):
