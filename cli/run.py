@@ -3,11 +3,12 @@
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from ..errors import CommandError
+from ..games.game import Game
 from ..games.game_catalog import ASKS, FAMILIES, open_game
 from ..recorder.saving.atomic_file import check_free
 from ..recorder.timeline_epochs import exactly
@@ -48,6 +49,10 @@ HIDDEN = "tcp://127.0.0.1:*"
     " on the start screen within 45 s. By default ask in a window, else train-mix.",
 )
 @click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
+@click.option(
+    "--tree", metavar="WORKSPACE", help="Let an agent of this workspace drive: a behaviour tree."
+)
+@click.option("--agent", metavar="NAME", help="--tree: which agent; the first one by default.")
 @click.option("--headless", is_flag=True, help="Without a window.")
 @bus_options
 @click.option(
@@ -67,6 +72,8 @@ def run(
     guards: int | None,
     mode: str | None,
     skill: int | None,
+    tree: str | None,
+    agent: str | None,
     headless: bool,
     bus: str | None,
     keys: Path | None,
@@ -96,6 +103,7 @@ def run(
     Example:
       playhead run arena:yard
       playhead run arena:yard --demo walk.csv
+      playhead run arena:yard --tree yard_guard
       playhead run arena:yard --headless --seconds 30 --seed 7 --clip yard.mcap
       playhead run arena:doomlike --mode test
       playhead run doom:deathmatch --memory '8 MiB' --headless --json
@@ -125,9 +133,22 @@ def run(
     if seconds is None and not window:
         seconds = SECONDS
     options = RunOptions(seconds, memory, ring, at, window, pause, clip, demo)
-    with open_game(game, seed=seed, **settings) as running:
+    if agent is not None and tree is None:
+        raise click.UsageError("--agent is for --tree: which agent of its workspace")
+    with open_game(game, seed=seed, **settings) as opened:
+        running = opened if tree is None else _driven(opened, tree, agent)
         ran = record(running, options, print_address=bus is not None)
     ran.end(as_json=as_json, lines=summary_text(ran.facts))
+
+
+def _driven(game: Game, workspace: str, agent: str | None) -> Game:
+    """The game with somebody in it driven by a behaviour tree."""
+    from ..agents.behaviour_trees.tree_driven_game import TreeDrivenGame
+    from ..agents.behaviour_trees.tree_run import find_workspace
+
+    driven: Any = TreeDrivenGame(game, find_workspace(workspace), agent)
+    click.get_current_context().call_on_close(driven.stop)
+    return cast(Game, driven)
 
 
 def can_have_window(*, locked: bool) -> bool:

@@ -84,7 +84,7 @@ class TreeGame(Protocol):
     """Their names."""
 
     def tree_body(self, name: str) -> TreeBody:
-        """One of them, from now on driven by nobody else.
+        """One of them: from its first `act` until `release` nobody else drives it.
 
         Raises:
             GameError: there is none of this name.

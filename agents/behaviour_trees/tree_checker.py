@@ -39,8 +39,10 @@ class _TreeChecker:
         self.file = workspace.files["tree_structure"]
         self.leaves = {*workspace.action_nodes, *workspace.trigger_nodes}
         self.known = {*self.leaves, *workspace.nodes, *workspace.damaged_nodes}
-        self.paths: dict[str, Path] = {}
-        """For each node the first path by which an agent comes to it."""
+        self.above: dict[str, str] = {}
+        """For each node the one by which it was come to first; empty for where one began."""
+        self.agents: dict[str, str] = {}
+        """Of each root the agent."""
         self.reached: set[str] = set()
         """Nodes that agents come to."""
         self.cyclic: set[str] = set()
@@ -54,12 +56,12 @@ class _TreeChecker:
             if agent.root not in self.known:
                 self._complain_agent(name, "root", f"there is no node {agent.root!r}", agent.root)
             elif agent.root in self.workspace.nodes:
-                self._walk(agent.root, (name,), set())
-        self.reached = set(self.paths)
+                self.agents.setdefault(agent.root, name)
+                self._walk(agent.root)
+        self.reached = set(self.above)
         # A cycle that no agent comes to is one all the same.
         for name in self.workspace.nodes:
-            if name not in self.paths:
-                self._walk(name, (), set())
+            self._walk(name)
         if self._has_every_node():
             self._check_orphans()
         # What a node may end as is only worked out for trees that do end.
@@ -84,31 +86,40 @@ class _TreeChecker:
                 f"{name}: an action node has the same name: rename one of them", (name,)
             )
 
-    def _walk(self, start: str, above: Path, seen: set[str]) -> None:
-        """Note the path to each node, and report children that are unknown or lead back up."""
-        waiting: list[tuple[str, Path]] = [(start, above)]
+    def _walk(self, start: str) -> None:
+        """Note the parent of each node, and report children that are unknown or lead back up."""
+        if start in self.above:
+            return
+        self.above[start] = ""
+        path, on_path = [start], {start}
+        waiting = [enumerate(self._children(start))]
         while waiting:
-            name, path = waiting.pop()
-            node = self.workspace.nodes.get(name)
-            if node is None or name in seen:
+            index, child = next(waiting[-1], (-1, ""))
+            if index < 0:
+                waiting.pop()
+                on_path.discard(path.pop())
                 continue
-            seen.add(name)
-            here = (*path, name)
-            first = name not in self.paths
-            if first:
-                self.paths[name] = here
-            for index, child in enumerate(node.children):
-                spot = ("children", index)
-                if child in self.workspace.nodes:
-                    if child in here:
-                        if not {child, name} <= self.cyclic:
-                            circle = (*here[here.index(child) :], child)
-                            self._complain(name, spot, f"it is its own part: {path_text(circle)}")
-                        self.cyclic |= {child, name}
-                    else:
-                        waiting.append((child, here))
-                elif child not in self.known and first:
-                    self._complain(name, spot, f"there is no node {child!r}", child)
+            name, spot = path[-1], ("children", index)
+            if child in on_path:
+                if not {child, name} <= self.cyclic:
+                    circle = (*path[path.index(child) :], child)
+                    self._complain(name, spot, f"it is its own part: {path_text(circle)}")
+                self.cyclic |= {child, name}
+            elif child not in self.known:
+                self._complain(name, spot, f"there is no node {child!r}", child)
+            elif child in self.workspace.nodes and child not in self.above:
+                self.above[child] = name
+                path.append(child)
+                on_path.add(child)
+                waiting.append(enumerate(self._children(child)))
+
+    def _path(self, name: str) -> Path:
+        """The first path by which an agent, or else a node of its own, comes to a node."""
+        path = [name]
+        while above := self.above.get(path[-1]):
+            path.append(above)
+        agent = self.agents.get(path[-1])
+        return (*([agent] if agent else []), *reversed(path))
 
     def _has_every_node(self) -> bool:
         """Whether no agent and no node is damaged: else what it refers to looks left alone."""
@@ -248,7 +259,7 @@ class _TreeChecker:
         self, name: str, spot: tuple[str | int, ...], told: str, unknown: str = "",
         warning: bool = False,
     ) -> None:  # fmt: skip
-        path = path_text(self.paths.get(name, (name,)))
+        path = path_text(self._path(name))
         hint = f": {name_hint(unknown, self.known)}" if unknown else ""
         self.file.complain(f"{path}: {told}{hint}", ("nodes", name, *spot), warning=warning)
 

@@ -11,7 +11,6 @@ from py_trees.visitors import VisitorBase
 from ...adapters.tree_observer import TreeObserver
 from ...errors import GameError, PlayheadError, TreeError
 from ...games.game import Game
-from ...games.game_catalog import open_game
 from ...games.pad_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
@@ -22,7 +21,7 @@ from ..replay.replay_loop import free_name
 from .tree_agent import TreeAgent
 from .tree_checker import problems_text
 from .workspace import SHIPPED, Workspace
-from .workspace_checker import check_for_body, load_workspace
+from .workspace_checker import check_for_body
 
 MEMORY = "64 MiB"
 ANSWER_AFTER = 0.1
@@ -161,15 +160,6 @@ def run_tree(
     finally:
         if own:
             used.close()
-
-
-def run_seed(
-    folder: Path, agent: str | None, game: str, seed: int | None, settings: dict[str, Any],
-    **rest: Any,
-) -> TreeOutcome:  # fmt: skip
-    """Start a game by its name, run an agent in it, and end it; `rest` is for `run_tree`."""
-    with open_game(game, seed=seed, **settings) as opened:
-        return run_tree(load_workspace(folder), opened, agent, seed=seed, **rest)
 
 
 class _ActionCounter(VisitorBase):

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -18,6 +19,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 Spot = tuple[str | int, ...]
 """Where in a file: `("guard", "children", 1)`."""
 MOST_BYTES = 10_000_000
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 class Problem(NamedTuple):
@@ -42,7 +44,7 @@ class DataFile:
         self.name = name
         self.path = folder / name
         self._problems = problems
-        self._document: Any = None
+        self._lines: dict[Spot, int] | None = None
         self._text = ""
 
     @property
@@ -58,15 +60,17 @@ class DataFile:
         """The line of a spot, counted from 1; of what it is in, if it has none; 0 if unknown."""
         if not self._text:
             return 0
-        if self._document is None:
-            # JSON is YAML, too, and YAML's reader knows lines. It is slow, so only when asked for.
-            yaml = YAML(typ="rt", pure=True)
-            yaml.allow_duplicate_keys = True
-            try:
-                self._document = yaml.load(self._text)
-            except (YAMLError, ValueError, RecursionError):
-                self._document = False
-        return line_of(self._document, spot) if hasattr(self._document, "lc") else 1
+        if self.name.endswith(".json"):
+            if self._lines is None:
+                self._lines = lines_of_json(self._text)
+            while spot and spot not in self._lines:
+                spot = spot[:-1]
+            return self._lines.get(spot, 1)
+        try:
+            document = YAML(typ="rt", pure=True).load(self._text)
+        except (YAMLError, ValueError, RecursionError):
+            return 1
+        return line_of(document, spot) if hasattr(document, "lc") else 1
 
     def text(self) -> str | None:
         """What stands in it; None if that can't be read, which is noted."""
@@ -175,6 +179,35 @@ class DataFile:
         except RecursionError:
             self.complain(f"{about}: it is nested too deeply", spot)
         return None
+
+
+def lines_of_json(text: str) -> dict[Spot, int]:
+    """The line on which each part of a JSON text begins: of what has a name, the name's."""
+    ends = [found.start() for found in re.finditer("\n", text)]
+    lines: dict[Spot, int] = {}
+    above: list[bool] = []
+    """Of each list or object that one is in, whether it is a list."""
+    spot: list[str | int | None] = []
+    for token in _TOKEN.finditer(text):
+        first = token[0][0]
+        in_list = bool(above) and above[-1]
+        if first in "}]":
+            above.pop()
+            spot.pop()
+        elif first == ",":
+            last = spot[-1]
+            spot[-1] = last + 1 if in_list and isinstance(last, int) else None
+        elif first != ":":
+            is_key = bool(above) and not in_list and spot[-1] is None
+            if is_key:
+                spot[-1] = json.loads(token[0])
+            if is_key or in_list:
+                line = bisect_left(ends, token.start()) + 1
+                lines[tuple(one for one in spot if one is not None)] = line
+            if not is_key and first in "{[":
+                above.append(first == "[")
+                spot.append(0 if first == "[" else None)
+    return lines
 
 
 def said_and_spot(message: str) -> tuple[str, Spot]:

@@ -44,7 +44,7 @@ def add_items(folder: Path, file: str, items: Mapping[str, Any]) -> None:
     path = folder / "tree_items" / f"{file}.json"
     data = _data(path)
     data.update({name: _stated(item) for name, item in items.items()})
-    _put(path, _text(data))
+    _put(path, text_of_items(data))
 
 
 def add_agent(folder: Path, name: str, agent: Agent, nodes: Mapping[str, InnerNode]) -> None:
@@ -53,7 +53,7 @@ def add_agent(folder: Path, name: str, agent: Agent, nodes: Mapping[str, InnerNo
     data = _data(path)
     data.setdefault("agents", {})[name] = _stated(agent)
     data.setdefault("nodes", {}).update({key: _stated(node) for key, node in nodes.items()})
-    _put(path, _text(data))
+    _put(path, text_of_items(data))
 
 
 def put_map(folder: Path, walk_map: WalkMap) -> None:
@@ -98,7 +98,7 @@ def _stated(item: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def _text(data: Mapping[str, Any]) -> str:
+def text_of_items(data: Mapping[str, Any]) -> str:
     """JSON that a diff can show item by item."""
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from playhead.agents.behaviour_trees.workspace import SHIPPED
+from playhead.recording import open_file
 
 from ..support.process import PLAYHEAD, run_process
 
@@ -124,3 +125,23 @@ def test_without_a_language_model_nothing_is_made(tmp_path):
     assert done.returncode != 0
     assert "no language model is set: set PLAYHEAD_LLM_URL and PLAYHEAD_LLM_MODEL" in done.stderr
     assert not (tmp_path / "new").exists()
+
+
+def test_a_game_is_run_with_an_agent_in_it(tmp_path):
+    clip = tmp_path / "driven.mcap"
+    done = run_process(
+        PLAYHEAD, "run", "arena:yard", "--headless", "--seconds", "2", "--tree", "yard_guard",
+        "--agent", "sentry", "--clip", clip, "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["frames"] == 120
+    with open_file.open(str(clip)) as run:
+        (tree,) = [name for _, name in run.trees() if name == "sentry"]
+    assert tree == "sentry"
+    for args, message in (
+        (("--agent", "sentry"), "--agent is for --tree"),
+        (("--tree", "yard_guard", "--agent", "knight"), "no agent 'knight'"),
+    ):
+        refused = run_process(PLAYHEAD, "run", "arena:yard", "--headless", *args)
+        assert refused.returncode == 2
+        assert message in refused.stderr

@@ -25,6 +25,7 @@ from ..panels.state_machine.state_machine_panel import StateMachinePanel
 from ..panels.statistics.statistics_panel import StatisticsPanel
 from ..panels.steering.steering_panel import SteeringPanel
 from ..panels.timeline.timeline_panel import TimelinePanel
+from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.game_preferences import SavedPreferences
@@ -160,12 +161,13 @@ class MainWindow(QMainWindow):
         self.plan = PlanPanel(self.store, self.plan_editing)
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
+        self.tree_maker = TreeMakerPanel(self.store)
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
             "Timeline": self.timeline, "Range": self.statistics, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
-            "Replay": self.replay, "Plan": self.plan,
+            "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
         })  # fmt: skip
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
@@ -295,6 +297,7 @@ class MainWindow(QMainWindow):
         self.plots.background.close()
         self.arena.orders.close()
         self.replay.controller.close()
+        self.tree_maker.controller.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
@@ -329,6 +332,7 @@ class MainWindow(QMainWindow):
         self.arena.orders.close()
         self.replay.controller.close()
         self.plan_editing.close()
+        self.tree_maker.controller.close()
         self.store.close()
         super().closeEvent(event)
 

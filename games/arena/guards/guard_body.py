@@ -73,7 +73,6 @@ class GuardBody(_InYard):
 
     def __init__(self, yard: Yard, guard: Guard) -> None:
         self._yard, self._guard = yard, guard
-        guard.orders = GuardOrders()
 
     @property
     def object(self) -> int:

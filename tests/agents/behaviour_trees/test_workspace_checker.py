@@ -4,9 +4,12 @@ import json
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playhead.agents.behaviour_trees.workspace import Workspace
 from playhead.agents.behaviour_trees.workspace_checker import check_workspace, load_workspace
+from playhead.agents.behaviour_trees.workspace_files import lines_of_json
 from playhead.agents.behaviour_trees.workspace_items import schemas
 from playhead.errors import TreeError
 
@@ -195,8 +198,8 @@ def test_a_tree_that_grows_without_bounds_is_refused_at_once(tmp_path):
 
 
 def test_a_tree_that_is_too_deep_is_refused(tmp_path):
-    chain = {f"n{i}": sequence("is hurt", f"n{i + 1}") for i in range(3000)}
-    with_root(tmp_path, sequence("n0", "wander"), **chain, n3000=sequence("wander", "attack"))
+    chain = {f"n{i}": sequence("is hurt", f"n{i + 1}") for i in range(5_000)}
+    with_root(tmp_path, sequence("n0", "wander"), **chain, n5000=sequence("wander", "attack"))
     assert any("its tree is more than 100 nodes deep" in one for one in told(tmp_path))
 
 
@@ -231,3 +234,27 @@ def test_there_is_a_schema_for_each_file_and_it_holds_for_a_sound_one(tmp_path):
 def test_a_folder_that_is_not_there_is_no_workspace(tmp_path):
     with pytest.raises(TreeError, match="is no workspace"):
         Workspace(tmp_path / "none")
+
+
+@given(
+    st.recursive(
+        st.integers() | st.text(max_size=5),
+        lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(max_size=5), some),
+        max_leaves=8,
+    ),
+    st.sampled_from([None, 0, 2]),
+)
+def test_lines_of_json_are_those_on_which_its_parts_stand(value, indent):
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    lines = lines_of_json(text)
+
+    def look(part, spot):
+        if spot:
+            last = spot[-1]
+            shown = text.split("\n")[lines[spot] - 1]
+            assert isinstance(last, int) or json.dumps(last, ensure_ascii=False) in shown
+        if isinstance(part, list | dict):
+            for key, inner in enumerate(part) if isinstance(part, list) else part.items():
+                look(inner, (*spot, key))
+
+    look(value, ())

@@ -106,6 +106,7 @@ def test_nobody_of_that_name_is_told_with_the_nearest(workspace):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_in_ten_minutes_it_patrols_fights_flees_finds_back_and_is_never_stuck(workspace):
     game = ArenaGame(seed=7)
     guard = game.yard.guards[2]

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from ...backends.panel_client import GameClient, game_client
+from ...backends.panel_connection import PanelConnection
 from ...backends.playback_backend import LinkState
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -25,13 +26,14 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...widgets.text_list import Action, TextList
-from .replay_connection import ReplayConnection
 from .replay_model import (
+    NAME,
     ReplayRow,
     ReplayRowKind,
     ReplayState,
     card_of,
     has_replay,
+    replay_state_of,
     rows_of,
     selected_all,
     times,
@@ -77,7 +79,7 @@ class ReplayController(QObject):
         self.connect: Callable[[], GameClient] = partial(
             game_client, store.target, "viewer, replay", "nothing can be replayed in it"
         )
-        self._connection: ReplayConnection | None = None
+        self._connection: PanelConnection[ReplayState] | None = None
         self._told_of: object = None
         self._notified.connect(self._take)
         for signal in (store.history_grew, store.status_changed):
@@ -93,7 +95,9 @@ class ReplayController(QObject):
     def _look(self) -> None:
         running = self.store.backend_state.link is LinkState.CONNECTED
         if self._connection is None and running and has_replay(self.store.history):
-            self._connection = ReplayConnection(self.connect, self._notified.emit)
+            self._connection = PanelConnection(
+                self.connect, self._notified.emit, NAME, replay_state_of
+            )
 
     def _take(self) -> None:
         if self._connection is None:

@@ -1,37 +1,44 @@
-"""The connection to a game that replays demos: with a client and a thread of its own."""
+"""A panel's connection to what a game serves and publishes, with a thread of its own."""
 
 import select
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from ....bus.messages.events import ValuePublished
-from ....bus.messages.message_types import Event
-from ....bus.server.thread_waker import ThreadWaker
-from ....errors import CommandError, PlayheadError
-from ...backends.panel_client import PAUSE, WITHIN, GameClient
-from .replay_model import NAME, ReplayState, replay_state_of
+from ...bus.messages.events import ValuePublished
+from ...bus.messages.message_types import Event
+from ...bus.server.thread_waker import ThreadWaker
+from ...errors import CommandError, PlayheadError
+from .panel_client import PAUSE, WITHIN, GameClient
+
+S = TypeVar("S")
+"""What a panel makes of the published state."""
 
 
-class ReplayConnection:
-    """Receives the state of the replay, and sends commands, one after another.
+class PanelConnection(Generic[S]):
+    """Receives a state that a game publishes, and sends commands, one after another.
 
     Args:
         connect: Makes the client; on the thread.
         ring: Called from the thread when there is something for `take`.
+        name: Under which the game publishes the state, and serves commands.
+        read: The state, of what was published; None if it is none.
     """
 
-    def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
-        self._connect, self._ring = connect, ring
+    def __init__(
+        self, connect: Callable[[], GameClient], ring: Callable[[], object], name: str,
+        read: Callable[[Any], S | None],
+    ) -> None:  # fmt: skip
+        self._connect, self._ring, self._name, self._read = connect, ring, name, read
         self._lock = threading.Lock()
         self._commands: deque[dict[str, Any]] = deque()
-        self._state: ReplayState | None = None
+        self._state: S | None = None
         self._errors: list[str] = []
         self._closed = threading.Event()
         self._wake = ThreadWaker()
         self._thread = threading.Thread(
-            target=self._run, name="playhead viewer replay", daemon=True
+            target=self._run, name=f"playhead viewer {name}", daemon=True
         )
         self._thread.start()
 
@@ -43,9 +50,9 @@ class ReplayConnection:
             self._commands.append(command)
         self._wake.ring()
 
-    def take(self) -> tuple[ReplayState | None, list[str]]:
-        """The replay's state if it has changed, and for each command since the last call why it
-        was refused; an empty text if it was not."""
+    def take(self) -> tuple[S | None, list[str]]:
+        """The state if it has changed, and for each command since the last call why it was
+        refused; an empty text if it was not."""
         with self._lock:
             taken = self._state, self._errors
             self._state, self._errors = None, []
@@ -94,7 +101,7 @@ class ReplayConnection:
 
     def _hand_over(self, tool: GameClient, command: dict[str, Any]) -> None:
         try:
-            tool.call(NAME, command, WITHIN)
+            tool.call(self._name, command, WITHIN)
         except PlayheadError as error:
             self._say(str(error))
         else:
@@ -102,9 +109,9 @@ class ReplayConnection:
 
     def _hear(self, event: Event) -> None:
         published = event.event
-        if not isinstance(published, ValuePublished) or published.name != NAME:
+        if not isinstance(published, ValuePublished) or published.name != self._name:
             return
-        state = replay_state_of(published.body)
+        state = self._read(published.body)
         if state is not None and not self._closed.is_set():
             with self._lock:
                 self._state = state
