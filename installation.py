@@ -38,7 +38,7 @@ EXTRAS = {
     "rl": Extra(("stable_baselines3",), "learning in the arena with stable-baselines3"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
     "text": Extra(("ruamel",), "plans, and plans made of written steps"),
-    "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),
+    "viewer": Extra(("PyQt6", "pyqtgraph", "ruamel"), "the desktop viewer"),
 }
 
 
