@@ -39,7 +39,7 @@ EXTRAS = {
     "rl": Extra(("stable_baselines3",), "learning in the arena, and policies for plans"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
     "text": Extra(("ruamel",), "plans, and plans made of written steps"),
-    "viewer": Extra(("PyQt6", "pyqtgraph", "igraph"), "the desktop viewer"),
+    "viewer": Extra(("PyQt6", "pyqtgraph", "igraph", "ruamel"), "the desktop viewer"),
 }
 
 

@@ -72,6 +72,14 @@ PRESETS = {
         heights=(0.54, 0.23, 0.23),
         timeline=0.28,
     ),
+    "Plan": PanelLayout(
+        left=(("Objects",),),
+        right=(("Plan", "Inspector"), ("Log", "State machine")),
+        bottom=(("Timeline",),),
+        widths=(0.12, 0.26),
+        heights=(0.74, 0.26),
+        timeline=0.28,
+    ),
 }  # fmt: skip
 
 

@@ -55,7 +55,8 @@ class PlanEditing(QObject):
         self.opened: tuple[str, int] | None = None
         """The node or rule whose fields are shown."""
         self.begin_at = 0
-        """The node, counted from 1, from which on the newest run is to be seen; 0 for all of it."""
+        """The node, counted from 1, from which on the run that was just opened is to be seen."""
+        self._run_from = 0
         self.running = ""
         """What runs: `run`, `record`, `text`; empty for nothing."""
         self.undo_stack = QUndoStack(self)
@@ -333,7 +334,7 @@ class PlanEditing(QObject):
         """Carry the text out as it is now, and look at it, from a node on (counted from 1)."""
         if self.document is None or not self._free():
             return
-        self.begin_at = node
+        self._run_from = node
         plan, clip = self._place("plan" + SUFFIX), self._place("run.mcap")
         clip.unlink(missing_ok=True)
         plan.write_text(self.text, "utf-8")
@@ -387,6 +388,7 @@ class PlanEditing(QObject):
         if what == "run":
             clip = self._place("run.mcap")
             if clip.is_file():
+                self.begin_at = self._run_from
                 self.clip_made.emit(str(clip))
             else:
                 self._refuse(f"The plan did not run: {last_words(output) or 'it was stopped'}")

@@ -73,6 +73,7 @@ class PlanList(TextList):
         self._edit.hide()
         self._edit.installEventFilter(self)
         self._edit.editingFinished.connect(self._edit.hide)
+        self._edit.returnPressed.connect(self._take_typed)
         controller.changed.connect(self._heard)
 
     @property
@@ -306,6 +307,7 @@ class PlanList(TextList):
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
             self._edit.setCompleter(completer)
+            completer.activated.connect(self._choose)
         else:
             self._edit.setCompleter(None)
         box = self._field_box(row, self.box_of(row))
@@ -314,9 +316,17 @@ class PlanList(TextList):
         self._edit.setFocus()
         self._edit.selectAll()
 
+    def _choose(self, text: str) -> None:
+        if self._typed is not None:
+            self._edit.setText(text)
+            self._take_typed()
+
     def _take_typed(self) -> None:
         typed, self._typed = self._typed, None
-        text = self._edit.text()
+        text, completer = self._edit.text(), self._edit.completer()
+        popup = completer.popup() if completer is not None else None
+        if popup is not None:
+            popup.hide()
         self._edit.hide()
         self.setFocus()
         if typed is None:
