@@ -559,7 +559,7 @@ def test_a_check_that_fails_behind_the_end_is_given_with_its_place(caplog):
 
 def test_agents_and_names_are_for_trees():
     guard = Guard()
-    with record(dt=DT) as rec, pytest.raises(RecordingError, match="trees of py_trees"):
+    with record(dt=DT) as rec, pytest.raises(RecordingError, match="trees and machines"):
         rec.add(guard, name="boss")
 
 
