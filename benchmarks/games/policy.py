@@ -7,11 +7,13 @@ trained on generated levels of other seeds alone: village and dungeon it never s
 
 import time
 from random import Random
+from typing import cast
 
 import msgspec
 
 from playhead.agents.plans.plan import Movement, Node, Plan
 from playhead.agents.plans.plan_agent import PlanAgent
+from playhead.agents.plans.plan_checker import plan_game
 from playhead.agents.plans.policy.navigation_task import training_grids
 from playhead.agents.plans.policy.policy_evaluation import evaluate
 from playhead.agents.plans.policy.policy_model import load_policy
@@ -20,6 +22,7 @@ from playhead.games.arena.adventure.plans.level_maps import level_grids
 from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.arena.adventure.world.level import Area, Fixture, Level, Talker
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
+from playhead.games.game import Game
 from playhead.games.walk_grid import cells
 
 from ..support.report_table import Line
@@ -78,7 +81,7 @@ def walked(seed: int, movement: Movement) -> float | None:
         goals = list(cells(ground.reached(begin)))
         place = ground.middle(Random(seed).choice(goals))
         plan = Plan((Node(location=place, movement=movement, time_limit=LIMIT),))
-        agent = PlanAgent(plan, game, game.dt, clock=game.world.time)
+        agent = PlanAgent(plan, plan_game(cast(Game, game)), game.dt, clock=game.world.time)
         while not agent.done:
             game.hold(agent.step(game.observe()))
             game.step()
