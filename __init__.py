@@ -75,11 +75,11 @@ if TYPE_CHECKING:
     from .recording.recorded_object import RecordedObject as RecordedObject
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
-    from .recording.table import Table as Table
+    from .recording.tables.table import Table as Table
     from .recording.transitions import RecordedTransition as RecordedTransition
-    from .recording.trees import NodeChange as NodeChange
-    from .recording.trees import RecordedNode as RecordedNode
-    from .recording.trees import RecordedTree as RecordedTree
+    from .recording.trees.recorded_tree import NodeChange as NodeChange
+    from .recording.trees.recorded_tree import RecordedNode as RecordedNode
+    from .recording.trees.recorded_tree import RecordedTree as RecordedTree
     from .recording_session import RecordingSession as RecordingSession
     from .recording_session import record as record
     from .session import Session as Session

@@ -5,8 +5,8 @@
 
 from .agents.behaviour_trees.tree_agent import TreeAgent
 from .agents.behaviour_trees.tree_run import find_workspace, run_tree
-from .agents.behaviour_trees.workspace import Workspace
-from .agents.behaviour_trees.workspace_checker import load_workspace
+from .agents.behaviour_trees.workspace.workspace import Workspace
+from .agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from .games.game_catalog import open_game
 from .games.tree_body import TreeBody
 

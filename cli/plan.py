@@ -24,9 +24,9 @@ from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ..agents.plans.plan import Movement
-    from ..agents.plans.plan_comparison import ComparedRun, ModelScore
     from ..agents.plans.plan_file import PlanFile
     from ..agents.plans.plan_outcome import PlanOutcome
+    from ..agents.plans.policy.plan_comparison import ComparedRun, ModelScore
     from ..games.action_validators import ActionValidators
 
 T = TypeVar("T")
@@ -276,7 +276,7 @@ def compare(
       playhead plan compare arena:dungeon --model my-policy.npz --model policy --model walk
       playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
     """
-    from ..agents.plans.plan_comparison import compared_run, scores, way_of_moving
+    from ..agents.plans.policy.plan_comparison import compared_run, scores, way_of_moving
 
     wanted = list(dict.fromkeys(models))
     for model in wanted:

@@ -24,8 +24,8 @@ from .client_options import FILE
 from .run import HIDDEN, can_have_window
 
 if TYPE_CHECKING:
+    from ..agents.plans.creation.plan_recorder import PlanRecorder, RecordingSettings
     from ..agents.plans.plan_file import PlanFile
-    from ..agents.plans.plan_recorder import PlanRecorder, RecordingSettings
 
 MOST = 600.0
 """Seconds of game time after which a scripted person ends that does not come to the game's end."""
@@ -58,7 +58,7 @@ def recording_options(command: Callable[..., None]) -> Callable[..., None]:
     def with_settings(
         *, period: float, near: float | None, take_actors: bool, raw: bool, **rest: Any
     ) -> None:
-        from ..agents.plans.plan_recorder import RecordingSettings
+        from ..agents.plans.creation.plan_recorder import RecordingSettings
 
         command(settings=RecordingSettings(period, near, take_actors, raw), **rest)
 
@@ -77,8 +77,8 @@ def new(out: Path, game: str | None, skill: int | None, as_json: bool) -> None:
     Example:
       playhead plan new level.plan.yaml --game arena:dungeon
     """
+    from ..agents.plans.creation.plan_making import new_plan
     from ..agents.plans.plan_checker import plan_game
-    from ..agents.plans.plan_making import new_plan
 
     check_free(out)
     if game is None:
@@ -118,7 +118,7 @@ def record_plan(
       playhead plan record arena:dungeon level.plan.yaml
       playhead plan record arena:village level.plan.yaml --headless --seed 3 --take-actors
     """
-    from ..agents.plans.recorded_play import RecordedPlay
+    from ..agents.plans.creation.recorded_play import RecordedPlay
 
     if seconds is not None and not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: record for more than 0 seconds")
@@ -174,7 +174,7 @@ def from_demo(
       playhead plan from-demo errands.csv --game arena:village -o errands.plan.yaml
       playhead plan from-demo --game arena:village -o village.plan.yaml
     """
-    from ..agents.plans.demo_to_plan import plan_of_demos
+    from ..agents.plans.creation.demo_to_plan import plan_of_demos
 
     if out is not None:
         check_free(out)
@@ -201,8 +201,8 @@ def join(plans: Sequence[Path], out: Path | None, as_json: bool) -> None:
     Example:
       playhead plan join errands.plan.yaml gate.plan.yaml -o level.plan.yaml
     """
+    from ..agents.plans.creation.plan_making import joined
     from ..agents.plans.plan_file import load_plan
-    from ..agents.plans.plan_making import joined
 
     if out is not None:
         check_free(out)

@@ -12,11 +12,11 @@ from ..recorder.clips.save_clip import save
 from ..recorder.packets.decision_traces import TreeNode
 from ..recorder.recorder import Recorder
 from ..recording import open_file
-from ..recording.groot_export import groot_of
-from ..recording.groot_import import read_groot
+from ..recording.export.groot_export import groot_of
 from ..recording.recording import Recording
-from ..recording.tree_text import blackboard_lines, tree_facts, tree_lines
-from ..recording.trees import RecordedNode, RecordedTree
+from ..recording.trees.groot_import import read_groot
+from ..recording.trees.recorded_tree import RecordedNode, RecordedTree
+from ..recording.trees.tree_text import blackboard_lines, tree_facts, tree_lines
 from ..runner.terminal.terminal_output import echo
 from .client_options import FILE, Commands
 from .tree_run import chat, check, make, run, scan, schemas

@@ -17,7 +17,7 @@ from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
     from ..agents.behaviour_trees.tree_run import TreeOutcome
-    from ..agents.behaviour_trees.workspace import Workspace
+    from ..agents.behaviour_trees.workspace.workspace import Workspace
 
 SECONDS = 30.0
 WORKSPACE = click.argument("workspace", type=click.Path(), metavar="WORKSPACE")
@@ -52,8 +52,8 @@ def check(workspace: str, game: str | None, skill: int | None, as_json: bool) ->
       playhead tree check yard_guard --game arena:yard --json
     """
     from ..agents.behaviour_trees.tree_run import body_of, find_workspace
-    from ..agents.behaviour_trees.workspace import Workspace
-    from ..agents.behaviour_trees.workspace_checker import check_for_body, check_workspace
+    from ..agents.behaviour_trees.workspace.workspace import Workspace
+    from ..agents.behaviour_trees.workspace.workspace_checker import check_for_body, check_workspace
 
     read = Workspace(find_workspace(workspace))
     problems = check_workspace(read)
@@ -175,7 +175,7 @@ def make(
     from ..agents.behaviour_trees.tree_run import body_of
     from ..agents.behaviour_trees.words.chat_endpoint import MODEL, URL, endpoint_from_environment
     from ..agents.behaviour_trees.words.workspace_from_words import make_agent
-    from ..agents.behaviour_trees.workspace_writer import new_workspace
+    from ..agents.behaviour_trees.workspace.workspace_writer import new_workspace
 
     endpoint = endpoint_from_environment()
     if endpoint is None:
@@ -210,8 +210,8 @@ def scan(workspace: str, game: str, drives: str, seed: int | None) -> None:
       playhead tree scan my_workspace arena:yard
     """
     from ..agents.behaviour_trees.tree_run import body_of, find_workspace
-    from ..agents.behaviour_trees.workspace import Workspace
-    from ..agents.behaviour_trees.workspace_writer import put_map
+    from ..agents.behaviour_trees.workspace.workspace import Workspace
+    from ..agents.behaviour_trees.workspace.workspace_writer import put_map
     from ..games.ray_scan import scan_map
     from ..games.tree_body import SeesByRays
 
@@ -237,7 +237,7 @@ def schemas(out: Path) -> None:
     Example:
       playhead tree schemas schemas
     """
-    from ..agents.behaviour_trees.workspace_items import schemas as all_schemas
+    from ..agents.behaviour_trees.workspace.workspace_items import schemas as all_schemas
 
     for name, schema in all_schemas().items():
         path = out / f"{Path(name).stem}.schema.json"
@@ -307,7 +307,7 @@ def table(outcomes: "Sequence[TreeOutcome]") -> list[str]:
 
 def _loaded(workspace: str) -> "Workspace":
     from ..agents.behaviour_trees.tree_run import find_workspace
-    from ..agents.behaviour_trees.workspace_checker import load_workspace
+    from ..agents.behaviour_trees.workspace.workspace_checker import load_workspace
 
     return load_workspace(find_workspace(workspace))
 

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from playhead.agents.demo_reader import RANGES, read_demo
-from playhead.agents.playthrough.demo_route import DemoRoute
 from playhead.agents.playthrough.engine_axes import EngineGeometry
 from playhead.agents.playthrough.playthrough_settings import settings_for
+from playhead.agents.playthrough.route.demo_route import DemoRoute
 from playhead.agents.recorded_demo import COLUMNS, TYPES
 from playhead.errors import DamagedError
 

@@ -17,7 +17,6 @@ from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
 from ..recorder.timeline_epochs import exactly
 from ..recorder.world import Conventions
-from . import table_rows
 from .damage import Damage, DamageLog, file_damage
 from .failed_check import FailedChecks, RecordedCheck
 from .field_history import FieldReader, History, HistoryBlock
@@ -31,9 +30,17 @@ from .object_lookup import ObjectRef, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture
 from .recorded_object import RecordedObject, object_list_text, objects_in
 from .search.find import Hit, Search
-from .table import Table
+from .tables import table_rows
+from .tables.table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
-from .trees import NodeChange, RecordedTree, beliefs_at, node_changes_of, tree_at, trees_at
+from .trees.recorded_tree import (
+    NodeChange,
+    RecordedTree,
+    beliefs_at,
+    node_changes_of,
+    tree_at,
+    trees_at,
+)
 
 _MOST_LISTED = 10
 

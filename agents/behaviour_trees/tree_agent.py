@@ -11,10 +11,10 @@ from py_trees.trees import BehaviourTree
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeBody, TreeValue
 from .blackboard_keys import BUILT_IN
-from .path_client import PathClient
+from .paths.path_client import PathClient
+from .paths.way_finder import State, WayFinder
 from .tree_builder import build_tree
-from .way_finder import State, WayFinder
-from .workspace import Workspace
+from .workspace.workspace import Workspace
 
 
 class TreeAgent:

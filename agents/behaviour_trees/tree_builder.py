@@ -13,11 +13,17 @@ from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
 from ...recorder.text.name_hint import name_hint
 from .expressions import Expression
-from .tree_checker import path_text
+from .paths.way_finder import State
 from .tree_nodes import ActionLeaf, Count, Inverter, Parallel, Selector, Sequence, TriggerCondition
-from .way_finder import State
-from .workspace import Workspace
-from .workspace_items import ActionNode, CountNode, InverterNode, SelectorNode, SequenceNode
+from .workspace.tree_checker import path_text
+from .workspace.workspace import Workspace
+from .workspace.workspace_items import (
+    ActionNode,
+    CountNode,
+    InverterNode,
+    SelectorNode,
+    SequenceNode,
+)
 
 Leaf = ActionLeaf | TriggerCondition
 

@@ -9,11 +9,11 @@ from ...games.game import Game
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ...session import Session
 from .tree_agent import TreeAgent
-from .tree_checker import problems_text
-from .tree_editor import TreeEditor
 from .tree_run import CHANNEL, body_of, chosen_agent
-from .workspace import Workspace
-from .workspace_checker import check_for_body, load_workspace
+from .workspace.tree_checker import problems_text
+from .workspace.tree_editor import TreeEditor
+from .workspace.workspace import Workspace
+from .workspace.workspace_checker import check_for_body, load_workspace
 
 NAME = "tree"
 """The call by which tools edit the tree, and the value under which its state is published.

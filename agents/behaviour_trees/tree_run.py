@@ -19,9 +19,9 @@ from ...recorder.text.name_hint import name_hint
 from ...session import Session
 from ..replay.replay_loop import free_name
 from .tree_agent import TreeAgent
-from .tree_checker import problems_text
-from .workspace import SHIPPED, Workspace
-from .workspace_checker import check_for_body
+from .workspace.tree_checker import problems_text
+from .workspace.workspace import SHIPPED, Workspace
+from .workspace.workspace_checker import check_for_body
 
 MEMORY = "64 MiB"
 ANSWER_AFTER = 0.1

@@ -8,8 +8,6 @@ from ...games.plan_game import PlanGame
 from ...games.playable import Observation, Vector
 from ...playback.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
-from .action_validation import PASSED, PENDING
-from .open_validations import OpenValidations
 from .plan import Plan, Rule, movements_of
 from .plan_checker import meant
 from .plan_checks import PlanChecks
@@ -20,6 +18,8 @@ from .plan_trace import PlanTrace
 from .policy.policy_model import PolicyModel, load_policy
 from .policy.policy_pilot import PolicyPilot
 from .rule_chooser import Choice, RuleChooser
+from .validation.action_validation import PASSED, PENDING
+from .validation.open_validations import OpenValidations
 
 
 class PlanAgent:

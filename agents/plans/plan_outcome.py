@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from ...recorder.statements.instrumentation import Scalar
-from .action_validation import NONE
+from .validation.action_validation import NONE
 
 
 class PlanFailure(msgspec.Struct, frozen=True):

@@ -6,8 +6,8 @@ from ...games.plan_actor import Actor
 from ...games.plan_game import Action
 from ...games.playable import Vector
 from ...playback.pad import Pad
-from .action_validation import ActionValidation
 from .plan import Movement, Node, Rule
+from .validation.action_validation import ActionValidation
 
 NEAR = 1.0
 """Distance from a location, or from an actor without an action, that is near enough."""

@@ -11,13 +11,13 @@ from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame, Waypoint
 from ...games.playable import Vector
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Belief, Instrumentation
-from .action_validation import ActionValidation
 from .plan import Plan, Rule
 from .plan_checker import meant
 from .plan_outcome import ActionRecord, NodeOutcome
 from .plan_task import PlanTask
 from .rule_chooser import Choice
 from .rule_conditions import answers_of
+from .validation.action_validation import ActionValidation
 
 MACHINE, VALIDATION = "plan", "validation"
 PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"

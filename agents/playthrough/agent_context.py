@@ -5,15 +5,15 @@ from random import Random
 
 from .agent_memory import AgentMemory
 from .button_presser import ButtonPresser
-from .demo_route import DemoRoute
+from .dialogue.event_counter import EventLog
 from .engine_axes import EngineGeometry
-from .event_counter import EventLog
 from .observation_view import ObservationView
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
+from .route.demo_route import DemoRoute
+from .route.walk_to_place import Walker
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
-from .walk_to_place import Walker
 
 ChangeState = Callable[[str, ObservationView, str], None]
 """Goes over to a state, for what is seen, because this condition won."""

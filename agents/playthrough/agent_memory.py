@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from .breadcrumbs import Breadcrumbs
 from .engine_axes import PlanPoint, Stick
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind
+from .route.breadcrumbs import Breadcrumbs
 from .state_names import BACK, MOVE
 
 

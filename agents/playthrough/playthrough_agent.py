@@ -10,14 +10,15 @@ from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
 from .button_presser import ButtonPresser
-from .demo_route import DemoEvent, DemoRoute
+from .dialogue.event_counter import EventLog
+from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
-from .event_counter import EventLog
 from .observation_view import ObservationView
 from .playthrough_settings import AgentSettings
 from .replay_report import ReplayFailure, ReplayReport
-from .row_tasks import start_here
-from .screen_driver import ScreenDriver
+from .route.demo_route import DemoEvent, DemoRoute
+from .route.row_tasks import start_here
+from .route.walk_to_place import Walker
 from .state_names import MESSAGE, MOVE, RULED, UNLIMITED
 from .state_transitions import check_state_transition
 from .states.back_to_demoroute import BackToDemoroute
@@ -31,7 +32,6 @@ from .states.state import State
 from .states.unlimited_pad_replay import UnlimitedPadReplay
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
-from .walk_to_place import Walker
 
 STATE_CLASSES: dict[str, type[State]] = {
     state.name: state

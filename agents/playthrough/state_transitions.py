@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...decision import Condition, Decision, Rule, decide
 from .agent_context import AgentContext
 from .observation_view import ObservationView
-from .row_tasks import ready_start
+from .route.row_tasks import ready_start
 from .state_names import BACK, BOSS, COLLECT, ENEMY, MESSAGE, MOVE, REPLAY, STATES, UNLIMITED
 
 

@@ -7,13 +7,13 @@ import numpy as np
 from ...playback.pad import Pad
 from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
 from .agent_memory import AgentMemory
-from .demo_route import DemoRoute
+from .dialogue.event_counter import EventLog
 from .engine_axes import EngineGeometry
-from .event_counter import EventLog
 from .observation_view import ObservationView
 from .replay_report import ReplayReport
+from .route.demo_route import DemoRoute
+from .route.walk_to_place import Walker
 from .state_names import STATES
-from .walk_to_place import Walker
 
 MACHINE = "playthrough"
 CHANNEL = "replay"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_folder
-from .. import table_rows
 from ..damage import DamageLog
 from ..recording import Recording
-from ..table import Table, library
+from ..tables import table_rows
+from ..tables.table import Table, library
 
 FRAMES_AT_ONCE = 500
 """Frames whose objects are in memory together."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.behaviour_trees.workspace import SHIPPED
+from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
 from playhead.recording import open_file
 
 from ..support.process import PLAYHEAD, run_process

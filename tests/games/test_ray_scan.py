@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from playhead.agents.behaviour_trees.path_search import PathSearch
+from playhead.agents.behaviour_trees.paths.path_search import PathSearch
 from playhead.errors import GameError
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guards.guard_body import CELL, ROOM, map_of_level

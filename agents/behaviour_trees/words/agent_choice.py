@@ -5,7 +5,7 @@ from math import log
 from typing import NamedTuple
 
 from ...plans.text.word_forms import plain_forms, tokens
-from ..workspace import Workspace
+from ..workspace.workspace import Workspace
 from .answers import Choice
 from .chat_endpoint import ChatEndpoint
 from .model_dialogue import ask

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from ..tree_nodes import CountedStatus, Result
-from ..workspace_items import (
+from ..workspace.workspace_items import (
     ActionNode,
     Agent,
     CountNode,

@@ -2,7 +2,7 @@
 
 from ..agent_context import AgentContext
 from ..observation_view import ObservationView
-from ..recovery import move_recovery, walk_back
+from ..route.recovery import move_recovery, walk_back
 from ..state_names import BACK, MOVE
 from .state import State
 

@@ -1,12 +1,12 @@
 """message_skip: get messages, movies and the like behind oneself."""
 
 from ..agent_context import AgentContext
-from ..event_choices import process_event
-from ..menu_choices import MenuChoices
+from ..dialogue.event_choices import process_event
+from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad_playback import replay_menu
-from ..recovery import move_recovery
-from ..row_tasks import opening_here
+from ..route.recovery import move_recovery
+from ..route.row_tasks import opening_here
 from ..state_names import MESSAGE, MOVE
 from .state import State
 

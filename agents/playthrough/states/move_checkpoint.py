@@ -2,8 +2,8 @@
 
 from ..agent_context import AgentContext
 from ..observation_view import ObservationView
-from ..route_follower import step_normal_move
-from ..row_tasks import ready_start
+from ..route.route_follower import step_normal_move
+from ..route.row_tasks import ready_start
 from ..state_names import MOVE
 from .state import State
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playhead.agents.behaviour_trees.expressions import Expression
-from playhead.agents.behaviour_trees.workspace import Workspace
-from playhead.agents.behaviour_trees.workspace_checker import check_workspace
+from playhead.agents.behaviour_trees.workspace.workspace import Workspace
+from playhead.agents.behaviour_trees.workspace.workspace_checker import check_workspace
 from playhead.errors import TreeError
 
 from .small_workspace import ITEMS, put, write_workspace

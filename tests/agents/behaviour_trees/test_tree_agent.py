@@ -8,8 +8,11 @@ from py_trees.blackboard import Blackboard
 from py_trees.common import Status
 
 from playhead.agents.behaviour_trees.tree_agent import TreeAgent
-from playhead.agents.behaviour_trees.workspace import Workspace
-from playhead.agents.behaviour_trees.workspace_checker import check_for_body, load_workspace
+from playhead.agents.behaviour_trees.workspace.workspace import Workspace
+from playhead.agents.behaviour_trees.workspace.workspace_checker import (
+    check_for_body,
+    load_workspace,
+)
 from playhead.errors import TreeError
 from playhead.games.tree_body import CommandRange, Place, TreeValue
 from playhead.games.walk_map import WalkMap, map_of_drawing

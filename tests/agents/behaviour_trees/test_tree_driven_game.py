@@ -7,8 +7,8 @@ import pytest
 
 from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
 from playhead.agents.behaviour_trees.tree_run import run_tree
-from playhead.agents.behaviour_trees.workspace import SHIPPED
-from playhead.agents.behaviour_trees.workspace_checker import load_workspace
+from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
+from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.errors import TreeError
 from playhead.games.arena.game import ArenaGame
 from playhead.games.playable import Playable

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from playhead.agents.behaviour_trees.path_search import PathSearch
+from playhead.agents.behaviour_trees.paths.path_search import PathSearch
 from playhead.agents.behaviour_trees.tree_agent import TreeAgent
 from playhead.agents.behaviour_trees.tree_run import body_of, find_workspace, run_tree
-from playhead.agents.behaviour_trees.workspace import Workspace
-from playhead.agents.behaviour_trees.workspace_checker import (
+from playhead.agents.behaviour_trees.workspace.workspace import Workspace
+from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     check_for_body,
     check_workspace,
     load_workspace,

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from playhead.agents.playthrough.demo_route import DemoRoute
 from playhead.agents.playthrough.engine_axes import EngineGeometry
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
+from playhead.agents.playthrough.route.demo_route import DemoRoute
 from playhead.agents.recorded_demo import Demo, DemoRow
 from playhead.games.playable import Observation
 

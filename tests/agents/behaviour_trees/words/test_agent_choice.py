@@ -4,7 +4,7 @@ import pytest
 
 from playhead.agents.behaviour_trees.tree_run import find_workspace
 from playhead.agents.behaviour_trees.words.agent_choice import choose_agent
-from playhead.agents.behaviour_trees.workspace_checker import load_workspace
+from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.errors import TreeError
 
 from .model_server import model

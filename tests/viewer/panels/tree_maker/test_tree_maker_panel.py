@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
-from playhead.agents.behaviour_trees.workspace import SHIPPED
+from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.games.arena.game import ArenaGame
 from playhead.recorder.failed_checks import UNATTENDED

@@ -1,0 +1,89 @@
+"""The shortest way over a map, by A*; and whether there is any."""
+
+import math
+from itertools import pairwise
+
+import networkx as nx
+
+from ....games.tree_body import Place, Point
+from ....games.walk_map import SIDES, WalkMap
+
+REACH = 3
+"""Cells from a place within which one must be able to stand, for the place to be gone to."""
+
+
+class PathSearch:
+    """Searches one map."""
+
+    def __init__(self, walk_map: WalkMap) -> None:
+        self.map = walk_map
+        self._graph = nx.DiGraph()
+        columns, cell = walk_map.columns, walk_map.cell
+        offsets = [
+            (bit, down * columns + across, cell * math.hypot(down, across))
+            for bit, (down, across) in enumerate(SIDES)
+        ]
+        self._offsets = {offset: bit for bit, offset, _ in offsets}
+        self._graph.add_weighted_edges_from(
+            (index, index + offset, away)
+            for index, steps in enumerate(walk_map.steps)
+            if steps
+            for bit, offset, away in offsets
+            if steps >> bit & 1
+        )
+
+    def route(self, start: Place, goal: Place) -> list[Point] | None:
+        """The points to walk over to a place, itself the last; None if there is no way to it."""
+        here, there = self._cell_near(start), self._cell_near(goal)
+        if here is None or there is None:
+            return None
+        try:
+            cells = nx.astar_path(self._graph, here, there, self._straight)
+        except nx.NetworkXNoPath:
+            return None
+        return [*map(self.map.point, self._without_detours(cells)[1:-1]), (goal[0], goal[1])]
+
+    def is_reachable(self, start: Place, goal: Place) -> bool:
+        """Whether there is a way to a place."""
+        here, there = self._cell_near(start), self._cell_near(goal)
+        return here is not None and there is not None and nx.has_path(self._graph, here, there)
+
+    def _straight(self, a: int, b: int) -> float:
+        return math.dist(self.map.point(a), self.map.point(b))
+
+    def _cell_near(self, place: Place) -> int | None:
+        """The nearest cell that one can walk from or to, at most `REACH` cells away."""
+        cell, (x, y) = self.map.cell, self.map.corner
+        column, row = round((place[0] - x) / cell), round((place[1] - y) / cell)
+        near = [
+            (math.dist(self.map.point(index), place[:2]), index)
+            for r in range(max(0, row - REACH), min(self.map.rows, row + REACH + 1))
+            for c in range(max(0, column - REACH), min(self.map.columns, column + REACH + 1))
+            if (index := r * self.map.columns + c) in self._graph
+        ]
+        return min(near)[1] if near else None
+
+    def _without_detours(self, cells: list[int]) -> list[int]:
+        """Only the cells at which one must turn: from each the next can be walked to straight."""
+        kept = [cells[0]]
+        at = 0
+        while at < len(cells) - 1:
+            ahead = at + 1
+            while ahead + 1 < len(cells) and self._is_open(cells[at], cells[ahead + 1]):
+                ahead += 1
+            kept.append(cells[ahead])
+            at = ahead
+        return kept
+
+    def _is_open(self, start: int, end: int) -> bool:
+        """Whether one can step from cell to cell along a straight line."""
+        (row, column), columns = divmod(start, self.map.columns), self.map.columns
+        down, across = end // columns - row, end % columns - column
+        steps = max(abs(down), abs(across))
+        line = [
+            (row + round(down * step / steps)) * columns + column + round(across * step / steps)
+            for step in range(steps + 1)
+        ]
+        return all(
+            self.map.steps[a] >> self._offsets[b - a] & 1 for a, b in pairwise(line) if a != b
+        )

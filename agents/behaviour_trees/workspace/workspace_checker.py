@@ -1,0 +1,200 @@
+"""A workspace checked as a whole: every name and every expression, and against a game its names."""
+
+import ast
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from ....errors import TreeError
+from ....games.tree_body import TreeBody
+from ....recorder.text.name_hint import name_hint
+from ..blackboard_keys import BUILT_IN
+from ..expressions import Expression
+from .tree_checker import check_trees, problems_text
+from .workspace import Workspace
+from .workspace_files import DataFile, Problem, Spot
+
+
+def load_workspace(folder: Path) -> Workspace:
+    """The workspace in a folder, for which all is right; there may be warnings.
+
+    Raises:
+        TreeError: something is wrong; the message lists all of it, a line each.
+    """
+    workspace = Workspace(folder)
+    wrong = [one for one in check_workspace(workspace) if not one.is_warning]
+    if wrong:
+        raise TreeError(problems_text(wrong))
+    return workspace
+
+
+def check_workspace(workspace: Workspace) -> list[Problem]:
+    """All that is wrong with a workspace that was just read, files in their order."""
+    _ItemChecker(workspace).check()
+    check_trees(workspace)
+    order = {file.name: place for place, file in enumerate(workspace.files.values())}
+    workspace.problems.sort(key=lambda one: (order.get(one.file, -1), one.line))
+    return workspace.problems
+
+
+def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Problem]:
+    """What a workspace names that a body of a game does not have; `whose` is what it is called."""
+    problems: list[Problem] = []
+    formats = workspace.files["formats"]
+    for key, one in workspace.formats.items():
+        if (one.source or key) not in body.values:
+            told = f"{key}: {whose} tells no {one.source or key!r}"
+            hint = name_hint(one.source or key, body.values)
+            problems.append(Problem(formats.name, formats.line((key,)), f"{told}: {hint}"))
+    for name, command in workspace.commands.items():
+        can = body.commands.get(name)
+        file, line = workspace.files["commands"].name, workspace.command_lines[name]
+        if can is None:
+            told = f"{whose} has no command {name!r}: {name_hint(name, body.commands)}"
+            problems.append(Problem(file, line, told))
+        elif command.low < can.low or command.high > can.high:
+            told = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
+            problems.append(Problem(file, line, f"{told}, not {command.low:g} to {command.high:g}"))
+    return problems
+
+
+class _ItemChecker:
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        written = {key for action in workspace.action_nodes.values() for key in action.write}
+        begun = {key for agent in workspace.agents.values() for key in agent.start}
+        self.keys = {*workspace.formats, *written, *begun, *BUILT_IN}
+        self.places = {
+            *workspace.map.places, *written,
+            *(key for key, one in workspace.formats.items() if one.type == "place"),
+        }  # fmt: skip
+
+    def check(self) -> None:
+        self._check_formats()
+        self._check_operations()
+        self._check_actions()
+        self._check_triggers()
+        self._check_starts()
+
+    def _check_formats(self) -> None:
+        for key, one in self.workspace.formats.items():
+            file = self.workspace.files["formats"]
+            if not key.isidentifier():
+                file.complain(f"{key}: a key is a name: letters, digits and _", (key,))
+            if key in BUILT_IN:
+                file.complain(f"{key}: this key is always there, it needs no format", (key,))
+            kinds = {"number": (int, float), "flag": (bool,), "place": (tuple,)}
+            fits = isinstance(one.default, kinds.get(one.type, (str,)))
+            if one.default is not None and not fits:
+                told = f"{key}: its default {one.default!r} is no {one.type}"
+                file.complain(told, (key, "default"))
+
+    def _check_operations(self) -> None:
+        file, known = self.workspace.files["key_operations"], self.workspace.commands
+        for name, operation in self.workspace.key_operations.items():
+            for command, value in operation.commands.items():
+                spot = (name, "commands", command)
+                if command not in known:
+                    self._unknown(file, spot, name, "command", command, known)
+                elif not isinstance(value, str):
+                    low, high = known[command].low, known[command].high
+                    if not low <= value <= high:
+                        told = f"{name}: {command} is {value:g}: it goes from {low:g} to {high:g}"
+                        file.complain(told, spot)
+                if isinstance(value, str):
+                    self._check_expression(file, spot, name, value)
+
+    def _check_actions(self) -> None:
+        file = self.workspace.files["action_nodes"]
+        for name, action in self.workspace.action_nodes.items():
+            for index, operation in enumerate(action.operations):
+                if operation not in self.workspace.key_operations:
+                    known, at = self.workspace.key_operations, (name, "operations", index)
+                    self._unknown(file, at, name, "key operation", operation, known)
+            for key, value in action.write.items():
+                spot = (name, "write", key)
+                if not key.isidentifier():
+                    file.complain(f"{name}: {key!r}: a key is a name: letters, digits and _", spot)
+                if key in BUILT_IN or key in self.workspace.formats:
+                    told = f"{name}: {key} is told by the game: write another key"
+                    file.complain(told, spot)
+                if isinstance(value, str):
+                    self._check_expression(file, spot, name, value)
+            if action.goal and action.goal not in self.places:
+                self._unknown(file, (name, "goal"), name, "place", action.goal, self.places)
+            nothing = not (action.operations or action.write or action.goal)
+            if nothing and name not in _damaged(file, self.workspace):
+                file.complain(f"{name}: it does nothing", (name,), warning=True)
+
+    def _check_triggers(self) -> None:
+        file = self.workspace.files["trigger_nodes"]
+        for name, trigger in self.workspace.trigger_nodes.items():
+            given = [one for one in ("when", "python", "reachable") if getattr(trigger, one)]
+            if len(given) != 1:
+                has = " and ".join(given) or "none of them"
+                told = f"{name}: give exactly one of when, python and reachable, not {has}"
+                file.complain(told, (name,))
+            if trigger.when:
+                self._check_expression(file, (name, "when"), name, trigger.when)
+            if trigger.python:
+                self._check_python(file, name, trigger.python)
+            if trigger.reachable and trigger.reachable not in self.places:
+                spot = (name, "reachable")
+                self._unknown(file, spot, name, "place", trigger.reachable, self.places)
+
+    def _check_starts(self) -> None:
+        for name, agent in self.workspace.agents.items():
+            for key in agent.start:
+                if key in BUILT_IN or key in self.workspace.formats or not key.isidentifier():
+                    told = f"agent {name!r}: {key} is told by the game, or is no name"
+                    spot = ("agents", name, "start", key)
+                    self.workspace.files["tree_structure"].complain(told, spot)
+
+    def _check_expression(self, file: DataFile, spot: Spot, name: str, text: str) -> None:
+        try:
+            expression = Expression(text)
+        except TreeError as error:
+            file.complain(f"{name}: {error}", spot)
+            return
+        for key in sorted(expression.keys - self.keys):
+            self._unknown(file, spot, name, "key", key, self.keys)
+        objects = self.workspace.objects
+        for key, value in expression.comparisons:
+            one = self.workspace.formats.get(key)
+            is_object = one is not None and one.type == "object"
+            if is_object and value and value not in objects:
+                self._unknown(file, spot, name, "object", value, objects)
+
+    def _check_python(self, file: DataFile, name: str, text: str) -> None:
+        module, colon, function = text.partition(":")
+        spot = (name, "python")
+        if not (colon and module.isidentifier() and function.isidentifier()):
+            file.complain(f"{name}: {text!r}: write FILE:FUNCTION, such as my_triggers:near", spot)
+            return
+        path = self.workspace.folder / f"{module}.py"
+        found = _functions(path)
+        if isinstance(found, str):
+            file.complain(f"{name}: {module}.py: {found}", spot)
+        elif function not in found:
+            self._unknown(file, spot, name, f"function in {module}.py", function, found)
+
+    def _unknown(
+        self, file: DataFile, spot: Spot, name: str, what: str, given: str, known: Iterable[str]
+    ) -> None:
+        file.complain(f"{name}: there is no {what} {given!r}: {name_hint(given, known)}", spot)
+
+
+def _damaged(file: DataFile, workspace: Workspace) -> Collection[str]:
+    """Items of a file that were put in place of damaged ones: nothing is said of those twice."""
+    told = [one.message for one in workspace.problems if one.file == file.name]
+    return {message.partition(":")[0] for message in told}
+
+
+def _functions(path: Path) -> list[str] | str:
+    """The functions that a Python file defines, which is not executed; or why there are none."""
+    try:
+        tree = ast.parse(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        return "there is no such file" if isinstance(error, OSError) else f"{error}"
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}"
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]

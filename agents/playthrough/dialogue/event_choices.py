@@ -1,0 +1,22 @@
+"""The exceptions to skipping messages: a choice, a menu, whatever more than one button advanced."""
+
+from ..agent_context import AgentContext
+from ..button_presser import bits_of
+from ..route.demo_route import DemoEvent
+
+
+def process_event(context: AgentContext, event: DemoEvent | None) -> range:
+    """The demo's rows to replay in this event; none if its messages are simply skipped.
+
+    They are where the demo pressed another button than the one that skips, or where the settings
+    say so: then its presses come in its own rhythm, counted from the event's beginning.
+    """
+    if event is None:
+        return range(0)
+    rows = range(event.start + 1, event.end + 1)
+    skip = bits_of(context.settings.keys.skip)
+    if event.id in context.settings.events.replayed or any(
+        context.route.pressed[row] & ~skip for row in rows
+    ):
+        return rows
+    return range(0)

@@ -1,0 +1,126 @@
+"""Getting on when the way is blocked: back to a point of return, or on from a row ahead."""
+
+import math
+
+from ..agent_context import AgentContext
+from ..engine_axes import PlanPoint, plan_distance
+from ..observation_view import ObservationView
+from ..replay_report import Kind
+from .row_tasks import opening_here
+
+
+def walk_back(
+    context: AgentContext,
+    view: ObservationView,
+    point: PlanPoint,
+    radius: float,
+    *,
+    exact: bool = False,
+) -> bool:
+    """Walk straight to a place, or on the agent's own trail if that is blocked; True if there."""
+    memory = context.memory
+    walker, near = context.walker, context.settings.moving.exact
+    if memory.retraced is None:
+        there = walker.approach(view, point, ("back", point), radius=radius, exact=exact)
+        if there or not walker.stuck:
+            return there
+        memory.retraced = memory.trail.back_to(point)
+    while len(memory.retraced) > 1:
+        crumb = memory.retraced[-1]
+        if not walker.approach(
+            view, crumb, ("trail", len(memory.retraced)), radius=near, passing=True
+        ):
+            return False
+        memory.retraced.pop()
+    return walker.approach(view, point, ("end", point), radius=radius, exact=exact)
+
+
+def move_recovery(
+    context: AgentContext, view: ObservationView, reason: str, *, kind: Kind = "stuck",
+    here: bool = False,
+) -> None:  # fmt: skip
+    """Go back to the newest point of return and try again from there; fail if there is none left.
+
+    Who was drawn farther along the route, by a fight through a door for instance, goes on from
+    there. Points of return in another part of the route are of no use: nobody can walk there.
+
+    Args:
+        here: Whether trying again from where it is may help: not where it is stuck in walking.
+    """
+    memory = context.memory
+    ahead = None if here else _row_here(context, view)
+    if ahead is not None:
+        context.report.recoveries += 1
+        context.trace.recovered(reason, ahead)
+        memory.advance(ahead)
+        memory.retraced = None
+        context.walker.forget()
+        return
+    counted = _count(context, kind, reason)
+    # A failure names the first reason, not only the last one.
+    kind, first = memory.stuck_by
+    cause = first if reason == first else f"{first}; then: {reason}"
+    if not counted:
+        context.fail(
+            kind,
+            f"stuck for good after {memory.attempts - 1} recoveries at one place: {cause}",
+        )
+        return
+    row, part = None, context.route.part(memory.row)
+    arrival = context.settings.moving.arrival
+    while memory.event_buffer:
+        entry = memory.event_buffer.pop()
+        if isinstance(entry, str):
+            continue  # says only what happened between two points of return
+        if context.route.part(entry) != part:
+            memory.event_buffer.clear()
+            break
+        near = plan_distance(context.route.point(entry), view.point) <= arrival
+        if entry > memory.row or (entry == memory.row and near and not here):
+            continue
+        row = entry
+        break
+    if row is None:
+        context.fail(kind, f"stuck, and no point of return is left: {cause}")
+        return
+    memory.returning, memory.retraced, memory.replayed = row, None, None
+    memory.fine_until = max(memory.fine_until, memory.target_row + 1)
+    context.walker.forget()
+    if memory.attempts > 1:
+        _start_wiggle(context)
+    context.trace.recovered(reason, row)
+
+
+def _count(context: AgentContext, kind: Kind, reason: str) -> bool:
+    """A recovery is due; False if there were too many without a new row."""
+    memory = context.memory
+    if memory.furthest > memory.stuck_at:
+        memory.stuck_at, memory.attempts, memory.stuck_by = memory.furthest, 0, (kind, reason)
+    memory.attempts += 1
+    if memory.attempts > context.settings.recovery.attempts:
+        return False
+    context.report.recoveries += 1
+    return True
+
+
+def _start_wiggle(context: AgentContext) -> None:
+    """Walk anywhere for some frames."""
+    context.memory.wiggling = context.settings.recovery.wiggle
+    angle = context.rng.uniform(-math.pi, math.pi)
+    context.memory.wiggle = math.cos(angle), math.sin(angle)
+
+
+def _row_here(context: AgentContext, view: ObservationView) -> int | None:
+    """The row ahead whose place it stands at, if nothing is to be done on the way there.
+
+    Ahead is behind the row that it goes to: who stands before a wall is no farther than the wall.
+    """
+    route, row = context.route, context.memory.row
+    if opening_here(context) is not None or row in route.starts:
+        return None
+    gate, end = context.events.gate, min(route.next_exact(row), route.part_end(row))
+    if gate is not None:
+        end = min(end, gate.start)
+    moving = context.settings.moving
+    found = route.at(view.point, range(row, end), moving.arrival, moving.height)
+    return found if found is not None and found > max(row, context.memory.target_row) else None

@@ -1,0 +1,124 @@
+"""Walking to a place, facing a heading, and noticing that nothing comes of it."""
+
+import math
+from collections.abc import Hashable
+
+from ..button_presser import ButtonPresser, bits_of
+from ..engine_axes import EngineGeometry, PlanPoint, Stick, bearing, plan_distance, turn_to
+from ..observation_view import ObservationView
+from ..playthrough_settings import AgentSettings
+
+EXACTLY = 4
+"""What part of the radius is near enough at once."""
+
+
+class Walker:
+    """Pushes the sticks towards places and counts the frames without progress."""
+
+    def __init__(
+        self, settings: AgentSettings, geometry: EngineGeometry, presser: ButtonPresser
+    ) -> None:
+        self._settings = settings
+        self._geometry = geometry
+        self._presser = presser
+        self._goal: Hashable = None
+        self._start: PlanPoint = (0.0, 0.0, 0.0)
+        self._best = math.inf
+        self._closest = math.inf
+        self.stalled_frames = 0
+        """Frames without progress towards the present target."""
+        self.target: PlanPoint | None = None
+        """Where it is going."""
+
+    @property
+    def stuck(self) -> bool:
+        """No progress for too long."""
+        return self.stalled_frames >= self._settings.recovery.stuck
+
+    def forget(self) -> None:
+        """Whatever comes next is a new target."""
+        self._goal, self.target, self.stalled_frames = None, None, 0
+
+    def approach(
+        self,
+        view: ObservationView,
+        point: PlanPoint,
+        goal: Hashable,
+        *,
+        radius: float,
+        exact: bool = False,
+        passing: bool = False,
+        face: float | None = None,
+    ) -> bool:
+        """Walk straight to a place; True if it is there already, and then nothing is pushed.
+
+        Args:
+            goal: What the place stands for: progress is counted anew when this changes.
+            radius: How near is there.
+            exact: Slow down in time to stop there.
+            passing: To have gone past it is enough, unless far off.
+            face: Where to look meanwhile; ahead if None.
+        """
+        moving = self._settings.moving
+        away = plan_distance(view.point, point)
+        if goal != self._goal:
+            self._goal, self._start, self._best, self.stalled_frames = goal, view.point, math.inf, 0
+            self._closest = math.inf
+        self.target = point
+        level = abs(view.point[2] - point[2]) <= moving.height
+        progress = self._settings.recovery.progress
+        if level and away <= radius:
+            # Where it must be just there it comes as near as it can, which is not for ever.
+            if not exact or away <= radius / EXACTLY or away > self._closest:
+                return True
+        elif level and passing and self._passed(view.point, point, away):
+            return True
+        self._closest = min(self._closest, away)
+        if away < self._best - progress:
+            self._best, self.stalled_frames = away, 0
+        else:
+            self.stalled_frames += 1
+        speed = max(moving.slowest, min(1.0, away / moving.slow)) if exact else 1.0
+        heading = bearing(view.point, point)
+        self.walk(view, (speed * math.cos(heading), speed * math.sin(heading)), face)
+        return False
+
+    def idle(self) -> None:
+        """A frame in which something should have come of standing here."""
+        self.stalled_frames += 1
+
+    def walk(self, view: ObservationView, direction: Stick, face: float | None = None) -> None:
+        """Walk in a direction on the plan, its length how fast, and look ahead or at `face`."""
+        target_heading = math.atan2(direction[1], direction[0]) if face is None else face
+        turned = self.face(view, target_heading) if self._settings.engine.facing != "walk" else True
+        heading = math.atan2(direction[1], direction[0])
+        if not turned and abs(turn_to(view.heading, heading)) > self._settings.turning.sidle:
+            return
+        self._presser.walk(self._geometry.stick(direction, view.heading, view.camera))
+        self._presser.hold(bits_of(self._settings.keys.run))
+
+    def face(self, view: ObservationView, target_heading: float) -> bool:
+        """Turn to a heading; True if it is faced already."""
+        turning, facing = self._settings.turning, self._settings.engine.facing
+        off = turn_to(view.heading, target_heading)
+        there = abs(off) <= turning.still
+        if facing == "turn":
+            self._presser.look((-turning.gain * off, 0.0))
+            return there
+        direction = math.cos(target_heading), math.sin(target_heading)
+        if facing == "aim":
+            self._presser.look(self._geometry.stick(direction, view.heading, view.camera))
+        elif not there:
+            nudge = turning.nudge
+            self._presser.walk(
+                self._geometry.stick(
+                    (nudge * direction[0], nudge * direction[1]), view.heading, view.camera
+                )
+            )
+        return there
+
+    def _passed(self, here: PlanPoint, point: PlanPoint, away: float) -> bool:
+        if away > 2 * self._settings.moving.arrival:
+            return False
+        ahead = point[0] - self._start[0], point[1] - self._start[1]
+        return ahead[0] * (here[0] - point[0]) + ahead[1] * (here[1] - point[1]) > 0.0
