@@ -134,7 +134,7 @@ class PlanEditing(QObject):
             to = to.with_name(to.name + SUFFIX)
         try:
             write_whole(to, self.text)
-        except CommandError as error:
+        except (CommandError, OSError) as error:
             self._refuse(f"{to} can't be written: {error}")
             return False
         self.path = to
