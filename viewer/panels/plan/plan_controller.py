@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...state.viewer_store import ViewerStore
-from ...toolkit.qt import QObject, pyqtSignal
+from ...toolkit.qt import QObject, QTimer, pyqtSignal
 from .plan_document import NODES
 from .plan_editing import PlanEditing
 from .plan_record import (
@@ -46,6 +46,10 @@ class PlanController(QObject):
         self.store, self.editing = store, editing
         self._seen: tuple[object, PlanAtFrame | None] = None, None
         self._appeared = False
+        # The first frame has the window arrange its panels: only then one more is opened.
+        self._tell = QTimer(self)
+        self._tell.setSingleShot(True)
+        self._tell.timeout.connect(self.appeared.emit)
         for signal in (store.moved, store.history_grew, editing.changed):
             signal.connect(self._heard)
         editing.message.connect(store.message.emit)
@@ -53,7 +57,7 @@ class PlanController(QObject):
     def _heard(self) -> None:
         if not self._appeared and self.record is not None:
             self._appeared = True
-            self.appeared.emit()
+            self._tell.start()
         if self.editing.begin_at and self.store.is_settled:
             self._go_to_begin()
         self.changed.emit()

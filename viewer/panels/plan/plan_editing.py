@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ....errors import PlanError
+from ....errors import CommandError, PlanError
 from ...state.settings import write_whole
 from ...toolkit.qt import QObject, QTimer, QUndoCommand, QUndoStack, pyqtSignal
 from .plan_document import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
@@ -134,7 +134,7 @@ class PlanEditing(QObject):
             to = to.with_name(to.name + SUFFIX)
         try:
             write_whole(to, self.text)
-        except Exception as error:  # whatever it is, the text is still here
+        except (CommandError, OSError) as error:
             self._refuse(f"{to} can't be written: {error}")
             return False
         self.path = to

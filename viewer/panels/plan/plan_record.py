@@ -12,7 +12,7 @@ PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"
 """The facts of the player in which the agent tells of its plan."""
 MACHINE, VALIDATION = "plan", "validation"
 """Machines: what the agent is about, and how each validation stands."""
-PENDING, PASSED = "pending", "passed"
+PENDING = "pending"
 
 Place = tuple[float, float, float]
 
