@@ -7,6 +7,7 @@ trained on generated levels of other seeds alone: village and dungeon it never s
 
 import time
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -20,7 +21,7 @@ from playhead.games.arena.adventure.plans.level_maps import level_grids
 from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.arena.adventure.world.level import Area, Fixture, Level, Talker
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
-from playhead.games.walk_grid import cells
+from playhead.games.walk_grid import WalkGrid, cells
 
 from .measure import FULL, QUICK, Size
 from .report import Line
@@ -71,8 +72,9 @@ def measure(size: Size) -> list[Line]:
 
 def walked(seed: int, movement: Movement) -> float | None:
     """Seconds of game time to a random place of a generated level; None if it was not reached."""
-    with AdventureGame(generated_level(seed), seed=seed) as game:
-        ground = game.plan_map().grid()  # type: ignore[union-attr]
+    made: Any = AdventureGame(generated_level(seed), seed=seed)
+    with made as game:
+        ground: WalkGrid = game.plan_map().grid()
         begin = ground.standing(game.observe().position, 0.5)
         assert begin is not None
         goals = list(cells(ground.reached(begin)))
@@ -83,7 +85,7 @@ def walked(seed: int, movement: Movement) -> float | None:
             game.hold(agent.step(game.observe()))
             game.step()
         agent.close()
-        return None if agent.failure is not None else game.world.time()
+        return None if agent.failure is not None else float(game.world.time())
 
 
 def with_moved_actors(level: Level, seed: int) -> Level:
