@@ -136,7 +136,7 @@ def test_no_pause_lets_the_game_run_on_whoever_watches(failing):
 
 def test_bus_may_stand_before_the_game_without_swallowing_it(failing):
     done = run_process(PLAYHEAD, "run", "--headless", "--bus", "arena:cave")
-    levels = "yard, village, dungeon, doomlike"
+    levels = "yard, village, dungeon, mountain, doomlike"
     assert done.stderr == f"playhead: arena:cave is unknown: the levels are {levels}\n"
 
 

@@ -107,8 +107,11 @@ def test_the_blocks_of_a_page_run_as_printed(
 
 
 def test_blocks_import_from_the_front_door_alone() -> None:
-    """What a reader has to look up is one name: `import playhead as ph`; games have their own."""
-    inner = re.compile(r"^(?:from|import) playhead\.(?!games\b|agents\b)\S+", re.M)
+    """What a reader has to look up is one name: `import playhead as ph`. Games, plans and trees
+    have their own."""
+    inner = re.compile(
+        r"^(?:from|import) playhead\.(?!(?:games|agents|plans|behaviour_trees)\b)\S+", re.M
+    )
     every = [block for blocks in BLOCKS.values() for block in blocks]
     assert not [f"{block}: {found[0]}" for block in every for found in inner.finditer(block.code)]
 

@@ -105,7 +105,7 @@ rules:
     assert str(caught.value).splitlines() == [
         "bad.plan.yaml:2: node 1, tolerance: this must be a number >= 0.0",
         "bad.plan.yaml:4: node 3, movement: Invalid enum value 'fly': it is one of walk, run,"
-        " straight, teleport",
+        " straight, teleport, policy",
         "bad.plan.yaml:6: rule 1, when: this must be a list, got a mapping: begin each entry with"
         " `- `, or put them into [ ]",
     ]
