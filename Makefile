@@ -111,7 +111,7 @@ help:  ## this list
 # would fetch the one for graphics cards, gigabytes of it.
 .venv/.installed-all: .venv/.installed-test tools/others.sh
 	sh tools/others.sh
-	@for extra in bridges viewer tables; do \
+	@for extra in bridges viewer tables physics; do \
 		$(PIP) install --no-build-isolation -e ".[$$extra]" \
 			|| echo "the $$extra extra can't be installed here: going on without it" >&2; \
 	done
