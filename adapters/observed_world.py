@@ -17,6 +17,7 @@ from ..recorder.statements.instrumentation import Scalar
 from ..recorder.text.safe_log import log_safely
 from ..recorder.world import Conventions, World
 from .attribute_restore import AttributeRestore, OwnValues
+from .environments.environment_host import RecordedEnvironment
 from .id_assignment import IdAssignment, Reference
 from .inspection import FieldChoice, ReadOnlyFields, can_set
 from .object_source import (
@@ -182,6 +183,8 @@ class ObservedWorld(World):
 
     def number_of(self, object: Any) -> int | None:
         """The id of an object, also of one that was made in this step; None for what is none."""
+        if isinstance(object, RecordedEnvironment) and object.recorded_as is not None:
+            object = object.recorded_as
         found = self._ids.get(object)
         if found is None and is_object(object):
             found = self._ids.of(object)

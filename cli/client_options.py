@@ -200,3 +200,13 @@ MINUS = {"ignore_unknown_options": True}
 """Context settings of a command whose arguments may begin with a minus sign."""
 FILE = click.Path(dir_okay=False, path_type=Path)
 """A file that is read by what it is given to, which says what is wrong with it."""
+CLIPS = click.option(
+    "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Keep a clip of each failure there.",
+)  # fmt: skip
+JUNIT = click.option(
+    "--junit", type=FILE, metavar="FILE", help="Write a report that CI servers read."
+)
+JSON_RUNS = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object for each run."
+)

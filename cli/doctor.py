@@ -19,7 +19,7 @@ CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")
 RING = "playhead.native._ring"
 DISTRIBUTIONS = {
     "yaml": "PyYAML", "zmq": "pyzmq", "rerun": "rerun-sdk", "foxglove": "foxglove-sdk",
-    "pygame": "pygame-ce",
+    "pygame": "pygame-ce", "ruamel": "ruamel.yaml",
 }  # fmt: skip
 """Where a module and what one installs for it are called differently."""
 

@@ -17,7 +17,7 @@ from ..runner.replay_games import own_path
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
 from ..runner.terminal.text_table import table_lines
-from .client_options import FILE, KEYS_HELP, Commands, connected
+from .client_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
 from .plan_create import COMMANDS
 from .plan_serve import serve
 from .replay import FAILED, seeds_of
@@ -72,19 +72,13 @@ def plan() -> None:
 @MOVEMENT
 @POLICY
 @SKILL
-@click.option(
-    "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-    help="Keep a clip of each failure there.",
-)  # fmt: skip
-@click.option(
-    "--junit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Write a report that CI servers read.",
-)  # fmt: skip
+@CLIPS
+@JUNIT
 @click.option(
     "--clip", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.mcap",
     help="Of a single run: keep a clip of it, whatever comes of it.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
+@JSON_RUNS
 @click.option(
     "--connect", metavar="ENDPOINT", help="In a game that is connected to playhead serve there."
 )
@@ -190,7 +184,7 @@ def check(plans: Sequence[str], game: str | None, skill: int | None, as_json: bo
         elif facts["problems"]:
             echo(facts["problems"])
         else:
-            echo(f"{one}: {facts['nodes']} nodes and {facts['rules']} rules, all of them known")
+            echo(f"{one}: {_counts(facts['nodes'], facts['rules'])}, all of them known")
     if wrong:
         click.get_current_context().exit(FAILED)
 
@@ -209,8 +203,8 @@ def from_text(
 ) -> None:  # fmt: skip
     """Make a plan of the steps in FILE, written in English, a sentence or more a line.
 
-    What is like nothing that the game has is reported with its line, and then no plan is made:
-    nothing is guessed. The exit code is 1 then.
+    What is like nothing that the game has is reported with its line, and then no plan is made. The
+    exit code is 1 then. Some sentences are taken for something else: read the plan.
 
     \b
     Example:
@@ -243,7 +237,7 @@ def from_text(
         echo(made.text().splitlines())
     elif not as_json:
         rules = len(made.plan.rules)
-        echo(f"{out}: {len(made.plan.nodes)} nodes and {rules} rules")
+        echo(f"{out}: {_counts(len(made.plan.nodes), rules)}")
 
 
 @plan.command()
@@ -299,6 +293,11 @@ def compare(
         echo([json.dumps(one.facts) for one in those])
     else:
         echo(score_table(those))
+
+
+def _counts(nodes: int, rules: int) -> str:
+    counts = ((nodes, "node"), (rules, "rule"))
+    return " and ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
 
 
 def score_table(scores: "Sequence[ModelScore]") -> list[str]:

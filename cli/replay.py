@@ -27,7 +27,7 @@ from ..runner.seed_player import (
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
 from .bus_options import BusCommand, bus_options, settings_of
-from .client_options import FILE, connected
+from .client_options import CLIPS, FILE, JSON_RUNS, JUNIT, connected
 from .replay_output import ReplayOutput
 from .run import HIDDEN, can_have_window
 
@@ -61,18 +61,12 @@ goes, has failed."""
     "--retries", type=click.IntRange(0), default=0, show_default=True, metavar="N",
     help="Play a run that failed up to N times more: flaky, or broken?",
 )  # fmt: skip
-@click.option(
-    "--junit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Write a report that CI servers read.",
-)  # fmt: skip
+@JUNIT
 @click.option(
     "--then", metavar="COMMAND",
     help="At the end run this in the shell, with the summary on stdin.",
 )  # fmt: skip
-@click.option(
-    "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-    help="Keep a clip of each failure there.",
-)  # fmt: skip
+@CLIPS
 @click.option("--outside", is_flag=True, help="The agent plays from a process of its own.")
 @click.option("--connect", metavar="ENDPOINT", help="Play in a game that runs with --bus.")
 @click.option(
@@ -86,7 +80,7 @@ goes, has failed."""
     "--pause/--no-pause", default=None,
     help="With a window or --bus: whether a failure stops the game; by default if anybody watches.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
+@JSON_RUNS
 def replay(**options: Any) -> None:
     """Play demos again in GAME, one after another, and say what came of it.
 
@@ -329,9 +323,9 @@ def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:
         raise click.UsageError("give --seed or --seeds, not both")
     first, dots, last = seeds.partition("..")
     try:
-        found = range(int(first), int(last) + 1)
+        found = range(int(first), int(last if dots else first) + 1)
     except ValueError:
         found = range(0)
-    if not dots or not found:
+    if not found:
         raise CommandError(f"--seeds {seeds!r}: give the first and the last one, such as 1..100")
     return found

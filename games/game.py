@@ -3,6 +3,7 @@
 from types import TracebackType
 from typing import Protocol, Self
 
+from ..errors import GameError, PlayheadError
 from ..handlers.handler_registry import HandlerRegistry
 from ..recorder.statements.instrumentation import Instrumentation, Scalar
 from ..recorder.world import World
@@ -38,3 +39,17 @@ class Game(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...  # fmt: skip
+
+
+def step_game(game: Game) -> None:
+    """Let a game make one step.
+
+    Raises:
+        GameError: the game's own code raised; the message names the game and its error.
+    """
+    try:
+        game.step()
+    except PlayheadError:
+        raise
+    except Exception as error:
+        raise GameError(f"{game.name} raised {error!r}") from error

@@ -64,6 +64,8 @@ class RecordedEnvironment:
     """What wrappers that record have in common, whatever library they belong to."""
 
     recording_host: EnvironmentHost
+    recorded_as: EnvironmentRecord | None = None
+    """Its object in the recording; None for an environment that has several."""
 
 
 def is_recorded_by(env: Any, host: EnvironmentHost) -> bool:

@@ -21,6 +21,7 @@ class RecordingWrapper(RecordedEnvironment, Wrapper[Any, Any, Any, Any]):
         self.recording_host = host
         name = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
         self._record, self._id = host.add_record(name)
+        self.recorded_as = self._record
         self._steps = StepRecorder(host)
 
     def reset(

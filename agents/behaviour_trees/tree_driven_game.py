@@ -181,4 +181,4 @@ class TreeDrivenGame:
     def _tell(self, failure: str) -> None:
         agent = self.agent
         object = agent.body.object if agent is not None else 0
-        self._instruments.log(failure, object=object, channel=CHANNEL)
+        self._instruments.log(failure, level="error", object=object, channel=CHANNEL)

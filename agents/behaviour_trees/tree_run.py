@@ -9,15 +9,14 @@ from py_trees.behaviour import Behaviour
 from py_trees.visitors import VisitorBase
 
 from ...adapters.tree_observer import TreeObserver
-from ...errors import GameError, PlayheadError, TreeError
-from ...games.game import Game
+from ...errors import GameError, TreeError
+from ...games.game import Game, step_game
 from ...games.pad_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
 from ...recorder.failed_checks import UNATTENDED
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
-from ..replay.replay_loop import free_name
 from .tree_agent import TreeAgent
 from .workspace.tree_checker import problems_text
 from .workspace.workspace import SHIPPED, Workspace
@@ -132,7 +131,7 @@ def run_tree(
         game.attach(used)
 
         def told(failure: str) -> None:
-            used.log(failure, object=body.object, channel=CHANNEL)
+            used.log(failure, level="error", object=body.object, channel=CHANNEL)
 
         with TreeAgent(
             workspace, name, body, is_strict=is_strict, answer_after=ANSWER_AFTER, on_failure=told
@@ -145,13 +144,13 @@ def run_tree(
             try:
                 while done < frames and before_step(done):
                     driven.step(game.dt)
-                    _step(game)
+                    step_game(game)
                     used.update(game.dt)
                     done += 1
                     longest = max(longest, float(str(driven.value("still"))))
             finally:
                 observer.close()
-                kept = str(used.save(_free(clip)).path) if clip is not None else None
+                kept = str(used.save(clip).path) if clip is not None else None
             return TreeOutcome(
                 workspace.name, name, drives, seed, done, game.world.time() - begun,
                 {key: count for key, count in actions.items() if count}, longest,
@@ -170,16 +169,3 @@ class _ActionCounter(VisitorBase):
     def run(self, behaviour: Behaviour) -> None:
         if behaviour.name in self._actions:
             self._actions[behaviour.name] += 1
-
-
-def _step(game: Game) -> None:
-    try:
-        game.step()
-    except PlayheadError:
-        raise
-    except Exception as error:
-        raise GameError(f"{game.name} raised {error!r}") from error
-
-
-def _free(clip: Path) -> Path:
-    return free_name(clip.parent, clip.stem) if clip.exists() else clip

@@ -5,8 +5,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ...errors import GameError, PlayheadError
-from ...games.game import Game
+from ...errors import PlayheadError
+from ...games.game import Game, step_game
 from ...games.game_catalog import open_game
 from ...playback.pad import NEUTRAL
 from ...recorder.failed_checks import UNATTENDED
@@ -62,7 +62,7 @@ def run_plan(
         while before_step():
             driven.hold(pad)
             began = perf_counter()
-            _step(game)
+            step_game(game)
             steps += 1
             used.watch("plan.game step", perf_counter() - began, driven.player)
             if not agent.done:
@@ -125,15 +125,6 @@ def run_named(
 
 def _frame(session: Session) -> int:
     return session.recorder.next_frame
-
-
-def _step(game: Game) -> None:
-    try:
-        game.step()
-    except PlayheadError:
-        raise
-    except Exception as error:
-        raise GameError(f"{game.name} raised {error!r}") from error
 
 
 def _keep_in(session: Session, clips: Path, title: str) -> tuple[str | None, str]:

@@ -189,6 +189,19 @@ def test_looking_at_the_past_changes_no_outcome():
         assert told.hexdigest() == plain
 
 
+def test_a_wrapped_environment_is_an_object_for_every_call():
+    with record(dt=DT, strict=True) as rec:
+        env = rec.wrap(gymnasium.make("CartPole-v1"))
+        env.reset(seed=1)
+        with rec.frame():
+            env.step(1)
+            rec.check(False, "it stands", focus=env)
+            rec.watch("angle", 0.5, env)
+        assert rec.id_of(env) == 1
+        assert rec.source.marks()[-1].object == 1
+        assert list(rec.source.watches(2)) == [(1, "angle")]
+
+
 def test_a_copy_is_not_recorded_and_goes_on_by_itself():
     with record(dt=DT, strict=True) as rec:
         env = rec.wrap(gymnasium.make("CartPole-v1"))
