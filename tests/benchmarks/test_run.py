@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = {
     "record", "record_list", "record_batch", "seek", "mapped", "growth", "frame", "calls",
     "loggers", "gateway", "clips", "bus", "saving", "older", "viewer", "arena", "playthrough",
-    "learning", "switched_off", "history", "policy", "text_to_plan",
+    "learning", "switched_off", "history", "policy", "text_to_plan", "trees",
 }  # fmt: skip
 
 
@@ -28,7 +28,7 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         *arguments,
         cwd=cwd,
         env={"PYTHONPATH": str(ROOT)},
-        limit=120,
+        limit=240,
     )
 
 

@@ -195,6 +195,7 @@ def test_seeds_are_one_or_a_range():
     assert list(seeds_of(None, None)) == [None]
     assert list(seeds_of(7, None)) == [7]
     assert list(seeds_of(None, "1..3")) == [1, 2, 3]
-    for wrong in ("3", "3..1", "a..b", ".."):
+    assert list(seeds_of(None, "3")) == [3]
+    for wrong in ("three", "3..1", "a..b", ".."):
         with pytest.raises(CommandError):
             seeds_of(None, wrong)

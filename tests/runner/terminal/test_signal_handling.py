@@ -228,14 +228,25 @@ def test_a_demo_that_is_interrupted_is_kept_with_its_saved_games(start, tmp_path
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 def test_a_replay_that_is_terminated_exits_with_the_signal_and_ends_its_agent(start):
     replay = start("replay", "arena:village", "--outside", "--headless", ready="")
-    children = Path(f"/proc/{replay.pid}/task/{replay.pid}/children")
-    until(lambda: children.read_text().split())
-    (agent,) = children.read_text().split()
-    threads = Path(f"/proc/{agent}/task")
-    until(lambda: any("ZMQ" in name.read_text() for name in threads.glob("*/comm")))
+
+    def processes() -> list[Path]:
+        """Those that the command has started, and those that these have."""
+        found, seen = [replay.pid], []
+        while found:
+            children = Path(f"/proc/{found.pop()}").glob("task/*/children")
+            started = [int(one) for file in children for one in file.read_text().split()]
+            found += started
+            seen += started
+        return [Path(f"/proc/{one}") for one in seen]
+
+    def plays(process: Path) -> bool:
+        return any("ZMQ" in name.read_text() for name in process.glob("task/*/comm"))
+
+    until(lambda: any(map(plays, processes())))
+    started = processes()
     replay.send_signal(signal.SIGTERM)
     assert ended(replay)[0] == 143
-    assert not Path(f"/proc/{agent}").exists()
+    until(lambda: not any(process.exists() for process in started))
 
 
 def test_a_clip_that_is_being_cut_leaves_nothing_when_the_command_is_terminated(start, tmp_path):

@@ -35,13 +35,13 @@ def test_the_plan_takes_the_armor_fights_and_leaves_the_map():
 
 
 @pytest.mark.slow
-def test_the_plan_finishes_under_95_of_100_seeds():
+def test_the_plan_finishes_under_19_of_20_seeds():
     failed = {}
-    for seed in range(1, 101):
+    for seed in range(1, 21):
         outcome = played(seed)
         if outcome.failure is not None:
             failed[seed] = outcome.failure.message
-    assert len(failed) <= 5, failed
+    assert len(failed) <= 1, failed
 
 
 def test_doors_are_opened_on_the_way_and_what_no_way_leads_to_is_told_at_once():

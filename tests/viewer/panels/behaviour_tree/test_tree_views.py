@@ -127,7 +127,7 @@ def test_the_buttons_go_to_the_previous_and_next_change_of_the_chosen_node(stage
     tree = stage.panel.list
     stage.go(3, 1)
     stage.panel.next.click()
-    assert stage.said[-1].startswith("Click a node first")
+    assert stage.messages[-1].startswith("Click a node first")
     tree.node = 2
     for frame in (6, 11):
         stage.panel.next.click()
