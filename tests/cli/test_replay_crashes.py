@@ -126,6 +126,7 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
     assert not list(Path("kept").glob(".*"))
 
 
+@pytest.mark.slow
 def test_a_crash_is_found_where_the_agent_plays_from_outside(demos):
     done = replay(
         "planted:game", *demos, "--seeds", "1..3", "--outside", "--clips", "kept", "--json"

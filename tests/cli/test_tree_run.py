@@ -105,6 +105,7 @@ def test_schemas_are_written_to_a_folder(tmp_path):
     assert json.loads((tmp_path / "schemas/tree_structure.schema.json").read_text())["$defs"]
 
 
+@pytest.mark.slow
 def test_a_scan_draws_the_map_of_a_workspace_and_agents_walk_by_it(tmp_path):
     mine = tmp_path / "mine"
     shutil.copytree(YARD, mine)

@@ -72,6 +72,7 @@ def test_an_edit_drives_once_it_is_saved(driven, folder):
     assert driven.agent.commands.keys() == {"face"}
 
 
+@pytest.mark.slow
 def test_a_guard_put_together_by_edits_alone_patrols_and_fights(driven, folder):
     for edit in (
         ("insert", "patrol", 0, "sequence"),

@@ -165,6 +165,7 @@ def test_without_the_jump_the_shrine_is_told_to_be_unreachable_at_once():
     assert "there is no way from" in outcome.failure.message
 
 
+@pytest.mark.slow
 def test_two_runs_of_a_plan_under_one_seed_end_in_the_same_state():
     hashes = []
     for _ in range(2):

@@ -45,6 +45,7 @@ def test_a_scenario_without_a_map_gives_a_plain_player():
         assert type(body_of(game, "player")) is PadBody
 
 
+@pytest.mark.slow
 def test_the_marine_plays_its_level_to_the_exit():
     frames = []
     with open_game("doom:map01", seed=7) as game:

@@ -16,6 +16,7 @@ from playhead.playback.pad import Pad
 pytest.importorskip("pymunk")
 
 
+@pytest.mark.slow
 def test_the_demos_of_the_village_are_a_plan_that_plays_it_to_its_end():
     file = plan_of_demos(shipped("arena:village"), "arena:village", seed=3)
     titles = [node.title for node in file.plan.nodes]

@@ -75,6 +75,7 @@ def test_armor_that_protects_nobody_fails_exactly_the_take(monkeypatch):
     assert "it was taken, but the armor is still 0" in outcome.failure.message
 
 
+@pytest.mark.slow
 def test_two_runs_of_a_plan_under_one_seed_are_the_same():
     assert played(2).facts == played(2).facts
 
