@@ -83,7 +83,7 @@ def test_a_plan_that_was_made_is_written_without_its_defaults():
         ("nodes: &a\n- *a", ":1: node 1: this must be a mapping"),
         ("nodes:\n- {actor: a}\nrules:\n" + "- {when: [{actor: a, within: 1}]}\n" * 2,
          "two rules are called 'go to a'"),
-        ("nodes: " + "[" * 1500, "nested too deeply"),
+        ("nodes: " + "[" * 500, "nested too deeply"),
     ],
 )  # fmt: skip
 def test_bad_input_is_told_with_file_and_line(text, said):
