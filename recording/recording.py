@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from types import TracebackType
 from typing import Any, overload
 
 from ..errors import CommandError, EvictedError, PlayheadError
@@ -104,12 +103,7 @@ class Recording:
     def __enter__(self) -> "Recording":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
