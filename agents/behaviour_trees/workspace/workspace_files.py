@@ -228,7 +228,7 @@ def said_and_spot(message: str) -> tuple[str, Spot]:
 def _fields_of(kind: Any, data: Any) -> list[str]:
     """The fields that an item may have; of one of several kinds, those of the one that is meant."""
     kinds = getattr(kind, "__args__", (kind,))
-    tags = {msgspec.inspect.type_info(one).tag: one for one in kinds}  # type: ignore[attr-defined]
+    tags = {one.__struct_config__.tag: one for one in kinds}
     meant = kinds if len(kinds) == 1 else [tags[data["type"]]]
     fields = [field.encode_name for field in msgspec.structs.fields(meant[0])]
     return fields if len(kinds) == 1 else [*fields, "type"]

@@ -58,47 +58,28 @@ class TriggerNode(Struct, frozen=True, forbid_unknown_fields=True):
     about: str = ""
 
 
-class _Node(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    pass
+class _Composite(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    children: Names
+    about: str = ""
 
 
-class SelectorNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="selector"
-):
+class SelectorNode(_Composite, frozen=True, tag="selector"):
     """Executes its children up to the first that does not fail."""
 
-    children: Names
-    about: str = ""
 
-
-class SequenceNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sequence"
-):
+class SequenceNode(_Composite, frozen=True, tag="sequence"):
     """Executes its children up to the first that does not succeed."""
 
-    children: Names
-    about: str = ""
 
-
-class ParallelNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="parallel"
-):
+class ParallelNode(_Composite, frozen=True, tag="parallel"):
     """Executes all of its children, and succeeds."""
 
-    children: Names
-    about: str = ""
 
-
-class InverterNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="inverter"
-):
+class InverterNode(_Composite, frozen=True, tag="inverter"):
     """Turns what its child ends as."""
 
-    children: Names
-    about: str = ""
 
-
-class CountNode(_Node, frozen=True, tag="count"):
+class CountNode(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="count"):
     """Counts how often its child ends as `status`, and at `times` ends as `result`."""
 
     children: Names
