@@ -1,5 +1,6 @@
 """What a workspace holds: one class for each kind of item, as its files spell it."""
 
+from types import GenericAlias
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -156,7 +157,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     """The JSON schema of each file of a workspace, by the file's place in it."""
     return {
         **{
-            f"tree_items/{name}.json": msgspec.json.schema(dict[str, kind])  # type: ignore[valid-type]
+            f"tree_items/{name}.json": msgspec.json.schema(GenericAlias(dict, (str, kind)))
             for name, kind in ITEM_FILES.items()
         },
         "tree_items/tree_structure.json": msgspec.json.schema(TreeStructure),
