@@ -23,9 +23,9 @@ GRACE = 5.0
 _MOST_TRACE = 20_000
 """Characters of a traceback that are kept."""
 
-Tell = Callable[[Any, float], None]
-"""Tells the process that gave the task something, and that it may be silent for so many seconds
-after it."""
+Send = Callable[[Any, float], None]
+"""Sends a message to the process that gave the task, and how many seconds may pass without another
+one."""
 
 
 class WorkerDeath(NamedTuple):
@@ -42,9 +42,9 @@ class PoolEvent(NamedTuple):
     """What has become of a task."""
 
     task: Any
-    kind: Literal["told", "done", "failed", "died"]
+    kind: Literal["message", "done", "failed", "died"]
     value: Any
-    """What it told; nothing; the exception that it raised; a `WorkerDeath`."""
+    """The message; nothing; the exception that it raised; a `WorkerDeath`."""
 
 
 class WorkerPool:
@@ -55,7 +55,7 @@ class WorkerPool:
         count: The most processes at a time.
     """
 
-    def __init__(self, work: Callable[[Any, Tell], None], count: int) -> None:
+    def __init__(self, work: Callable[[Any, Send], None], count: int) -> None:
         self._work = work
         self._count = count
         self._waiting: deque[Any] = deque()
@@ -106,7 +106,7 @@ class WorkerPool:
             return
         worker.allow(patience)
         task = worker.task
-        if kind != "told":
+        if kind != "message":
             worker.task = None
         yield PoolEvent(task, kind, value)
 
@@ -132,7 +132,7 @@ class WorkerPool:
 class _Worker:
     """One process."""
 
-    def __init__(self, work: Callable[[Any, Tell], None], folder: Path) -> None:
+    def __init__(self, work: Callable[[Any, Send], None], folder: Path) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
         descriptor, path = tempfile.mkstemp(dir=folder)
@@ -193,14 +193,14 @@ def _ended(code: int | None) -> str:
     return f"ended with exit code {code}"
 
 
-def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Path) -> None:
+def _serve(connection: Connection, work: Callable[[Any, Send], None], traces: Path) -> None:
     """The other process: carry out tasks until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever gives the tasks ends them
     os.dup2(2, 1)  # what a game prints is no result
     threading.Thread(target=_end_with_parent, name="parent watcher", daemon=True).start()
 
-    def tell(value: Any, patience: float) -> None:
-        connection.send(("told", value, patience))
+    def send(value: Any, patience: float) -> None:
+        connection.send(("message", value, patience))
 
     with traces.open("w") as file:
         faulthandler.enable(file)
@@ -210,7 +210,7 @@ def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Pa
             except EOFError:
                 return
             try:
-                work(task, tell)
+                work(task, send)
             except Exception as error:
                 connection.send(("failed", _portable(error), START))
             else:
