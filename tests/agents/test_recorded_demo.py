@@ -155,7 +155,7 @@ def test_a_killed_game_leaves_all_rows(path):
     assert [row.player_x for row in read_demo(path).rows] == [float(step) for step in range(7)]
 
 
-def test_a_row_that_was_cut_off_is_left_out_and_told(path):
+def test_a_row_that_was_cut_off_is_left_out_and_reported(path):
     written(path, NEUTRAL, NEUTRAL, NEUTRAL)
     whole = path.read_bytes()
     last = whole.rindex(b"\n", 0, -1) + 1
@@ -282,7 +282,7 @@ def test_files_of_other_kinds_are_refused(path, content, told):
         read_demo(path)
 
 
-def test_a_file_that_is_not_there_is_said(path):
+def test_a_missing_file_raises(path):
     with pytest.raises(RecordingError, match=r"walk\.csv"):
         read_demo(path)
 
@@ -368,7 +368,7 @@ def test_a_games_own_columns_stand_behind_ours_and_are_read_by_their_types(path)
         ({"mana": 1.0, "special": 1, "mode": ""}, "says 1 for its column 'special'"),
     ],
 )
-def test_a_game_that_says_something_else_than_it_declared_is_told(path, extras, told):
+def test_a_game_with_other_values_than_it_declared_raises(path, extras, told):
     with pytest.raises(RecordingError) as error:
         own_demo(path, extras)
     assert told in str(error.value)

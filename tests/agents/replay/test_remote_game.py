@@ -180,7 +180,7 @@ def test_a_game_that_falls_silent_is_a_failure_and_the_rest_is_skipped(running, 
     assert game_port.silent == message
 
 
-def test_a_game_that_is_gone_is_told_as_that(running, demos):
+def test_a_game_that_is_gone_is_reported_as_gone(running, demos):
     game = running()
 
     def make(part):
@@ -243,7 +243,7 @@ def test_a_docks_wishes_reach_the_agent(running, demos):
     assert [each.status for each in report.demos] == ["skipped", "skipped"]
 
 
-def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(running, demos):
+def test_a_missing_saved_game_and_a_game_without_agents_raise(running, demos):
     game = running()
     with Client(game.endpoint, name="agent") as client:
         game_port = RemoteGame(client)

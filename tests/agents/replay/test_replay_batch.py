@@ -132,7 +132,7 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
         assert [mark.name for mark in clip.marks() if mark.kind == "check"] == [failure.message]
 
 
-def test_a_failure_is_told_while_the_world_may_still_stand_there(rig, tmp_path):
+def test_a_failure_is_published_while_the_world_may_still_stand_there(rig, tmp_path):
     one = rig(wall=1.5)
     one.laps(one.batch("one", "two", clips=tmp_path / "clips"))
     published = [published for published in one.published if len(published["outcomes"]) == 2]
@@ -217,14 +217,14 @@ def test_a_demo_without_saved_games_is_played_where_the_game_stands_there(rig):
         one.laps(batch)
 
 
-def test_what_neither_follows_nor_can_be_loaded_is_said_before_anything_is_played(rig):
+def test_a_demo_that_neither_follows_nor_can_be_loaded_raises_before_anything_is_played(rig):
     one = rig()
     start_of(one.paths[2]).unlink()
     with pytest.raises(CommandError, match=r"three\.csv: three\.start\.save is not there"):
         one.batch()
 
 
-def test_a_game_without_a_pad_is_told(rig):
+def test_a_game_without_a_pad_raises(rig):
     bare, one = Bare(), rig()
     with pytest.raises(GameError, match="bare has no pad"):
         LocalGame(bare, one.session)
@@ -280,7 +280,7 @@ def test_a_damaged_saved_game_fails_its_demo_only(rig):
     assert "three.start.save is no saved game" in report.failure.message
 
 
-def test_how_it_stands_is_told_as_it_goes(rig):
+def test_progress_is_published_as_the_replay_goes_on(rig):
     one = rig(wall=1.5)
     one.laps(one.batch("one", "two", times=2))
     rows = [published["now"]["row"] for published in one.published if published["now"] is not None]
