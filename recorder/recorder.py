@@ -27,7 +27,7 @@ from .packets.marks import Mark
 from .packets.packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
-from .reading.frame_source import RingSource
+from .reading.ring_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
 from .recording_status import Status, older_tier_status

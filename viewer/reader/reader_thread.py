@@ -47,9 +47,9 @@ from .background_jobs import Job, JobQueue
 from .background_query import BackgroundQuery
 from .damaged_ranges import DamagedRange, damaged_range_of, known_damaged_ranges, reason, with_frame
 from .frame_snapshot import FrameSnapshot, Key, PreviousFrame, SnapshotReader
+from .history_entries import FramePage
 from .object_names import ObjectNames
 from .read_order import FrameScan
-from .recording_history import FramePage
 
 _SLICE = 0.004
 """Seconds of reading ahead between two looks at what the window wants."""
