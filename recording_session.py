@@ -241,7 +241,7 @@ class RecordingSession(Session):
             return
         self._simulations.append(simulation)
         stand_ins = simulation.kinds if simulation.inexact else ()
-        self._observed.choose(simulation.fields, stand_ins)
+        self._observed.classes.choose(simulation.fields, stand_ins)
         self._observed.add(simulation.objects)
         if simulation.inexact:
             log_safely(
@@ -340,7 +340,7 @@ class RecordingSession(Session):
     @property
     def left_out(self) -> dict[str, dict[str, str]]:
         """The fields that are not recorded, by type, and why: what they hold, or None so far."""
-        return self._observed.left_out
+        return self._observed.classes.left_out
 
     # --- the end --------------------------------------------------------------------------------
 
@@ -382,7 +382,7 @@ class RecordingSession(Session):
                 "no object was ever recorded: what was to be recorded held none in any frame; give"
                 " a function that returns the objects, as in ph.record(lambda: game.enemies)",
             )
-        unused = self._observed.unused_fields
+        unused = self._observed.classes.unused_fields
         if unused and self.source.span is not None:
             log_safely(
                 _logger, logging.WARNING,

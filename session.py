@@ -37,7 +37,7 @@ from .playback.step_recorder import StepRecorder
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectIds
-from .recorder.reading.frame_source import RingSource
+from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.recording_mode import RecordingMode, recording_mode

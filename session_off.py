@@ -18,7 +18,7 @@ from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectRef
 from .recorder.packets.decision_traces import Scalar
-from .recorder.reading.frame_source import RingSource
+from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
 from .recorder.recording_status import Status

@@ -2,7 +2,6 @@
 
 import logging
 import operator
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,12 +13,11 @@ from ..recorder.fault_counts import error_text
 from ..recorder.handler import Batch
 from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation import Scalar
-from ..recorder.text.safe_log import log_safely
 from ..recorder.world import Conventions, World
-from .attribute_restore import AttributeRestore, OwnValues
+from .attribute_restore import OwnValues
 from .environments.environment_host import RecordedEnvironment
 from .id_assignment import IdAssignment, Reference
-from .inspection import FieldChoice, ReadOnlyFields, can_set
+from .inspection import FieldChoice, can_set
 from .object_source import (
     FlatReader,
     ListedObjects,
@@ -28,13 +26,11 @@ from .object_source import (
     is_object,
     listed_in,
 )
-from .observed_type import ObservedType, Surroundings
-from .value_kind import value_text, vector_types
+from .observed_classes import ObservedClasses
+from .observed_type import ObservedType
+from .value_kind import value_text
 
 _logger = logging.getLogger("playhead")
-
-_PIXELS = Conventions(up="-y", unit="px")
-_PLANE = Conventions(up="y")
 
 
 class _Group(NamedTuple):
@@ -80,32 +76,24 @@ class ObservedWorld(World):
         about: Mapping[str, Scalar] | None = None,
     ) -> None:
         self.can_restore = restore
-        self.conventions = conventions or Conventions()
         self.seconds = 0.0
         """Game time: the sum of the steps."""
-        self.types: dict[type, ObservedType] = {}
         self.mistake: RecordingError | None = None
         """What the end of this step raises, strict or not."""
-        self._handlers = handlers
-        self._fields = dict(fields or {})
-        self._about = dict(about or {})
-        self._are_conventions_set = conventions is not None
-        """Whether the conventions were, so that they are not found out."""
-        self._turn = float(np.pi / 180) if degrees else 1.0
         self._sources: list[ObjectSource] = []
         self._ids = IdAssignment()
-        self._names: dict[type, str] = {}
-        """What each class is called in the recording."""
         self._named: dict[int, str] = {}
         """The names of objects that were recorded last."""
         self._recorder: Recorder | None = None
         self._stopped: list[tuple[int, str, Any]] | None = None
         """All objects while the world stands still for playback."""
         self._own = OwnValues()
-        self._shown_by_stand_ins: tuple[type, ...] = ()
-        """Classes whose objects are never set."""
-        self._unrestored: set[str] = set()
-        """Classes for which a warning said that they can't be restored."""
+        self.classes = ObservedClasses(
+            handlers, fields or {}, restore=restore, conventions=conventions, degrees=degrees,
+            about=about or {}, ids=self._ids, own=self._own, complain=self._complain,
+            refuse=self._refuse, label=self._label,
+        )  # fmt: skip
+        self.conventions = self.classes.conventions
         self._hidden: dict[int, Any] = {}
         self._flat = FlatReader()
         self._raw: list[Reference] = []
@@ -132,7 +120,7 @@ class ObservedWorld(World):
 
     def attach(self, recorder: Recorder) -> None:
         """Set the recorder of this world; before the first frame."""
-        self._recorder = recorder
+        self._recorder = self.classes.recorder = recorder
 
     # --- what is recorded -------------------------------------------------------------------------
 
@@ -149,18 +137,6 @@ class ObservedWorld(World):
         if not source.is_function:
             for listed in listed_in(thing):
                 self._ids.of(listed.object)
-
-    def choose(
-        self, fields: Mapping[str | type, FieldChoice], stand_ins: Iterable[type] = ()
-    ) -> None:  # fmt: skip
-        """Say how classes of a library are recorded, where the program has not chosen it itself.
-
-        Args:
-            fields: What is recorded of a class.
-            stand_ins: Classes whose objects, those of derived classes too, are not set in playback.
-        """
-        self._fields = {**fields, **self._fields}
-        self._shown_by_stand_ins += tuple(stand_ins)
 
     def on_gone(self, id: int, listener: Callable[[], object]) -> None:
         """Have `listener` called whenever the object with this id is not listed any more."""
@@ -197,23 +173,9 @@ class ObservedWorld(World):
         return None if found in self._unlisted else found
 
     @property
-    def left_out(self) -> dict[str, dict[str, str]]:
-        """The fields that can't be recorded and why, by type."""
-        return {one.name: dict(one.left_out) for one in self.types.values() if one.left_out}
-
-    @property
     def is_without_objects(self) -> bool:
         """Whether something was to be recorded and no object of it ever came."""
-        return bool(self._sources) and not self._names
-
-    @property
-    def unused_fields(self) -> list[str]:
-        """Classes whose fields were chosen, and of which there was no object."""
-        seen = {*self.types, *(type.name for type in self.types.values())}
-        names = [
-            one if isinstance(one, str) else one.__name__ for one in self._fields if one not in seen
-        ]
-        return sorted(names)
+        return bool(self._sources) and not self.classes.names
 
     # --- World --------------------------------------------------------------------------------
 
@@ -247,8 +209,9 @@ class ObservedWorld(World):
                 fresh = [self._objects[row] for row in group.fresh]
                 yield from self._batches_of(group.type, group, objs, fresh)
                 if fresh:
-                    self._find_conventions(group.type)
-                    self._play(group.type)
+                    self.classes.find_conventions(group.type)
+                    self.conventions = self.classes.conventions
+                    self.classes.play(group.type)
         finally:
             for group in self._groups:
                 group.fresh.clear()
@@ -298,7 +261,7 @@ class ObservedWorld(World):
             obj.visible = self._hidden.pop(object_id)
 
     def _can_hide(self, obj: Any) -> bool:
-        type = self.types.get(obj.__class__)
+        type = self.classes.types.get(obj.__class__)
         return type is not None and any(
             field.name == "visible" and field.restorable and isinstance(field.value(obj), bool)
             for field in type.fields
@@ -395,7 +358,7 @@ class ObservedWorld(World):
                     number = self._id_by_key(obj, key, here)
                 if not can_set(obj):
                     ids_by_key[key] = number, kind
-                self._name_of(kind)
+                self.classes.name_of(kind)
                 rows, ids, fresh = found.setdefault(kind, ([], [], set()))
             except Exception as error:  # its class, or its key in a dict, breaks
                 self._complain_of("objects", error)
@@ -408,8 +371,8 @@ class ObservedWorld(World):
         self._ids_by_key, self._references = ids_by_key, references
         self._groups = [
             _Group(
-                kind, self._type_of(kind), self._name_of(kind), rows, ids, np.array(ids, np.uint64),
-                fresh, self._name_all(listed, rows, ids),
+                kind, self.classes.type_of(kind), self.classes.name_of(kind), rows, ids,
+                np.array(ids, np.uint64), fresh, self._name_all(listed, rows, ids),
             )
             for kind, (rows, ids, fresh) in found.items()
         ]  # fmt: skip
@@ -466,86 +429,12 @@ class ObservedWorld(World):
                 return number
         return self._ids.of(obj)
 
-    # --- classes ----------------------------------------------------------------------------------
-
-    def _type_of(self, kind: type) -> ObservedType | None:
-        name = self._name_of(kind)
-        if name in self._handlers.ignored or (
-            name in self._handlers and self._handlers[name].record is not None
-        ):
-            return None
-        known = self.types.get(kind)
-        if known is None:
-            choice = self._fields.get(kind, self._fields.get(name))
-            known = self.types[kind] = ObservedType(name, kind, self._around(kind), choice)
-        return known
-
-    def _name_of(self, kind: type) -> str:
-        """The name of a class in the recording: different for two classes of the same name."""
-        known = self._names.get(kind)
-        if known is None:
-            used = set(self._names.values())
-            whole = f"{kind.__module__}.{kind.__qualname__}"
-            options = (kind.__name__, whole, *(f"{whole} {n}" for n in range(2, len(used) + 3)))
-            known = next(one for one in options if one not in used and not one.startswith("."))
-            self._names[kind] = known
-        return known
-
-    def _around(self, kind: type) -> Surroundings:
-        return Surroundings(
-            is_observed=lambda value: self._ids.get(value) is not None,
-            declare=self._declare, complain=self._complain, refuse=self._refuse, label=self._label,
-            turn=self._turn, unit=self._unit,
-            restore=self.can_restore and not issubclass(kind, self._shown_by_stand_ins),
-        )  # fmt: skip
-
-    def _declare(self, name: str, layout: Any) -> int:
-        assert self._recorder is not None
-        return self._recorder.declare(name, layout).number
-
-    def _play(self, type: ObservedType) -> None:
-        """Have the objects of a class put back in playback, if anything of them can be."""
-        if type.can_restore:
-            if type.name not in self._handlers.players:
-                self._handlers.play(type.name, AttributeRestore(type, self._own))
-        elif self.can_restore and not self._is_refusal_logged(type):
-            log_safely(
-                _logger, logging.INFO,
-                "%s: nothing of its objects can be set (they are frozen, or have no setters): in"
-                " playback stand-ins show them", type.name,
-            )  # fmt: skip
-
-    def _is_refusal_logged(self, type: ObservedType) -> bool:
-        """Whether a class is known not to be restored, or needs no restoring."""
-        if type.name in self._unrestored or issubclass(
-            type.kind, (ReadOnlyFields, *self._shown_by_stand_ins)
-        ):
-            return True
-        self._unrestored.add(type.name)
-        return False
-
-    def _find_conventions(self, type: ObservedType) -> None:
-        if self._are_conventions_set or self._recorder is None:
-            return
-        layouts = type.layouts.values()
-        if not any(layout.has_position for layout in layouts):
-            return
-        self._are_conventions_set = True
-        if all(layout.is_flat for layout in layouts if layout.has_position):
-            self.conventions = _flat_conventions()
-            self._recorder.describe(self.conventions, self._about)
-
-    def _unit(self, is_flat: bool) -> str:
-        """The unit of length, also while the conventions are not found out yet."""
-        is_known = self._are_conventions_set or not is_flat
-        return (self.conventions if is_known else _flat_conventions()).unit
-
     # --- what goes wrong --------------------------------------------------------------------------
 
     def _label(self, id: int) -> str:
         name = self._named.get(id)
         obj = self._ids.find(id)
-        kind = "object" if obj is None else self._name_of(type(obj))
+        kind = "object" if obj is None else self.classes.name_of(type(obj))
         return f"{name} (id {id})" if name else f"{kind} {id}"
 
     def _complain(self, cause: str, error: PlayheadError) -> None:
@@ -571,11 +460,6 @@ class ObservedWorld(World):
     def _failed(self, cause: str, error: Exception) -> None:
         if self._recorder is not None:
             self._recorder.faults.call_refused(cause, error)
-
-
-def _flat_conventions() -> Conventions:
-    """The conventions of a flat world for which none were given."""
-    return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
 
 
 def _are_same(keys: list[Any], others: list[Any]) -> bool:

@@ -19,55 +19,23 @@ from .channels import Channels
 from .fault_counts import FaultCounts, error_text
 from .handler import (
     Batch,
-    BatchHandler,
     Columns,
     FrameImage,
-    HandlerSpec,
     ImageType,
-    RecordHandler,
 )
 from .handler_muting import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key
 from .latch_writer import LatchWriter
+from .object_types import GatheredType, ObjectTypes, header_plan
 from .packets.encoding import encode
-from .packets.layout import Layout, Sizes, check_formats
+from .packets.layout import Sizes
 from .packets.marks import Mark
-from .packets.packet_layouts import PacketLayout
-from .packets.packet_types import FIRST_OBJECT, Kind
+from .packets.packet_types import Kind
 
 Entry = tuple[int, str, Any]
-MOST_TYPES = 0xFFFF - FIRST_OBJECT
 PATTERN = 0xA5
 """Fills packets before strict handlers write them, so that what they leave out is seen."""
 MOST_MARKED = 3
 """Objects of a type that have a mark each when they are muted in one frame; more have one mark."""
-
-
-class _Type(NamedTuple):
-    """What packets of an object type are known by in the ring."""
-
-    number: int
-    layout: Layout
-    sizes: Sizes
-    """Of the layout's payloads: worked out once, as every frame's columns are checked."""
-
-
-class _Served(NamedTuple):
-    """A type with a handler, and the number that its packets have."""
-
-    spec: HandlerSpec
-    number: int
-
-
-class _Gathered(NamedTuple):
-    """The objects of a type that its handler takes all at once."""
-
-    handler: BatchHandler
-    ids: list[int]
-    objects: list[Any]
-    bits: int
-    sizes: Sizes
-    single: Plan
-    """How they are recorded one by one, where not all can be at once."""
 
 
 class _Intake(NamedTuple):
@@ -99,21 +67,12 @@ class ObjectWriter:
         """Strict, nobody is muted: each failure is raised."""
         self.muted_packets = 0
         """Headers written for objects that were skipped, since they are muted."""
-        self.ignored: set[str] = set()
-        """Types that are left out on purpose."""
+        self.types = ObjectTypes(latches, channels)
         self._ring, self._latches, self._channels, self._faults = ring, latches, channels, faults
         self._strict = strict
-        self._served: dict[str, _Served] = {}
-        self._ignored_types: set[str] = set()
-        """Types that have no recording half on purpose."""
-        self._types: dict[str, _Type] = {}
-        self._numbers: dict[bytes, int] = {}
-        self._plans: dict[str, Plan | None] = {}
-        self._planned_for: int | None = None
-        self._in_use: dict[Any, Plan | None] = self._plans
+        self._in_use: dict[Any, Plan | None] = self.types.plans
         """The plans that the ring goes by just now."""
         self._newly_muted: dict[str, list[tuple[int, str]]] = {}
-        self._gathered: dict[str, _Gathered] = {}
         self._facts_latched: dict[str, int] = {}
         self._columnar: set[str] = set()
         self._imaged: set[str] = set()
@@ -122,100 +81,9 @@ class ObjectWriter:
         self.present: set[int] = set()
         """Those of the objects with something latched that the newest frame has."""
 
-    # --- types and how they are recorded ------------------------------------------------------
-
-    def add(self, spec: HandlerSpec) -> None:
-        """Register the handler of a type, or that the type is not recorded, if it has none.
-
-        Raises:
-            HandlerError: the type has one already, or this one lacks what a handler needs.
-            RecordingError: there is no room for its channels.
-        """
-        handler = spec.record
-        if spec.type in self._served:
-            raise HandlerError(f"type {spec.type!r} has a handler already")
-        if handler is None:
-            self._ignored_types.add(spec.type)
-            if spec.play is None:
-                self.ignored.add(spec.type)
-            self._planned_for = None
-            return
-        if not isinstance(handler, RecordHandler | BatchHandler):
-            raise HandlerError(
-                f"type {spec.type!r}: {handler!r} has not layout, size() and record()"
-            )
-        fixed = getattr(handler, "fixed_size", None)
-        if fixed is not None and not (type(fixed) is int and fixed >= 0):
-            raise HandlerError(f"type {spec.type!r}: fixed_size {fixed!r} is no number of bytes")
-        if fixed is not None and not handler.layout.sizes.fit(fixed):
-            raise HandlerError(
-                f"type {spec.type!r}: fixed_size is {fixed} bytes, and its layout has"
-                f" {handler.layout.sizes}"
-            )
-        self._channels.bits(spec.channels)
-        number = self._number_of_type(spec.type, handler.layout, spec.channels)
-        self._served[spec.type] = _Served(spec, number)
-        self.ignored.discard(spec.type)
-        self._planned_for = None
-
     def unmute(self, type: str, object: int | None = None) -> None:
         """Try a muted object's handler again in the next frame; of all of a type by default."""
         self.muting.forget(type, object)
-
-    def _number_of_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
-        """The number of a type's packets; another layout is another number under that name."""
-        known = self._types.get(type)
-        if known is not None and (known.layout is layout or known.layout == layout):
-            return known.number
-        if not isinstance(layout, Layout):
-            raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")
-        packet = PacketLayout(type, layout, channels)
-        try:
-            check_formats(layout)
-            key = encode(packet, PacketLayout)
-        except RecordingError as error:
-            raise HandlerError(f"type {type!r}: its layout {error}") from None
-        except HandlerError as error:
-            raise HandlerError(f"type {type!r}: {error}") from None
-        number = self._numbers.get(key)
-        if number is None:
-            if len(self._numbers) == MOST_TYPES:
-                raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
-            number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
-            self._latches.latch(0, Kind.TYPE, number, packet)
-        self._types[type] = _Type(number, layout, layout.sizes)
-        return number
-
-    def _plan(self) -> None:
-        """Work out, for each type, how its objects are recorded; only after a change."""
-        if self._channels.recording == self._planned_for:
-            return
-        self._planned_for = self._channels.recording
-        self._plans.clear()
-        self._gathered.clear()
-        self._plans.update(dict.fromkeys(self._ignored_types - self._served.keys()))
-        for type, (spec, number) in self._served.items():
-            bits = self._channels.bits(spec.channels)
-            if not self._channels.records(bits):
-                self._plans[type] = None
-            elif isinstance(spec.record, BatchHandler):
-                gathered = self._gathered[type] = _Gathered(
-                    spec.record, [], [], bits, spec.record.layout.sizes,
-                    self._single_plan(type, bits),
-                )  # fmt: skip
-                ids, objects = gathered.ids, gathered.objects
-                self._plans[type] = (number, bits, 0, None, None, ids, objects)
-            else:
-                self._plans[type] = self._single_plan(type, bits)
-
-    def _single_plan(self, type: str, bits: int) -> Plan:
-        """Packets one by one; only damaged headers where no handler can write them."""
-        number, handler = self._served[type].number, self._served[type].spec.record
-        if not isinstance(handler, RecordHandler):
-            return _headers(number, bits)
-        fixed = getattr(handler, "fixed_size", None)
-        size = -1 if fixed is None else fixed
-        return (number, bits, size, handler.size, handler.record, None, None)
 
     # --- packets ------------------------------------------------------------------------------
 
@@ -235,15 +103,15 @@ class ObjectWriter:
             images: Objects that came laid out.
         """
         self.lost_batch = False
-        self._plan()
+        self.types.plan()
         self.muting.begin(self._latches.next_frame)
         aside, plans = self._set_aside(entries)
         self._record(iter(aside), len(aside), plans)
-        for type, gathered in self._gathered.items():
+        for type, gathered in self.types.gathered.items():
             if gathered.ids:
                 self._write_gathered(type, gathered)
         if self.muting:
-            off = [type for type, plan in self._plans.items() if plan is None]
+            off = [type for type, plan in self.types.plans.items() if plan is None]
             self.muting.end(self._failing_among(entries) if complete else None, off)
             self._mark_muted()
         named = self._latches.objects
@@ -263,14 +131,14 @@ class ObjectWriter:
     def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:
         """The entries and their plans, such that of muted objects only headers are written."""
         # A change of plans is for this frame: if too many fail, the others are skipped.
-        plans: dict[Any, Plan | None] = dict(self._plans)
+        plans: dict[Any, Plan | None] = dict(self.types.plans)
         skipped = self.muting.skipped
         if not skipped:
             return entries, plans
         for type in {type for type, _ in skipped}:
             if plans.get(type) is not None:
-                served = self._served[type]
-                plans[type,] = _headers(served.number, self._channels.bits(served.spec.channels))
+                served = self.types.served[type]
+                plans[type,] = header_plan(served.number, self._channels.bits(served.spec.channels))
         aside: list[Entry] = []
         for entry in entries:
             if _is_known(entry, skipped) and (entry[1],) in plans:
@@ -297,7 +165,7 @@ class ObjectWriter:
                 self._faults.call_refused("objects()", error, lost=True, deferred=True)
                 self._faults.defer(RecordingError(f"objects(): {error_text(error)}"))
 
-    def _write_gathered(self, type: str, gathered: _Gathered) -> None:
+    def _write_gathered(self, type: str, gathered: GatheredType) -> None:
         """Write a type's objects in one batch, or one by one if the batch can't be had."""
         handler, ids, objects, bits, sizes, single = gathered
         try:
@@ -312,7 +180,7 @@ class ObjectWriter:
                     " or wrote others, or in another order"
                 )
             _check_size(columns, sizes)
-            self._write_columns(self._served[type].number, columns, bits, type)
+            self._write_columns(self.types.served[type].number, columns, bits, type)
         except Exception as error:
             failed = self._faults.handlers[type]
             self._record(zip(ids, repeat(type), objects), len(ids), {type: single})
@@ -330,25 +198,20 @@ class ObjectWriter:
             if named:
                 present = named.intersection(ids.tolist())
             bits = self._channels.bits(batch.channels)
-            number = self._number_of_type(batch.type, batch.layout, batch.channels)
+            number = self.types.number_of(batch.type, batch.layout, batch.channels)
             if not self._channels.records(bits):
                 self._columnar.discard(batch.type)
                 return present
             self._columnar.add(batch.type)
             if not ids.all():
                 raise RecordingError("object id 0 is the world: objects have ids from 1 on")
-            _check_size(batch.columns, self._types[batch.type].sizes)
+            _check_size(batch.columns, self.types.known[batch.type].sizes)
             self._write_columns(number, batch.columns, bits, batch.type)
         except Exception as error:
             self.lost_batch = True
             self._faults.batch_failed(str(batch.type), error)
             self._faults.defer(HandlerError(f"batch of {batch.type!r}: {error_text(error)}"))
         return present
-
-    def declare(self, type: str, layout: Layout, channels: tuple[str, ...]) -> ImageType:
-        """Declare a type whose packets come laid out; errors as of `Recorder.declare`."""
-        bits = self._channels.bits(channels)
-        return ImageType(type, self._number_of_type(type, layout, channels), bits)
 
     def _write_image(self, frame_image: FrameImage) -> set[int]:
         """Write a frame image; returns those of its objects for which something is latched."""
@@ -406,7 +269,7 @@ class ObjectWriter:
 
     def _latch_recorded_types(self) -> None:
         """Latch which types are being recorded, when that has changed."""
-        planned = {type for type, plan in self._plans.items() if plan is not None}
+        planned = {type for type, plan in self.types.plans.items() if plan is not None}
         recorded = planned | self._columnar | self._imaged
         if recorded != self._recorded and self._latches.latch(
             0, Kind.RECORDED, 0, sorted(recorded)
@@ -415,7 +278,7 @@ class ObjectWriter:
 
     def _latch_new_facts(self) -> None:
         """Latch what handlers have learned since the last frame, such as a new skeleton."""
-        for type, served in self._served.items():
+        for type, served in self.types.served.items():
             facts = getattr(served.spec.record, "facts", None)
             latched = self._facts_latched.get(type, 0)
             if facts is None or len(facts) == latched:
@@ -481,7 +344,7 @@ class ObjectWriter:
         """Too many objects of a type failed: of its others this frame has headers only."""
         plan = self._in_use.get(type)
         if plan is not None:
-            self._in_use[type] = _headers(plan[0], plan[1])
+            self._in_use[type] = header_plan(plan[0], plan[1])
         text = (
             f"{MOST_FAILURES} objects of type {type!r} failed in one frame: its other objects"
             " are not asked in such frames"
@@ -506,11 +369,6 @@ class ObjectWriter:
                     note=f"the handler failed in several frames in a row, last with {error};"
                     f" it is asked again after {FIRST_MUTING} frames",
                 ))  # fmt: skip
-
-
-def _headers(number: int, bits: int) -> Plan:
-    """The plan of objects that are skipped: a header each, flagged damaged."""
-    return (number, bits, 0, None, None, None, None)
 
 
 def _name(type: Any) -> str:

@@ -27,7 +27,7 @@ from .packets.marks import Mark
 from .packets.packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
-from .reading.frame_source import RingSource
+from .reading.ring_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
 from .recording_status import Status, older_tier_status
@@ -142,7 +142,7 @@ class Recorder(RecorderStatements):
                 f"type {spec.type!r}: handlers are registered before recording or between frames,"
                 " and a frame is open"
             )
-        self._objects.add(spec)
+        self._objects.types.add(spec)
 
     def declare(self, type: str, layout: Layout, channels: tuple[str, ...] = ()) -> ImageType:
         """A type whose packets come laid out; another layout is another type under that name.
@@ -151,7 +151,7 @@ class Recorder(RecorderStatements):
             HandlerError: the layout can't be recorded, or there are too many types.
             RecordingError: there is no room for its channels.
         """
-        return self._objects.declare(type, layout, channels)
+        return self._objects.types.declare(type, layout, channels)
 
     def describe(self, conventions: Conventions, about: Mapping[str, Scalar]) -> None:
         """Set the description of the recording, and how its numbers are to be read.
@@ -386,7 +386,7 @@ class Recorder(RecorderStatements):
             calls_refused=dict(self.faults.calls),
             muted=self._objects.muting.muted,
             muted_packets=self._objects.muted_packets,
-            ignored=tuple(sorted(self._objects.ignored)),
+            ignored=tuple(sorted(self._objects.types.ignored)),
             cut=dict(self.faults.cut),
             partial=dict(self.faults.partial),
             newest_fault=self.faults.newest,

@@ -18,7 +18,7 @@ from .packets.decision_traces import checked_statuses
 from .packets.encoding import encode_plain
 from .packets.marks import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
-from .reading.frame_source import RingSource
+from .reading.ring_source import RingSource
 from .statements.draw_calls import Draw, emit_by
 from .statements.late_placement import LatePlacement, waiting_marks
 from .statements.resolve_object_ids import names_ids_only, with_ids_only

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..errors import CommandError, DamagedError, message_with_path
 from ..playback.recording_url import RecordingLink, is_link
 from ..recorder.clips.clip_source import ClipSource
-from ..recorder.reading.frame_source import RingSource
+from ..recorder.reading.ring_source import RingSource
 from ..recorder.saving.recover_ring import kind_of
 from .recording import Recording
 

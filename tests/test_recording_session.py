@@ -16,7 +16,7 @@ import playhead as ph
 from playhead.errors import PlayheadError, RecordingError
 from playhead.playback.commands import Enter, Leave, SeekFrame
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recording_session import record
 
 from .support.process import Process, run_process

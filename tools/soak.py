@@ -35,7 +35,7 @@ from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.failed_checks import UNATTENDED
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.saving.recover_ring import recover
 from playhead.recorder.world import World
 from playhead.session import Session

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.report_table import Line
 from ..support.timing import FULL, QUICK, Size

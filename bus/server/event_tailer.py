@@ -7,7 +7,7 @@ from ...recorder.packets.encoding import decode
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
-from ...recorder.reading.frame_source import RingSource
+from ...recorder.reading.ring_source import RingSource
 from ..messages.events import (
     EventsRecorded,
     InputsRecorded,

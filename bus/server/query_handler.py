@@ -15,7 +15,7 @@ from ...recorder.packets.layout import Layout
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_layouts import PACKETS
 from ...recorder.packets.packet_types import Kind
-from ...recorder.reading.frame_source import RingSource
+from ...recorder.reading.ring_source import RingSource
 from ...recorder.recording_status import Status
 from ...recorder.statements.statements import Picture
 from ..messages.message import MOST_ROWS

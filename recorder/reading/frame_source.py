@@ -1,4 +1,4 @@
-"""A source that decodes raw frames: of a ring, live or in a file, or of any other store.
+"""A source that decodes raw frames, of a ring or of any other store.
 
 Everything is decoded by descriptions in the frames themselves: names of types, layouts of
 payloads, the texts behind numbers. No code of the game is needed.
@@ -7,14 +7,12 @@ payloads, the texts behind numbers. No code of the game is needed.
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from operator import attrgetter, itemgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from ...errors import CommandError, DamagedError, EvictedError, RecordingError
 from ...native import _ring
-from ...native.ring import FrameRing
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channels import MOST
 from ..clips.frame_serialization import image_of, read_image
@@ -474,30 +472,6 @@ class FrameSource(StatementReader):
             except EvictedError:  # just now, by a writer in another process
                 continue
             yield msgspec.structs.replace(mark, time=time)
-
-
-class RingSource(FrameSource):
-    """A ring as something that can be scrubbed. For one thread: each takes a source of its own."""
-
-    def __init__(self, ring: FrameRing) -> None:
-        super().__init__(ring)
-        self._ring = ring
-
-    @classmethod
-    def open(cls, path: str | Path, *, copy: bool | None = None) -> "RingSource":
-        """The recording in a ring's file, of a running game or of one that died.
-
-        `copy` is as for `FrameRing.open`.
-
-        Raises:
-            DamagedError: it is not a ring, of another version, damaged or cut off.
-        """
-        return cls(FrameRing.open(path, copy=copy))
-
-    @property
-    def ring(self) -> FrameRing:
-        """The ring that is read."""
-        return self._ring
 
 
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))

@@ -12,8 +12,8 @@ from ..packets.decision_traces import StateTrace
 from ..packets.encoding import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
-from ..reading.frame_source import RingSource
 from ..reading.late_index import LateIndex, frame_of
+from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
 from .statement_queue import StatementQueue, WaitingStatement
 from .statements import SetMark, StateTransition

@@ -11,7 +11,7 @@ from playhead.games.game_catalog import open_game
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, run_process
 from ..support.spinning_tops import RUN

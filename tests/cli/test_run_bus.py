@@ -11,7 +11,7 @@ from playhead.bus.messages.curve_keys import ClientKeys, load, load_public, make
 from playhead.errors import PlayheadError
 from playhead.games.game_catalog import open_game
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, Process, run_process
 from ..support.spinning_tops import RUN

@@ -10,7 +10,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.cli.serve import token_of
 from playhead.native.ring import FrameRing
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..bus.lines import Line
 from ..games.remote.game import GUARD, LIMIT, Game

@@ -12,7 +12,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.failed_checks import FailedCheck
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import LENIENT, PLAYHEAD, run_process
 

@@ -10,7 +10,7 @@ import pytest
 
 from playhead.errors import DamagedError
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, Process, run_process
 from ..support.waits import until

@@ -19,7 +19,7 @@ from playhead.recorder.packets.decision_traces import AnimationClip, StateTrace,
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recorder.statements.instrumentation import Belief

@@ -19,7 +19,8 @@ from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import FrameSource, RingSource
+from playhead.recorder.reading.frame_source import FrameSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 

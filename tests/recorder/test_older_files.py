@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.answers import answers
 

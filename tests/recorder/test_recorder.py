@@ -9,7 +9,7 @@ from playhead.errors import CapacityError, HandlerError, RecordingError
 from playhead.recorder.handler import Batch, HandlerSpec
 from playhead.recorder.packets.layout import layout_of
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 
 def test_a_frame_holds_its_objects_in_recording_order(recorder, thing):

@@ -12,7 +12,8 @@ from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.decision_traces import StateTrace
-from playhead.recorder.reading.frame_source import FrameSource, RingSource
+from playhead.recorder.reading.frame_source import FrameSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recording.object_lookup import names_over_time
 from playhead.recording.open_file import open as open_recording
 from playhead.recording.recording import Recording

@@ -17,7 +17,8 @@ from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.packets.encoding import encode
 from playhead.recorder.packets.layout import Layout
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.reading.frame_source import FrameSource, RingSource
+from playhead.recorder.reading.frame_source import FrameSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recording.recording import Recording
 
 LAYOUTS = (

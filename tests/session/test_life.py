@@ -13,7 +13,7 @@ from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.recorder.handler import Batch
 from playhead.recorder.packets.layout import layout_of
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.world import Conventions, World
 from playhead.session import Session
 

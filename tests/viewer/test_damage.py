@@ -15,7 +15,7 @@ from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips import clip_writer as clip_writer
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import _wait, screenshot
 from playhead.viewer.backends.view_target import target_of

@@ -17,7 +17,8 @@ from ...recorder.clips.clip_writer import Saved
 from ...recorder.clips.mark_editor import annotate
 from ...recorder.clips.save_clip import save
 from ...recorder.packets.marks import COLORS, Mark
-from ...recorder.reading.frame_source import TOLERANCE, FrameSource, RingSource
+from ...recorder.reading.frame_source import TOLERANCE, FrameSource
+from ...recorder.reading.ring_source import RingSource
 from ...recorder.saving.trim_clip import cut
 from ..reader.background_jobs import Job, Progress
 from ..state.clip_state_colors import mark_with

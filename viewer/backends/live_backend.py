@@ -22,7 +22,7 @@ from ...recorder.packets.decision_traces import AnyTrace
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
-from ..reader.recording_history import FramePage
+from ..reader.history_entries import FramePage
 from .playback_backend import FOLLOWING_PAUSE, PLAYING_PAUSE, BackendState, LinkState, ReportedCheck
 from .reconnect_timer import ReconnectTimer
 from .remote_frame_cache import CachedSource, CachingSource

@@ -11,7 +11,7 @@ from ...playback.playhead import Playhead
 from ...recorder.failed_checks import FailedCheck
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
-from ..reader.recording_history import FramePage
+from ..reader.history_entries import FramePage
 
 DIVERGENCE, DIVERGENCE_ENDS = "divergence", "divergence ends"
 """Marks of replayed demos; their notes say what diverges."""

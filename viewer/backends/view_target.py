@@ -15,7 +15,8 @@ from ...recorder.clips.clip_frames import ClipFrames
 from ...recorder.clips.clip_index import DAMAGED
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.packets.frame import Span
-from ...recorder.reading.frame_source import FrameSource, RingSource
+from ...recorder.reading.frame_source import FrameSource
+from ...recorder.reading.ring_source import RingSource
 from ..toolkit.time_text import time_text
 from .live_backend import LiveBackend
 from .playback_backend import FileBackend, PlaybackBackend

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...recorder.packets.frame import Span
 from .curve_gaps import lengths
+from .history_entries import UNREAD, UnreadRange
 from .lane_data import FALSE, TRUE, Floats, SpanLane
-from .recording_history import UNREAD, UnreadRange
 
 
 class FieldNote(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..toolkit.palette import GRAVE, rgb, state_color
-from .recording_history import Gap, ObjectEnd, StateChange, TreeTickEntry
+from .history_entries import Gap, ObjectEnd, StateChange, TreeTickEntry
 
 Floats = npt.NDArray[np.float64]
 TRUE, FALSE = "true", "false"

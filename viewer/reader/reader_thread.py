@@ -8,7 +8,6 @@ import select
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -16,8 +15,7 @@ import msgspec
 from ...bus.server.thread_waker import ThreadWaker
 from ...errors import BusError, DamagedError, EvictedError, PlayheadError
 from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
-from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.packets.decision_traces import StateTrace
+from ...playback.playback_state import Mode
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.recording_gaps import RecordedLoss
@@ -38,18 +36,16 @@ from ..backends.playback_backend import (
     BackendState,
     LinkState,
     PlaybackBackend,
-    ReportedCheck,
 )
 from ..backends.view_target import ViewTarget
 from ..search.field_change_search import ChangeSearch
-from ..state.motion_around_playhead import PlayheadSurroundings, PositionAt
+from ..state.motion_around_playhead import PlayheadSurroundings
 from .background_jobs import Job, JobQueue
 from .background_query import BackgroundQuery
-from .damaged_ranges import DamagedRange, damaged_range_of, known_damaged_ranges, reason, with_frame
-from .frame_snapshot import FrameSnapshot, Key, PreviousFrame, SnapshotReader
-from .object_names import ObjectNames
-from .read_order import FrameScan
-from .recording_history import FramePage
+from .damaged_ranges import known_damaged_ranges, reason
+from .frame_snapshot import FrameSnapshot, SnapshotReader
+from .reader_update import ReaderUpdate, UpdateMailbox
+from .recording_scanner import RecordingScanner
 
 _SLICE = 0.004
 """Seconds of reading ahead between two looks at what the window wants."""
@@ -68,42 +64,6 @@ STAND_IN = ". Shown is the last one that could"
 """The end of an error text while another frame is shown in place of the requested one."""
 
 
-@dataclass
-class ReaderUpdate:
-    """What has changed since the window last took an update."""
-
-    backend_state: BackendState | None = None
-    playback: PlaybackState | None = None
-    snapshot: FrameSnapshot | None = None
-    previous: PreviousFrame | None = None
-    """Comes with each snapshot: the selected object in the frame before it; None if that is
-    missing."""
-    error_text: str | None = None
-    """Why the frame that is shown can't be read; empty when it can."""
-    pages: list[FramePage] = field(default_factory=list)
-    damage: tuple[DamagedRange, ...] | None = None
-    """What of the file is known to be damaged."""
-    initial_states: list[tuple[int, float, dict[Key, StateTrace]]] = field(default_factory=list)
-    """States that held at a frame whose own transitions may be gone."""
-    marks: tuple[Mark, ...] | None = None
-    losses: tuple[RecordedLoss, ...] | None = None
-    """What is missing in the recording, as it says itself."""
-    span: Span | None = None
-    surroundings: dict[int, PositionAt] | None = None
-    surroundings_span: tuple[float, float] | None = None
-    """The seconds that `surroundings` covers: see `PlayheadSurroundings.span`."""
-    progress: float | None = None
-    """0 … 1 of the recording that has been read."""
-    messages: list[str] = field(default_factory=list)
-    """Messages for the person, such as why a request failed."""
-    completed: int | None = None
-    """The number of the newest request whose outcome is published."""
-    failed_checks: list[ReportedCheck] = field(default_factory=list)
-    """Checks that have just failed."""
-    restarted: bool = False
-    """All from before belongs to another recording."""
-
-
 class ReaderThread:
     """Runs a backend in a thread of its own.
 
@@ -114,10 +74,8 @@ class ReaderThread:
 
     def __init__(self, target: ViewTarget, notify: Callable[[], None]) -> None:
         self._target = target
-        self._notify = notify
+        self._updates = UpdateMailbox(notify)
         self._lock = threading.Lock()
-        self._update = ReaderUpdate()
-        self._has_update = False
         self._requests: list[Command | ChangeSearch | AnnotationRequest | int] = []
         self._queries: tuple[BackgroundQuery, ...] = ()
         self._query_next = False
@@ -131,19 +89,16 @@ class ReaderThread:
         self._closed = threading.Event()
         self._backend: PlaybackBackend | None = None
         self._snapshots: SnapshotReader | None = None
-        self._names = ObjectNames()
+        self._scanner = RecordingScanner(self._updates.publish)
         self._snapshot: FrameSnapshot | None = None
         """The one that was read last."""
         self._read: FrameSource | None = None
         """The source that snapshots are read from."""
         self._surroundings = PlayheadSurroundings()
-        self._scan = FrameScan()
         self._published_at = float("-inf")
         """When a frame was published last."""
         self._painted = True
         """Whether the window has painted it."""
-        self._in_gap = False
-        self._damage: list[DamagedRange] = []
         self._search: ChangeSearch | None = None
         self._published: tuple[object, ...] = ()
         """What was published last: the frame, and the selected object."""
@@ -216,9 +171,7 @@ class ReaderThread:
 
     def take(self) -> ReaderUpdate:
         """What is new."""
-        with self._lock:
-            update, self._update, self._has_update = self._update, ReaderUpdate(), False
-        return update
+        return self._updates.take()
 
     def painted(self) -> None:
         """Say that the window has painted the newest frame it took, so that reading goes on."""
@@ -283,14 +236,14 @@ class ReaderThread:
             self._backend = self._target.open()
         except (PlayheadError, OSError) as error:
             link = LinkState.NOTHING if self._target.waits else LinkState.UNREADABLE
-            self._publish(
+            self._updates.publish(
                 backend_state=BackendState(link, self._target.title, error_text=str(error))
             )
             return False
         self._read = self._backend.source
-        self._snapshots = SnapshotReader(self._read, self._names)
-        self._damage = known_damaged_ranges(self._read)
-        self._publish(damage=tuple(self._damage))
+        self._snapshots = SnapshotReader(self._read, self._scanner.names)
+        self._scanner.damage = known_damaged_ranges(self._read)
+        self._updates.publish(damage=tuple(self._scanner.damage))
         if isinstance(self._backend, LiveBackend):
             self._annotations = LiveAnnotationStore(self._backend.client, self._backend.keys)
         elif self._target.place:
@@ -346,28 +299,26 @@ class ReaderThread:
         """Publish the playback state, and read its frame if that is another one."""
         restarted = backend.restarted()
         if restarted:
-            self._names = ObjectNames()
+            self._scanner.restart()
         if restarted or backend.source is not self._read:
             # When a game is lost or found again, its frames come from elsewhere.
             self._read = backend.source
-            self._snapshots = SnapshotReader(backend.source, self._names)
+            self._snapshots = SnapshotReader(backend.source, self._scanner.names)
             self._surroundings = PlayheadSurroundings(self._surroundings.object)
             self._published, self._snapshot = (), None
         if restarted:
-            self._scan = FrameScan()
             self._marks, self._marks_at, self._published = (), float("-inf"), ()
             self._losses, self._losses_of, self._losses_at = (), 0, float("-inf")
-            with self._lock:
-                self._update = ReaderUpdate(restarted=True)
+            self._updates.restart()
             for query in self._queries:
                 query.restart()
         changed = backend.changed()
-        self._scan.again(changed)
+        self._scanner.again(changed)
         if self._snapshot is not None and self._snapshot.frame in changed:
             self._snapshot = None
         self._publish_backend_state(backend)
         playback = backend.state
-        self._publish(playback=playback, span=playback.span)
+        self._updates.publish(playback=playback, span=playback.span)
         self._publish_marks(backend, bool(changed))
         frame = playback.frame
         if frame is None or (
@@ -387,14 +338,14 @@ class ReaderThread:
             raise
         except DamagedError as error:
             self._published = (frame, self._surroundings.object)
-            self._publish(
+            self._updates.publish(
                 error_text=f"Damaged: frame {frame} can't be read: {reason(error)}"
                 + (STAND_IN if self._snapshot is not None else "")
             )
             return
         except PlayheadError as error:
             self._published = (frame, self._surroundings.object)
-            self._publish(error_text=str(error))
+            self._updates.publish(error_text=str(error))
             return
         self._published, self._snapshot = (frame, self._surroundings.object), snapshot
         self._surroundings.put(
@@ -403,7 +354,7 @@ class ReaderThread:
         # Where a service is live its newest frame may be later than the last one published.
         playback = msgspec.structs.replace(playback, time=snapshot.time)
         self._published_at, self._painted = time.monotonic(), False
-        self._publish(
+        self._updates.publish(
             snapshot=snapshot, previous=previous, playback=playback, error_text="",
             surroundings=self._surroundings.near(frame),
             surroundings_span=self._surroundings_span(backend, frame),
@@ -423,7 +374,7 @@ class ReaderThread:
         marks = tuple(recorded if self._annotations is None else self._annotations.marks(recorded))
         if marks != self._marks:
             self._marks = marks
-            self._publish(marks=marks)
+            self._updates.publish(marks=marks)
         self._publish_losses(backend, now)
 
     def _publish_losses(self, backend: PlaybackBackend, now: float) -> None:
@@ -438,14 +389,14 @@ class ReaderThread:
             return  # that frame can't be read, or is not held any more: a later one tells it
         if losses != self._losses:
             self._losses = losses
-            self._publish(losses=losses)
+            self._updates.publish(losses=losses)
 
     def _read_ahead(self, backend: PlaybackBackend) -> bool:
         """Read for a slice of time what nobody waits for; False if there is no more of it."""
         playback, span = backend.state, backend.source.span
         if span is None:
             return False
-        behind = playback.mode is Mode.LIVE and self._scan.behind(span) > _BEHIND
+        behind = playback.mode is Mode.LIVE and self._scanner.behind(span) > _BEHIND
         end = time.monotonic() + (_CATCH_UP if behind else _SLICE)
         if self._search is not None:
             return self._go_on_searching(backend, end)
@@ -458,7 +409,7 @@ class ReaderThread:
                 if time.monotonic() > end:
                     break
             if fresh:
-                self._publish(
+                self._updates.publish(
                     surroundings=self._surroundings.near(frame),
                     surroundings_span=self._surroundings_span(backend, frame),
                 )
@@ -468,7 +419,7 @@ class ReaderThread:
         self._query_next = not self._query_next
         if self._query_next and self._go_on_querying(backend, span, end):
             return True
-        return self._go_on_scanning(backend, span, end) or (
+        return self._scanner.go_on(backend, span, end) or (
             not self._query_next and self._go_on_querying(backend, span, end)
         )
 
@@ -477,72 +428,6 @@ class ReaderThread:
         return any(
             query.go_on(backend.source, span, end, backwards=backwards) for query in self._queries
         )
-
-    def _go_on_scanning(self, backend: PlaybackBackend, span: Span, end: float) -> bool:
-        if self._scan.is_new:
-            self._publish_states(backend, span.oldest)
-            self._scan.begin(span, backwards=backend.backend_state.link is LinkState.CONNECTED)
-        pages: list[FramePage] = []
-        damage = self._damage
-        try:
-            more = self._scan_on(backend, span, end, pages)
-        finally:
-            # Even if the source was lost just now: nobody reads these again. And at once: whoever
-            # hears that all is read has all of it.
-            if self._damage is not damage:
-                self._publish(damage=tuple(self._damage))
-            if pages or self._damage is not damage:
-                self._publish(pages=pages, progress=self._scan.progress(span))
-        return more
-
-    def _scan_on(
-        self, backend: PlaybackBackend, span: Span, end: float, pages: list[FramePage]
-    ) -> bool:
-        """Read pages until a time; False if there are no more."""
-        while time.monotonic() < end:
-            frame = self._scan.next(span)
-            if frame is None:
-                return False
-            if backend.source.settle(frame) != frame:
-                self._in_gap = True
-                continue
-            try:
-                if self._in_gap:
-                    self._in_gap = False
-                    self._publish_states(backend, frame)
-                pages.append(page := backend.page(frame))
-                self._learn_names(backend.source, page)
-            except BusError:
-                self._scan.again([frame])
-                raise
-            except DamagedError as error:
-                # The states behind it are published again.
-                self._in_gap = True
-                self._damage = with_frame(
-                    self._damage, damaged_range_of(backend.source, frame, error)
-                )
-            except PlayheadError:
-                continue  # evicted meanwhile
-        return True
-
-    def _learn_names(self, source: FrameSource, page: FramePage) -> None:
-        """Collect the names of the objects that a page mentions: later frames may lack them."""
-        about = {agent for agent, _ in page.traces}
-        about.update(line.object for line in page.lines)
-        about.update(object for object, _ in page.watches)
-        about.update(object for object, _, _ in page.events)
-        self._names.look(source, page.frame, about)
-        if page.gone:
-            self._names.look_again(source, page.frame - 1, page.gone)
-
-    def _publish_states(self, backend: PlaybackBackend, frame: int) -> None:
-        """Publish the states that held at a frame before which nothing was read."""
-        states = {
-            (agent, key): value
-            for (agent, _, key), value in backend.source.facts(frame).items()
-            if isinstance(value, StateTrace)
-        }
-        self._publish(initial_states=[(frame, backend.source.stamp(frame).time, states)])
 
     def _go_on_searching(self, backend: PlaybackBackend, end: float) -> bool:
         assert self._search is not None
@@ -561,28 +446,17 @@ class ReaderThread:
     # --- publishing -----------------------------------------------------------------------------
 
     def _publish_backend_state(self, backend: PlaybackBackend) -> None:
-        self._publish(backend_state=backend.backend_state)
+        self._updates.publish(backend_state=backend.backend_state)
 
     def _publish_failed_checks(self, backend: PlaybackBackend) -> None:
         failed_checks = backend.failed_checks()
         if failed_checks:
-            self._publish(failed_checks=failed_checks)
+            self._updates.publish(failed_checks=failed_checks)
 
     def _publish_completed(self) -> None:
         if self._completed != self._published_completed:
             self._published_completed = self._completed
-            self._publish(completed=self._completed)
+            self._updates.publish(completed=self._completed)
 
     def _say(self, text: str) -> None:
-        self._publish(messages=[text])
-
-    def _publish(self, **changes: object) -> None:
-        with self._lock:
-            for name, value in changes.items():
-                if isinstance(value, list):
-                    getattr(self._update, name).extend(value)
-                else:
-                    setattr(self._update, name, value)
-            rings, self._has_update = not self._has_update, True
-        if rings:
-            self._notify()
+        self._updates.publish(messages=[text])

@@ -6,13 +6,12 @@ It is filled page by page, one for each frame, in any order, while somebody alre
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ...recorder.packets.decision_traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from ...recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
 from ...recorder.packets.frame import Span
-from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.recording_gaps import RecordedLoss
 from .animation_history import Blends
@@ -21,93 +20,24 @@ from .damaged_ranges import DamagedRange
 from .event_series import EventRow, GameEvents
 from .frame_snapshot import Key
 from .growable_array import GrowableArray
+from .history_entries import (
+    UNREAD,
+    FramePage,
+    Gap,
+    HistoryLine,
+    ObjectEnd,
+    StateChange,
+    TreeTickEntry,
+    UnreadRange,
+)
 from .input_series import InputSeries, TextSeries
 from .running_since import RunningSince
 
-_R = TypeVar("_R", "StateChange", "TreeTickEntry", "HistoryLine")
+_R = TypeVar("_R", StateChange, TreeTickEntry, HistoryLine)
 
 
 _ROUNDING = 1e-6
 """Seconds by which the stamps of two neighbours may miss each other without a gap between them."""
-
-
-class FramePage(NamedTuple):
-    """The statements of one frame."""
-
-    frame: int
-    time: float
-    delta: float
-    flags: int
-    traces: Sequence[tuple[int, AnyTrace]] = ()
-    lines: Sequence[LogLine] = ()
-    watches: Mapping[Key, float] = {}
-    gone: Sequence[int] = ()
-    """Objects that are gone from this frame on, and with them all that held of them."""
-    inputs: Mapping[Key, Any] = {}
-    """What came from outside, by object and name."""
-    phase: str = ""
-    """The phase that the run was in; empty if in none."""
-    events: Sequence[tuple[int, str, Any]] = ()
-    """What happened in the game, in order: object, name and value."""
-
-
-class StateChange(NamedTuple):
-    """A transition of a state machine, and when."""
-
-    frame: int
-    time: float
-    trace: StateTrace
-
-
-class TreeTickEntry(NamedTuple):
-    """A tick of a behaviour tree, and when."""
-
-    frame: int
-    time: float
-    trace: TreeTrace
-
-    @property
-    def statuses(self) -> Sequence[str]:
-        """How each node stood."""
-        return self.trace.statuses
-
-
-class HistoryLine(NamedTuple):
-    """A line of the log, and when."""
-
-    frame: int
-    time: float
-    line: LogLine
-
-
-class UnreadRange(NamedTuple):
-    """A stretch of which there is nothing to be shown; seconds."""
-
-    start: float
-    end: float
-    why: str
-
-
-UNREAD = "not read yet"
-"""Why something is missing that is there."""
-
-
-class Gap(NamedTuple):
-    """A stretch without frames between two that are held; seconds."""
-
-    start: float
-    end: float
-    first: int = 0
-    """The first frame that is missing, …"""
-    last: int = 0
-    """… and the last one."""
-
-
-class ObjectEnd(NamedTuple):
-    """An object was gone from here on: nothing that it was in holds any longer."""
-
-    frame: int
-    time: float
 
 
 _FRAME = attrgetter("frame")

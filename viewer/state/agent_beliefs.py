@@ -7,7 +7,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..reader.frame_snapshot import FrameSnapshot, Key
-from ..reader.recording_history import RecordingHistory, StateChange, TreeTickEntry
+from ..reader.history_entries import StateChange, TreeTickEntry
+from ..reader.recording_history import RecordingHistory
 from ..toolkit.number_text import short
 from ..toolkit.time_text import span_text
 

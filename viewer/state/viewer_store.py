@@ -8,7 +8,8 @@ from ...recorder.packets.marks import COLORS
 from ..backends.playback_backend import BackendState, LinkState
 from ..backends.view_target import ViewTarget
 from ..reader.frame_snapshot import FrameSnapshot, PreviousFrame
-from ..reader.reader_thread import ReaderThread, ReaderUpdate
+from ..reader.reader_thread import ReaderThread
+from ..reader.reader_update import ReaderUpdate
 from ..reader.recording_history import RecordingHistory
 from ..search.field_change_search import ChangeSearch
 from ..search.problem_list import next_problem, problems

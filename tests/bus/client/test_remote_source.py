@@ -13,8 +13,9 @@ from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTim
 from playhead.playback.playhead import Playhead
 from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import FrameSource, RingSource
+from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.frame_statements import StatementReader
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.statements.instrumentation import Rejected
 
 from ...support.other_process import OtherProcess

@@ -15,7 +15,7 @@ from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.decision_traces import StateTrace
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind, PacketType
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ...support.other_process import OtherProcess
 from .stories import at

@@ -12,7 +12,7 @@ from playhead.recorder.clips import clip_writer as writer
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 
 from .stories import ACTS, Story, at, whole

@@ -22,7 +22,7 @@ from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.packet_layouts import FACTS, PACKETS, PacketLayout
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.packets.payload_schema import StructType
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 PAGE = (Path(__file__).parents[3] / "docs" / "clip-format.md").read_text(encoding="utf-8")
 NEWER = 29

@@ -14,7 +14,8 @@ from playhead.recorder.packets.decision_traces import StateTrace
 from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.layout import layout_of
 from playhead.recorder.packets.packet_types import Kind, PacketType
-from playhead.recorder.reading.frame_source import TOLERANCE, RingSource
+from playhead.recorder.reading.frame_source import TOLERANCE
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.statements.statements import SetMark
 from playhead.recorder.world import Conventions
 
@@ -261,7 +262,8 @@ def test_a_channels_name_is_known_in_the_frame_that_first_draws_in_it(recorder):
 READ = """
 import sys
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import TOLERANCE, RingSource
+from playhead.recorder.reading.frame_source import TOLERANCE
+from playhead.recorder.reading.ring_source import RingSource
 
 source = RingSource.open(sys.argv[1])
 span = source.span

@@ -14,8 +14,9 @@ from playhead.recorder.packets.decision_traces import (
 )
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind, PacketType
-from playhead.recorder.reading.frame_source import FrameSource, RingSource
+from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.late_index import LateIndex
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.statements.statements import SetMark
 
 from ...support.other_process import OtherProcess
@@ -437,7 +438,7 @@ def test_where_something_belongs_is_not_believed_if_it_is_nonsense(recorder):
 READ = """
 import sys
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 
 source = RingSource.open(sys.argv[1])
 for frame in range(1, 7):

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.backends.annotation_store import SaveClip
 from playhead.viewer.backends.partial_clip import PartialClip
 

@@ -5,8 +5,9 @@ import numpy as np
 from hypothesis import given
 
 from playhead.viewer.reader.curve_gaps import CurveSamples, broken, joined
+from playhead.viewer.reader.history_entries import FramePage
 from playhead.viewer.reader.lane_data import envelope
-from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.reader.recording_history import RecordingHistory
 
 SPEED = (1, "speed")
 

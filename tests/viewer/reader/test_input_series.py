@@ -1,13 +1,14 @@
 """Inputs and phases in the timeline: what is pressed, curves of sticks, a band of phases."""
 
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.panels.timeline.timeline_rows import rows_of
 from playhead.viewer.reader.growable_array import GrowableArray
+from playhead.viewer.reader.history_entries import FramePage
 from playhead.viewer.reader.input_series import InputSeries, TextSeries
-from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.reader.recording_history import RecordingHistory
 
 DT = 0.25
 

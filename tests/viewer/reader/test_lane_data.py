@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.viewer.reader.history_entries import Gap, StateChange, TreeTickEntry
 from playhead.viewer.reader.lane_data import (
     SpanLane,
     active_leaf,
@@ -16,7 +17,6 @@ from playhead.viewer.reader.lane_data import (
     leaf_lane,
     state_lane,
 )
-from playhead.viewer.reader.recording_history import Gap, StateChange, TreeTickEntry
 from playhead.viewer.toolkit.palette import rgb
 
 NAMES = ("Patrol", "Chase", "Attack", "")

@@ -9,7 +9,8 @@ from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.viewer.reader.damaged_ranges import DamagedRange
-from playhead.viewer.reader.recording_history import UNREAD, FramePage, RecordingHistory
+from playhead.viewer.reader.history_entries import UNREAD, FramePage
+from playhead.viewer.reader.recording_history import RecordingHistory
 
 KEY = (1, "guard")
 

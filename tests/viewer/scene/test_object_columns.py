@@ -9,7 +9,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.layout import Field, Layout, layout_of
 from playhead.recorder.packets.packet_layouts import PACKETS
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, PacketType
-from playhead.recorder.reading.frame_source import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.scene.drawing_columns import blocks_of
 from playhead.viewer.scene.object_columns import FrameObjects, groups_of

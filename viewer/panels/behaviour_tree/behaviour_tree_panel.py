@@ -5,7 +5,7 @@ from functools import partial
 
 from ....recorder.packets.decision_traces import TreeTrace
 from ...reader.frame_snapshot import Key
-from ...reader.recording_history import UNREAD, TreeTickEntry
+from ...reader.history_entries import UNREAD, TreeTickEntry
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import elided, one_line

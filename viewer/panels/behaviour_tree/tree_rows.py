@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...reader.frame_snapshot import Key
-from ...reader.recording_history import RecordingHistory, TreeTickEntry
+from ...reader.history_entries import TreeTickEntry
+from ...reader.recording_history import RecordingHistory
 from ...toolkit.time_text import span_text
 from ..state_machine.state_machine_model import value_of
 

@@ -7,7 +7,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ...reader.event_series import EventRow
-from ...reader.recording_history import HistoryLine, RecordingHistory
+from ...reader.history_entries import HistoryLine
+from ...reader.recording_history import RecordingHistory
 
 LEVELS = ("debug", "info", "warning", "error", "assert", "event")
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from ...reader.curve_gaps import CurveSamples, broken
 from ...reader.field_history import FieldHistory
+from ...reader.history_entries import UNREAD, UnreadRange
 from ...reader.lane_data import Floats, finite_ends
-from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
+from ...reader.recording_history import RecordingHistory
 from ...state.pinned_fields import Field
 
 _MOST = 24

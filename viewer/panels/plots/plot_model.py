@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from ...reader.curve_gaps import CurveSamples
 from ...reader.field_history import FieldHistory
+from ...reader.history_entries import UnreadRange
 from ...reader.lane_data import Floats, curve_lines, envelope, finite_ends
-from ...reader.recording_history import RecordingHistory, UnreadRange
+from ...reader.recording_history import RecordingHistory
 from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle
 from ..timeline.timeline_rows import expected_of
 from .plot_curves import PlotCurve, fields_of, graph_of

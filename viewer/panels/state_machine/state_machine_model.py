@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
+from ...reader.history_entries import ObjectEnd, StateChange
 from ...reader.lane_data import SpanLane
-from ...reader.recording_history import ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
 from ...state.agent_beliefs import words as believed
 from ...toolkit.number_text import short

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from ....playback.playback_state import Mode
 from ...reader.curve_gaps import joined
+from ...reader.history_entries import UNREAD
 from ...reader.motion_fields import AVOIDANCE, DESIRED, VELOCITY
-from ...reader.recording_history import UNREAD
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import LineBuffer, elided

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ...reader.history_entries import UnreadRange
 from ...reader.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
-from ...reader.recording_history import UnreadRange
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided

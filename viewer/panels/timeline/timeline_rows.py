@@ -8,8 +8,9 @@ import numpy as np
 from ...reader.curve_gaps import CurveSamples, broken
 from ...reader.field_history import FieldHistory
 from ...reader.frame_snapshot import FrameSnapshot, Key
+from ...reader.history_entries import UNREAD, UnreadRange
 from ...reader.lane_data import SpanLane
-from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
+from ...reader.recording_history import RecordingHistory
 from ...state.pinned_fields import Field
 from ...toolkit import palette
 from ...toolkit.number_text import short

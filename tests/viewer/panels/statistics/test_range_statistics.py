@@ -20,7 +20,8 @@ from playhead.viewer.panels.statistics.range_statistics import (
 )
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.reader.field_history_scan import FieldHistoryScan
-from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.reader.history_entries import FramePage
+from playhead.viewer.reader.recording_history import RecordingHistory
 
 from ...reader.test_field_history import Progress
 
