@@ -18,7 +18,7 @@ from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import elided, say_empty
+from ...toolkit.numpy_painting import elided, paint_empty_text
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -121,7 +121,7 @@ class WorldPanel(PaintedPanel):
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
         self._scene_renderer = SceneRenderer(store, layers, self.camera)
-        self._pixmaps = PixmapCache(most=32)
+        self._pixmaps = PixmapCache(capacity=32)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 150)
@@ -304,7 +304,7 @@ class WorldPanel(PaintedPanel):
         scene = self._made()
         if scene is None:
             painter.fillRect(self.rect(), color(palette.SKY))
-            say_empty(painter, QRectF(self.rect()), self.store.error_text or _WAITS)
+            paint_empty_text(painter, QRectF(self.rect()), self.store.error_text or _WAITS)
             return
         self._read = (self.store.beliefs(), self._warning())
         self._place_camera(scene)
