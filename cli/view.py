@@ -68,13 +68,13 @@ def view(
         with_what = "--screenshot" if screenshot else "--keys"
         raise click.UsageError(f"--reuse hands a link to a running viewer: {with_what} stays here")
     from ..viewer.backends.view_target import check_target, target_of
-    from ..viewer.toolkit.time_text import seek_of
+    from ..viewer.toolkit.time_text import parse_seek
 
     link = RecordingLink.of(target) if target is not None and is_link(target) else None
     opened = target_of(target if link is None else link.target, pass_of(keys, server))
     command = link.command if link is not None else None
     if at is not None:
-        command = seek_of(at)
+        command = parse_seek(at)
     selected = focus or (link.focus if link is not None else 0)
     commands = () if command is None else (command,)
     check_target(opened, commands, focus or 0)

@@ -94,10 +94,10 @@ class Bench:
     def move(self, frame: int) -> tuple[float, float]:
         """Seconds until a frame is painted, and of these what this thread worked."""
         store, world = self.window.store, self.window.world
-        start, worked, painted = time.perf_counter(), time.thread_time(), world.painted
+        start, worked, painted = time.perf_counter(), time.thread_time(), world.paint_count
         store.send(SeekFrame(frame))
         # All that is to be painted anew is painted in one go, the world always with it.
-        self.until(lambda: store.frame == frame and world.painted > painted)
+        self.until(lambda: store.frame == frame and world.paint_count > painted)
         return time.perf_counter() - start, time.thread_time() - worked
 
     def case(self, frames: list[int]) -> dict[str, Any]:

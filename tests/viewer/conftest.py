@@ -34,17 +34,17 @@ def settings_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 @pytest.fixture(autouse=True)
-def times_are_told_as_ever() -> Iterator[None]:
-    """How times are told holds for the whole process: what a test chose must end with it."""
-    from playhead.viewer.toolkit.time_text import TimeStyle, use
+def default_time_style() -> Iterator[None]:
+    """Reset the time style after each test: it is global to the process."""
+    from playhead.viewer.toolkit.time_text import TimeStyle, use_style
 
     yield
-    use(TimeStyle())
+    use_style(TimeStyle())
 
 
 @pytest.fixture(autouse=True)
-def states_have_their_usual_colors() -> Iterator[None]:
-    """So do colours that a person chose."""
+def usual_state_colors() -> Iterator[None]:
+    """Reset the colours of states around each test: they are global to the process."""
     from playhead.viewer.toolkit.palette import choose, forget_states
 
     forget_states()

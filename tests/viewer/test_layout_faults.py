@@ -173,28 +173,29 @@ def test_a_text_file_is_no_lost_game(window, tmp_path, until):
     assert "neither a clip nor a ring" in opened.card.waiting.text()
 
 
-# --- the sheet of keys --------------------------------------------------------------------------
+# --- the shortcut overlay -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_row_of_the_sheet_of_keys_is_cut(window, clip, size):
+def test_no_row_of_the_shortcut_overlay_is_cut(window, clip, size):
     opened = window(clip, size=size)
-    sheet = opened.shortcuts
-    sheet.toggle()
-    sheet.grab()
-    metrics, rows = QFontMetricsF(font(12)), 0
-    for place in sheet._places():
-        if place.action is None:
-            continue
-        rows += 1
-        key, words = sheet._row_text(place.action)
-        assert metrics.horizontalAdvance(words) <= place.box.width() - place.key - 4, words
-        assert QFontMetricsF(font(11, bold=True, mono=True)).horizontalAdvance(key) < place.key
-        assert sheet._box.contains(place.box)
-    assert rows > 50
-    boxes = [place.box for place in sheet._places()]
-    for at, box in enumerate(boxes):
-        assert not any(box.intersects(other) for other in boxes[:at])
+    overlay = opened.shortcuts
+    overlay.toggle()
+    overlay.grab()
+    help_metrics, key_metrics = (
+        QFontMetricsF(font(12)),
+        QFontMetricsF(font(11, bold=True, mono=True)),
+    )
+    rows = [row for row in overlay._rows() if row.action is not None]
+    assert len(rows) > 50
+    for row in rows:
+        key, help = overlay._row_text(row.action)
+        assert help_metrics.horizontalAdvance(help) <= row.box.width() - row.key_width - 4, help
+        assert key_metrics.horizontalAdvance(key) < row.key_width
+        assert overlay._box.contains(row.box)
+    boxes = [row.box for row in overlay._rows()]
+    for index, box in enumerate(boxes):
+        assert not any(box.intersects(other) for other in boxes[:index])
 
 
 # --- the timeline -------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     for x, y in ((20, 12), (120, 20), (label.right() - 5, 25), (40, 3)):
         LabelBadges().draw(
             painter, 1.0, QPointF(x, y), "north", "Patrol", "#ffffff", outlined=True,
-            taken=taken, wide=600, moves=True, clear=(label,),
+            taken=taken, picture_width=600, moves_down=True, covers=(label,),
         )  # fmt: skip
     painter.end()
     assert len(taken) == 4

@@ -181,7 +181,7 @@ def test_a_machine_of_who_is_gone_is_in_no_state(window, short_life, until):
     opened = window(short_life)
     opened.store.select(1)
     machine = opened.machine
-    machine.fresh()
+    machine.rebuild_if_stale()
     newest = machine.headline
     assert newest.target == "Patrol"
     assert newest.dwell.endswith("gone")

@@ -94,7 +94,7 @@ class ActionHandlers:
         if window.shortcuts.isVisible():
             window.shortcuts.hide()
         elif window.search_popup.isVisible():
-            window.search_popup.close_up()
+            window.search_popup.dismiss()
         elif window.banner.isVisible():
             window.banner.dismiss()
         elif window.store.playback.loop is not None:
@@ -142,7 +142,7 @@ class ActionHandlers:
     # --- panels ---------------------------------------------------------------------------------
 
     def find(self) -> None:
-        if not self._window.shortcuts.asking:
+        if not self._window.shortcuts.pending_action:
             self._window.shortcuts.hide()
             self._window.search_popup.open()
 

@@ -279,7 +279,7 @@ class DockManager(QObject):
             beside = [one for one in self._window.tabifiedDockWidgets(dock) if not one.isHidden()]
             bar = dock.titleBarWidget()
             if isinstance(bar, TitleBar):
-                bar.be_bare(bool(beside) and not dock.isFloating())
+                bar.set_collapsed(bool(beside) and not dock.isFloating())
         for bar in self._window.findChildren(QTabBar):
             bar.setUsesScrollButtons(True)
             bar.setElideMode(Qt.TextElideMode.ElideNone)

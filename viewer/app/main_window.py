@@ -41,7 +41,7 @@ from ..toolkit.qt import (
     QMessageBox,
     QStackedWidget,
 )
-from ..toolkit.time_style_choice import TimeFormat
+from ..toolkit.time_format import TimeFormat
 from ..toolkit.time_text import TimeUnit
 from ..widgets.failure_banner import FailureBanner
 from ..widgets.painted_panel import PaintedPanel
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self.action_handlers = ActionHandlers(self)
         self.open_controller = OpenController(self, lambda: self.store, self.view)
         self.layouts = LayoutManager(
-            self.settings, lambda: self.docks, lambda text: self.status.say(text),
+            self.settings, lambda: self.docks, lambda text: self.status.show_message(text),
             remember=remember,
         )  # fmt: skip
         self._preferences = SavedPreferences(self.settings.path.parent) if remember else None
@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
             *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.error_text
         ]  # fmt: skip
         if any(troubles):
-            self.status.say("   ·   ".join(filter(None, troubles)))
+            self.status.show_message("   ·   ".join(filter(None, troubles)))
 
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.transport = TransportBar(self.store, self.time_format)
         self.transport.wants_find.connect(self.action_handlers.find)
         self.transport.wants_format.connect(self.action_handlers.next_format)
-        self.transport.offer(self.action_handlers.offer_layouts)
+        self.transport.set_layouts_menu(self.action_handlers.offer_layouts)
         self.transport.owner.attach(self.player)
         self.world = WorldPanel(self.store, self.layers)
         self.card = WelcomeCard(self.store)
@@ -263,7 +263,7 @@ class MainWindow(QMainWindow):
 
     def fault(self, text: str, trace: str) -> None:
         """Say a mistake of this program, with its traceback to be copied."""
-        self.status.say_fault(text, trace)
+        self.status.show_error(text, trace)
 
     # --- what is open ---------------------------------------------------------------------------
 

@@ -18,8 +18,8 @@ from ..backends.view_target import ViewTarget
 from ..reader.reader_thread import STAND_IN
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
-from ..toolkit.theme import dress
-from ..widgets.painted_panel import panel_of
+from ..toolkit.theme import apply_theme
+from ..widgets.painted_panel import failing_panel
 from .link_listener import LinkListener
 from .main_window import MainWindow
 
@@ -47,7 +47,7 @@ def application() -> QApplication:
     if app.platformName() == "offscreen":
         # It warns of each window that it can't tell a window manager how large that may be.
         QLoggingCategory.setFilterRules("default.warning=false")
-    dress(app)
+    apply_theme(app)
     return app
 
 
@@ -265,7 +265,7 @@ class _Faults:
     def _caught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        panel = panel_of(trace)
+        panel = failing_panel(trace)
         if panel is not None and not isinstance(error, PlayheadError):
             panel.fail("".join(traceback.format_exception(kind, error, trace)))
             return

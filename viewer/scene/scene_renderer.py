@@ -47,7 +47,7 @@ class SceneRenderer:
         self._canvas = DepthCanvas()
         self._ground = GroundRenderer(self._canvas)
         self._badges = LabelBadges()
-        self._pixmaps = PixmapCache(most=4)
+        self._pixmaps = PixmapCache(capacity=4)
         solids = SolidPainter(self._canvas)
         self._bodies = BodyPainter(self._canvas, solids)
         self.drawings = DrawingPainter(self._canvas, solids)
@@ -207,8 +207,8 @@ class SceneRenderer:
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
-                outlined=ids[row] == self._store.selected, taken=taken, wide=view.width,
-                clear=self.clear,
+                outlined=ids[row] == self._store.selected, taken=taken, picture_width=view.width,
+                covers=self.clear,
             )  # fmt: skip
         return said
 
@@ -240,8 +240,8 @@ class SceneRenderer:
             note = f"believed {ghost.label} · {ghost.note + ', ' if ghost.note else ''}{age}"
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,
-                outlined=False, taken=taken, wide=view.width, moves=True,
-                clear=self.clear,
+                outlined=False, taken=taken, picture_width=view.width, moves_down=True,
+                covers=self.clear,
             )  # fmt: skip
 
     def _paint_axes(self, painter: QPainter, view: CameraView) -> None:

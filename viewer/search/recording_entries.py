@@ -7,7 +7,7 @@ from ...errors import CommandError
 from ...playback.commands import Command, SeekFrame, SeekTime
 from ..reader.frame_snapshot import FrameSnapshot
 from ..reader.recording_history import RecordingHistory
-from ..toolkit.time_text import seek_of, time_text
+from ..toolkit.time_text import parse_seek, time_text
 from .fuzzy_search import SearchItem
 from .problem_list import problems
 
@@ -69,7 +69,7 @@ def typed_times(
     if not text.strip() or text.strip() in marks:
         return []
     try:
-        command = seek_of(text, now)
+        command = parse_seek(text, now)
     except CommandError:
         return []
     if isinstance(command, SeekFrame):

@@ -1,4 +1,4 @@
-"""What an agent believes in a frame: about whom, how old that is, and how far from the truth."""
+"""What an agent believes in a frame: about which objects, how old that is, and how wrong."""
 
 import math
 from bisect import bisect_right
@@ -9,30 +9,36 @@ from typing import NamedTuple
 from ..reader.frame_snapshot import FrameSnapshot, Key
 from ..reader.history_entries import StateChange, TreeTickEntry
 from ..reader.recording_history import RecordingHistory
-from ..toolkit.number_text import short
 from ..toolkit.time_text import span_text
+from ..toolkit.value_text import short_number
 
 _FRAME = attrgetter("frame")
 
 
 class CurrentBelief(NamedTuple):
-    """Something that an agent holds true."""
+    """What an agent believes about an object."""
 
     object: int
     label: str
     position: tuple[float, float, float]
     age: float
-    """Seconds since it was perceived."""
+    """Seconds since the agent perceived the object."""
     note: str
     error: float | None
-    """How far that is from where the object really is; None if it isn't there."""
+    """The distance to the object's real position; None if the object does not exist."""
     frame: int
     """The frame in which the agent stated it."""
 
     @property
     def seen(self) -> str:
-        """How old it is, in words."""
+        """Its age, in words."""
         return "seen now" if self.age < 0.02 else f"seen {span_text(self.age)} ago"
+
+    def error_text(self, unit: str) -> str:
+        """How wrong it is, in words."""
+        if self.error is None:
+            return "not there"
+        return f"off by {short_number(self.error)} {unit}".rstrip()
 
 
 def beliefs_stated_by(
@@ -40,7 +46,7 @@ def beliefs_stated_by(
 ) -> StateChange | TreeTickEntry | None:
     """The newest transition or tick, up to a frame, that states what an agent believes.
 
-    A machine or a tree that has stated nothing so far does not replace what another one stated.
+    Machines and trees that have never stated a belief are left out.
     """
     newest: StateChange | TreeTickEntry | None = None
     rows_of: tuple[Mapping[Key, Sequence[StateChange | TreeTickEntry]], ...] = (
@@ -51,30 +57,30 @@ def beliefs_stated_by(
         for key, since in believing.items():
             if key[0] != agent or since > frame:
                 continue
-            found = _newest(rows[key], frame)
-            # At one instant the tick counts, which is looked at last.
-            if found is not None and (newest is None or found.frame >= newest.frame):
-                newest = found
+            candidate = _newest(rows[key], frame)
+            # In the same frame a tick, which comes last here, replaces a transition.
+            if candidate is not None and (newest is None or candidate.frame >= newest.frame):
+                newest = candidate
     return newest
 
 
 def beliefs_of(
     history: RecordingHistory, snapshot: FrameSnapshot, agent: int
 ) -> list[CurrentBelief]:
-    """An agent's beliefs as last stated; none if it has been gone since."""
+    """An agent's beliefs as it stated them last; none if it has been gone since."""
     newest = beliefs_stated_by(history, agent, snapshot.frame)
     if newest is None or history.end_of(agent, newest.frame - 1, snapshot.frame) is not None:
         return []
-    held = []
+    beliefs = []
     for belief in newest.trace.beliefs:
         error = None
         if belief.object in snapshot.objects:
             error = math.dist(belief.position, snapshot.objects[belief.object].packet.position)
-        held.append(CurrentBelief(
+        beliefs.append(CurrentBelief(
             belief.object, snapshot.name_of(belief.object), belief.position,
             snapshot.time - belief.seen, belief.note, error, newest.frame,
         ))  # fmt: skip
-    return held
+    return beliefs
 
 
 def _newest(
@@ -85,9 +91,8 @@ def _newest(
     return rows[end - 1] if end else None
 
 
-def words(held: CurrentBelief, unit: str) -> str:
+def belief_text(belief: CurrentBelief, unit: str) -> str:
     """A belief in one line."""
-    place = ", ".join(f"{part:.1f}" for part in held.position)
-    off = "not there" if held.error is None else f"off by {short(held.error)} {unit}".rstrip()
-    note = f"{held.note}, " if held.note else ""
-    return f"{held.label} at ({place})  {off}  {note}{held.seen}"
+    position = ", ".join(f"{part:.1f}" for part in belief.position)
+    note = f"{belief.note}, " if belief.note else ""
+    return f"{belief.label} at ({position})  {belief.error_text(unit)}  {note}{belief.seen}"

@@ -1,1 +1,1 @@
-"""What are all panels made with: Qt, painting, colours, texts?"""
+"""What all panels are made with: Qt, painting helpers, colours, texts of times and numbers."""

@@ -1,75 +1,78 @@
-"""Ticks of an axis of values: round numbers whose labels don't overlap."""
+"""The ticks of an axis: round numbers whose labels don't overlap."""
 
 import math
 from collections.abc import Iterable, Iterator
 
 Tick = tuple[float, str]
-"""Where it is in the axis's units, and what it says."""
+"""Its position in the axis's units, and its label."""
 
-_APART = 16.0
-"""Pixels that there are at least between two."""
-_LONGEST = 8
+_MIN_DISTANCE = 16.0
+"""Pixels between two ticks."""
+_LONGEST_LABEL = 8
 """Characters for which there is room beside the axis."""
 
 
 def ticks(low: float, high: float, pixels: float, *, log: bool) -> list[Tick]:
-    """The ticks of an axis that goes from `low` to `high`, from the lowest on.
+    """The ticks of an axis that goes from `low` to `high`, the lowest first.
 
     Args:
-        pixels: How long the axis is.
-        log: Whether both ends are logarithms.
+        low, high: The ends of the axis; their decimal logarithms if it is logarithmic.
+        pixels: The length of the axis.
+        log: Whether the axis is logarithmic.
     """
     if not (high > low and pixels > 0):
         return []
-    apart = (high - low) * _APART / pixels
-    return _logarithmic(low, high, apart) if log else list(_linear(low, high, apart))
+    distance = (high - low) * _MIN_DISTANCE / pixels
+    return _logarithmic(low, high, distance) if log else list(_linear(low, high, distance))
 
 
-def _linear(low: float, high: float, apart: float) -> Iterator[Tick]:
-    step = _round_step(apart)
-    places = max(0, -math.floor(math.log10(step) + 1e-9))
+def _linear(low: float, high: float, distance: float) -> Iterator[Tick]:
+    step = _round_step(distance)
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     for count in range(math.ceil(low / step), math.floor(high / step) + 1):
-        yield count * step, _text(count * step, places)
+        yield count * step, _label(count * step, decimals)
 
 
 def _round_step(least: float) -> float:
-    """The least step of 1, 2 or 5 times a power of ten that is no smaller than this."""
+    """The smallest step of 1, 2 or 5 times a power of ten that is at least this."""
     power = 10.0 ** math.floor(math.log10(least))
-    return next(times * power for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
 
 
-def _text(value: float, places: int) -> str:
+def _label(value: float, decimals: int) -> str:
     if value == 0:
         return "0"
-    text = f"{value:.{places}f}" if 1e-4 <= abs(value) < 1e7 else f"{value:g}"
-    return text if len(text) <= _LONGEST else f"{value:.3g}"
+    text = f"{value:.{decimals}f}" if 1e-4 <= abs(value) < 1e7 else f"{value:g}"
+    return text if len(text) <= _LONGEST_LABEL else f"{value:.3g}"
 
 
-def _logarithmic(low: float, high: float, apart: float) -> list[Tick]:
+def _logarithmic(low: float, high: float, distance: float) -> list[Tick]:
     chosen: list[Tick] = []
-    every = max(1, math.ceil(apart))
+    step = max(1, math.ceil(distance))
     decades = range(math.floor(low), math.ceil(high) + 1)
-    _take(chosen, ((float(at), f"{10.0**at:g}") for at in decades if at % every == 0),
-          low, high, apart)  # fmt: skip
-    if every == 1:
-        for times in (3, 2, 5, 7):
-            between = ((at + math.log10(times), f"{times * 10.0**at:g}") for at in decades)
-            _take(chosen, between, low, high, apart)
+    powers = ((float(decade), f"{10.0**decade:g}") for decade in decades if decade % step == 0)
+    _add_where_free(chosen, powers, low, high, distance)
+    if step == 1:
+        for factor in (3, 2, 5, 7):
+            between = (
+                (decade + math.log10(factor), f"{factor * 10.0**decade:g}") for decade in decades
+            )
+            _add_where_free(chosen, between, low, high, distance)
     if len(chosen) < 2 and high - low < 1.0:
-        # Less than a decade: round values, which stand closer the higher they are.
+        # Within a decade: round values, as on a linear axis.
         start, end = 10.0**low, 10.0**high
         if end > start:
-            values = _linear(start, end, (end - start) * apart / (high - low))
-            _take(
-                chosen, ((math.log10(at), text) for at, text in values if at > 0), low, high, apart
-            )
+            values = _linear(start, end, (end - start) * distance / (high - low))
+            logarithms = ((math.log10(value), label) for value, label in values if value > 0)
+            _add_where_free(chosen, logarithms, low, high, distance)
     return sorted(chosen)
 
 
-def _take(
-    chosen: list[Tick], more: Iterable[Tick], low: float, high: float, apart: float
+def _add_where_free(
+    chosen: list[Tick], candidates: Iterable[Tick], low: float, high: float, distance: float
 ) -> None:  # fmt: skip
-    """Add those for which there is room."""
-    for place, text in more:
-        if low <= place <= high and all(abs(place - one) >= apart for one, _ in chosen):
-            chosen.append((place, text))
+    """Add the candidates on the axis that are far enough from those already chosen."""
+    for position, label in candidates:
+        is_free = all(abs(position - other) >= distance for other, _ in chosen)
+        if low <= position <= high and is_free:
+            chosen.append((position, label))

@@ -1,55 +1,58 @@
-"""Keeps Python's garbage collector out of the way while one scrubs through a recording."""
+"""Keeps Python's garbage collector from slowing down scrubbing."""
 
 import gc
 
 from ..state.viewer_store import ViewerStore
 from .qt import QObject, QTimer
 
-USUAL = gc.get_threshold()
-SELDOM = 10_000, 10, 10
-"""A move of the playhead makes thousands of objects and hardly any garbage in cycles: looked for as
-often as usual, that takes a tenth of the move."""
-_REST = 300
+DEFAULT_THRESHOLD = gc.get_threshold()
+VIEWER_THRESHOLD = 10_000, 10, 10
+"""A move of the playhead makes thousands of objects and hardly any cyclic garbage: with the default
+threshold, collections take a tenth of the move."""
+_DELAY = 300
 """Milliseconds after the last page was read."""
 
 
 class GcTuning(QObject):
-    """Once a recording has been read, what is known of it is left out of collections: there are
-    millions of objects in it that stay, and to look through them all takes longer than a frame."""
+    """Freezes a recording's history once it has been read, so that collections skip it.
+
+    The history consists of millions of objects that stay: a collection that visits them all takes
+    longer than a frame.
+    """
 
     def __init__(self, store: ViewerStore, parent: QObject) -> None:
         super().__init__(parent)
         self._store = store
-        self.done: object = None
-        """The history that was put aside last."""
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST)
-        self._rest.timeout.connect(self._tidy)
-        store.history_grew.connect(self._grew)
+        self.frozen: object = None
+        """The history that was frozen last."""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DELAY)
+        self._timer.timeout.connect(self._freeze)
+        store.history_grew.connect(self._on_history_grew)
         _windows.append(self)
-        gc.set_threshold(*SELDOM)
-        parent.destroyed.connect(lambda: _closed(self))
+        gc.set_threshold(*VIEWER_THRESHOLD)
+        parent.destroyed.connect(lambda: _on_window_closed(self))
 
-    def _grew(self) -> None:
-        if self._store.is_settled and self.done is not self._store.history:
-            self._rest.start()
+    def _on_history_grew(self) -> None:
+        if self._store.is_settled and self.frozen is not self._store.history:
+            self._timer.start()
 
-    def _tidy(self) -> None:
-        self.done = self._store.history
-        # What was put aside before may be garbage by now.
+    def _freeze(self) -> None:
+        self.frozen = self._store.history
+        # What was frozen before may be garbage by now.
         gc.unfreeze()
         gc.collect()
         gc.freeze()
 
 
 _windows: list[GcTuning] = []
-"""One for each window that is there."""
+"""One for each open window."""
 
 
-def _closed(one: GcTuning) -> None:
-    # With its window gone, all of it may be garbage.
+def _on_window_closed(window: GcTuning) -> None:
+    # The window's history may be garbage now.
     gc.unfreeze()
-    _windows.remove(one)
+    _windows.remove(window)
     if not _windows:
-        gc.set_threshold(*USUAL)
+        gc.set_threshold(*DEFAULT_THRESHOLD)

@@ -1,4 +1,4 @@
-"""The hatch over stretches of time of which there is nothing to show."""
+"""Paints the hatching over stretches of time without data."""
 
 from . import palette
 from .qt import QPainter, QPen, QPointF, QRectF, Qt
@@ -6,10 +6,14 @@ from .theme import color, font, pen
 
 
 def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
-    """A stretch of which there is nothing."""
+    """Hatch a stretch without data; if it is wide enough, with a text at its foot.
+
+    Args:
+        name: The colour of the lines.
+    """
     if box.width() <= 0:
         return
-    # Opaque: what is not there must not look as if it were.
+    # Opaque, so that nothing seems to be recorded there.
     painter.fillRect(box, color(palette.MISSING))
     painter.save()
     painter.setClipRect(box)
@@ -21,5 +25,5 @@ def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.W
     if box.width() > 52:
         painter.setFont(font(11))
         painter.setPen(pen(palette.WARNING_TEXT))
-        words = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, text)
+        text_box = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
+        painter.drawText(text_box, Qt.AlignmentFlag.AlignCenter, text)

@@ -7,48 +7,51 @@ from .numpy_painting import one_line
 from .qt import QFontMetricsF, QPainter, QPixmap, QPointF, QRectF, Qt
 from .theme import color, font, pen
 
-_MOST = 512
+_CACHE_SIZE = 512
 _MOST_MOVES = 6
 
 
 class LabelBadges:
-    """Draws labels; painting text anew for each frame would cost more than the rest."""
+    """Draws labels from cached pixmaps: painting their text costs more than all else in a frame."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[object, ...], QPixmap] = {}
+        self._pixmaps: dict[tuple[object, ...], QPixmap] = {}
 
     def draw(
         self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
-        *, outlined: bool, taken: list[QRectF], wide: float, moves: bool = False,
-        clear: Sequence[QRectF] = (),
+        *, outlined: bool, taken: list[QRectF], picture_width: float, moves_down: bool = False,
+        covers: Sequence[QRectF] = (),
     ) -> None:  # fmt: skip
-        """A label around a point; where another one is already only a dot, and never on its words.
+        """Draw a label around a point, inside of the picture.
+
+        Where another label is already it becomes a dot, or nothing if its point is on that label.
 
         Args:
             ratio: Device pixels for each pixel.
-            taken: Where labels are; this one is added.
-            wide: The picture's width: at its sides a label stays whole.
-            clear: What is written over the picture, from top to bottom: a label moves below it.
-            moves: Whether it goes down to where there is room instead of becoming a dot.
+            dot: The colour of the dot before the title.
+            taken: The boxes of the labels so far; this one's is added.
+            picture_width: The right end of the picture.
+            covers: Boxes of what covers the picture, from top to bottom: a label moves below them.
+            moves_down: Whether it moves below other labels instead of becoming a dot.
         """
         key = (title, note, dot, outlined, ratio)
-        pixmap = self._made.get(key)
+        pixmap = self._pixmaps.get(key)
         if pixmap is None:
-            if len(self._made) > _MOST:
-                self._made.clear()
-            pixmap = self._made[key] = _made(title, note, dot, outlined, ratio)
+            if len(self._pixmaps) > _CACHE_SIZE:
+                self._pixmaps.clear()
+            pixmap = self._pixmaps[key] = _paint_badge(title, note, dot, outlined, ratio)
         width = pixmap.width() / pixmap.devicePixelRatio()
-        left = max(0.0, min(middle.x() - width / 2, wide - width))
+        left = max(0.0, min(middle.x() - width / 2, picture_width - width))
         box = QRectF(round(left), max(0, round(middle.y() - 10)), width, 20)
-        for over in clear:
-            if box.intersects(over):
-                box.moveTop(over.bottom() + 2)
-        for _ in range(_MOST_MOVES if moves else 0):
+        for cover in covers:
+            if box.intersects(cover):
+                box.moveTop(cover.bottom() + 2)
+        for _ in range(_MOST_MOVES if moves_down else 0):
             above = next((other for other in taken if box.intersects(other)), None)
             if above is None:
                 break
             box.moveTop(above.bottom() + 2)
-        if not moves and any(box.intersects(other) for other in taken):
+        if not moves_down and any(box.intersects(other) for other in taken):
             if not any(other.contains(middle) for other in taken):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(color(dot))
@@ -59,7 +62,7 @@ class LabelBadges:
         painter.drawPixmap(box.topLeft(), pixmap)
 
 
-def _made(title: str, note: str, dot: str, outlined: bool, ratio: float) -> QPixmap:
+def _paint_badge(title: str, note: str, dot: str, outlined: bool, ratio: float) -> QPixmap:
     title, note = one_line(title), one_line(note)
     face = font(11, bold=True)
     metrics = QFontMetricsF(face)

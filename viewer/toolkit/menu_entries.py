@@ -8,7 +8,7 @@ from .qt import QIcon, QPainter, QPixmap, QPointF, QPolygonF
 from .theme import color, pen
 
 MenuAction = tuple[str, Callable[[], object]]
-"""A text, and what is done when it is chosen."""
+"""A label, and what runs when it is chosen."""
 
 
 class ColorChoice(NamedTuple):
@@ -16,17 +16,25 @@ class ColorChoice(NamedTuple):
 
     name: str
     chosen: str
-    """The colour that a person gave it; empty for the usual one."""
+    """The colour that the user gave it; empty for the usual one."""
     choose: Callable[[str], object]
 
 
-def swatch(name: str, ratio: float, chosen: bool = False) -> QIcon:
-    """A colour in a menu; the one that holds has a tick, which a box beside it would hide."""
+MenuEntry = MenuAction | ColorChoice
+
+
+def color_swatch(name: str, ratio: float, *, is_chosen: bool) -> QIcon:
+    """A colour's icon in a menu.
+
+    Args:
+        ratio: Device pixels for each pixel.
+        is_chosen: Draw a tick into it: Qt shows either an icon or a check box beside an entry.
+    """
     side = 14
     picture = QPixmap(round(side * ratio), round(side * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(color(name))
-    if chosen:
+    if is_chosen:
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.SELECTED, 2.0))

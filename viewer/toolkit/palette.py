@@ -1,4 +1,4 @@
-"""Colours: one meaning for each, states by their names and by who was there first, no Qt."""
+"""The colours, each with one meaning, and which state has which; without Qt."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,14 +18,14 @@ CARD = "#0b0d11"
 FIGURE = "#0f1217"
 """Behind small drawings inside of a panel."""
 CHOSEN = "#162a46"
-"""Behind what is chosen or switched on."""
+"""Behind the chosen row, and behind switches that are on."""
 EDGE = "#2a303c"
 TEXT = "#d7dce5"
 DIM = "#a3acbb"
 FAINT = "#8892a3"
-"""The least that is still text: it reads on each of `SURFACES`."""
+"""The darkest colour of text: it can still be read on each of `SURFACES`."""
 PLAYHEAD = "#ff6b4a"
-"""The playhead's, and nothing else's."""
+"""Of the playhead and nothing else."""
 SELECTED = "#ffffff"
 ACCENT = "#4ea1ff"
 OK = "#3fbf7f"
@@ -33,13 +33,13 @@ RUNNING = "#f2b53b"
 FAILED = "#f7686d"
 WARNING = "#e8a33d"
 SKY = "#12151b"
-"""What things far away fade into in the world."""
+"""Things in the world fade into it with distance."""
 WARNING_GROUND, WARNING_TEXT = "#2a2110", "#f3d9a0"
 FAILED_GROUND, FAILED_TEXT = "#2a1417", "#f6c4c6"
 MISTAKE = "#1d1315"
-"""Behind what a mistake of this program says."""
+"""Behind an error of the viewer itself."""
 MISSING = "#15171b"
-"""Behind the hatch of what is not there."""
+"""Behind the hatching of stretches without data."""
 CHOSEN_TEXT = "#bfe0ff"
 BAR, BAR_CHOSEN, BAR_LOCKED, RANGE = "#1d222c", "#234a7d", "#39414f", "#10233c"
 """Behind numbers in bars, and behind the length of a loop."""
@@ -51,14 +51,14 @@ STATES = (
     "#1a6eb0", "#c1a023", "#c37f48", "#9b162c", "#3f9e9a", "#9989f4", "#fa7cb4", "#91c775",
     "#9c725c", "#65c5f1",
 )  # fmt: skip
-"""Far apart for colour-blind people too; `ink_on` says which text reads on one."""
+"""Easy to tell apart for colour-blind people too; `ink_on` chooses the text on one."""
 IDLE, DEAD = "#5b626f", "#723345"
 _FOR_STATES = (*STATES, IDLE, DEAD)
 HUES = dict(zip(
     ("Blue", "Ochre", "Orange", "Red", "Teal", "Violet", "Pink", "Green", "Brown", "Sky", "Grey"),
     (*STATES, IDLE), strict=True,
 ))  # fmt: skip
-"""What a person may choose from, by words."""
+"""The colours that the user can give to a state, by name."""
 SERIES = (
     "#4fb286", "#6f9bf2", "#e8894a", "#e2709b", "#a48be4", "#d8b545", "#3fb0bd", "#bd8a66",
 )  # fmt: skip
@@ -72,7 +72,7 @@ _KNOWN = {
     "stunned": STATES[6], "search": STATES[7], "dead": DEAD,
 }  # fmt: skip
 TEXTS = (TEXT, DIM, FAINT, SELECTED, PLAYHEAD, ACCENT, OK, RUNNING, FAILED, WARNING, *SERIES)
-"""What text is written in on any of `SURFACES`."""
+"""Colours of text on any of `SURFACES`."""
 PAIRS = (
     (WARNING_TEXT, WARNING_GROUND), (WARNING_TEXT, MISSING), (CHOSEN_TEXT, CHOSEN),
     (CHOSEN_TEXT, RANGE), (SELECTED, FAILED_GROUND), (FAILED_TEXT, FAILED_GROUND),
@@ -80,35 +80,36 @@ PAIRS = (
     (DIM, MISTAKE), (TEXT, BAR), (FAINT, BAR), (SELECTED, BAR), (TEXT, BAR_CHOSEN),
     (TEXT, BAR_LOCKED), (PLAYHEAD_TEXT, PLAYHEAD),
 )  # fmt: skip
-"""Text on surfaces of its own: (text, surface)."""
+"""Pairs of colours that are only used together: (text, surface)."""
 LEAST_CONTRAST = 4.5
 """Of any text to its background, as WCAG 2 demands."""
 GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
-"""States that stay visible however little room they have."""
+"""States that the timeline shows however short they are."""
 
 Rgb = tuple[int, int, int]
 _COLOR = re.compile(r"#[0-9a-f]{6}")
 _chosen: dict[str, str] = {}
+"""The colours that the user gave to states, by their names in lower case."""
 _assigned: dict[str, str] = {}
-"""The usual colours of the states of this recording, by their names in small letters."""
+"""The usual colours of the states of this recording, by their names in lower case."""
 _changes = [0]
 
 
 def choose(colors: Mapping[str, str]) -> None:
     """Give states these colours instead of their usual ones, in all that this process draws."""
-    fresh = {name.lower(): value for name, value in colors.items() if is_color(value)}
-    if fresh != _chosen:
+    valid = {name.lower(): value for name, value in colors.items() if is_color(value)}
+    if valid != _chosen:
         _chosen.clear()
-        _chosen.update(fresh)
+        _chosen.update(valid)
         _changes[0] += 1
 
 
 def assign(names: Iterable[str]) -> None:
-    """Give the states of a recording their usual colours: each one of its own while there are any.
+    """Give each state of a recording a usual colour of its own, as long as there are free ones.
 
     Args:
-        names: In the order in which they appear in the recording, which decides who gets the colour
-            that two would have. Who was asked for otherwise comes behind them.
+        names: In the order in which they appear in the recording: where two would have the same
+            colour, the first one gets it. Other states that have a colour already come last.
     """
     ordered = dict.fromkeys((*(name.lower() for name in names), *_assigned))
     before = dict(_assigned)
@@ -120,17 +121,17 @@ def assign(names: Iterable[str]) -> None:
 
 
 def forget_states() -> None:
-    """Another recording: its states have nothing to do with those so far."""
+    """Forget all usual colours, when another recording is opened."""
     _assigned.clear()
 
 
 def changes() -> int:
-    """How often colours of states have changed: what was drawn holds while this is the same."""
+    """How often colours of states have changed: a key for caches of pictures."""
     return _changes[0]
 
 
 def is_color(text: object) -> bool:
-    """Whether something is a colour as all of these are."""
+    """Whether something is a colour in the form `#rrggbb`, in lower case."""
     return isinstance(text, str) and _COLOR.fullmatch(text) is not None
 
 
@@ -143,12 +144,12 @@ def state_color(name: str) -> str:
 
 
 def chosen_color(name: str) -> str:
-    """The colour that somebody gave a state; empty if nobody did."""
+    """The colour that the user gave to a state; empty if none."""
     return _chosen.get(name.lower(), "")
 
 
 def usual_color(name: str) -> str:
-    """What a state's colour is unless somebody chose another one."""
+    """A state's colour unless the user chose another one."""
     return _assigned.get(name.lower()) or _preferred_color(name.lower())
 
 
@@ -157,19 +158,19 @@ def _preferred_color(name: str) -> str:
 
 
 def _free_color(name: str) -> str:
-    """The colour that a state would have, or the next one that no other has."""
+    """The preferred colour of a state, or the next one that no other state has."""
     preferred, taken = _preferred_color(name), set(_assigned.values())
     if preferred not in taken or len(taken) == len(_FOR_STATES):
         return preferred
-    place = _FOR_STATES.index(preferred)
-    around = (*_FOR_STATES[place:], *_FOR_STATES[:place])
-    return next(color for color in around if color not in taken)
+    index = _FOR_STATES.index(preferred)
+    candidates = (*_FOR_STATES[index:], *_FOR_STATES[:index])
+    return next(color for color in candidates if color not in taken)
 
 
 def type_color(name: str, types: tuple[str, ...] = ()) -> str:
-    """A type's colour: by its place among the known types, which keeps neighbours apart."""
-    place = types.index(name) if name in types else crc32(name.encode())
-    return TYPES[place % len(TYPES)]
+    """A type's colour: by its index among the known types, so that neighbours differ."""
+    index = types.index(name) if name in types else crc32(name.encode())
+    return TYPES[index % len(TYPES)]
 
 
 def rgb(color: str) -> Rgb:
@@ -177,33 +178,34 @@ def rgb(color: str) -> Rgb:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
-def hexed(color: Rgb) -> str:
+def hex_color(color: Rgb) -> str:
+    """Three numbers as `#rrggbb`."""
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
 @lru_cache(maxsize=8192)
 def mixed(color: str, share: float, ground: str = SKY) -> str:
-    """A colour over a ground that shows through by `share`: what alpha would do, but opaque."""
+    """A colour mixed with a share of another one: opaque, but as with alpha over that ground."""
     pairs = zip(rgb(color), rgb(ground), strict=True)
     red, green, blue = (round(a * (1 - share) + b * share) for a, b in pairs)
-    return hexed((red, green, blue))
+    return hex_color((red, green, blue))
 
 
 def contrast(one: str, other: str) -> float:
-    """How well text of one colour is read on another: 1 … 21, as WCAG 2 defines it."""
+    """The contrast of two colours: 1 … 21, as WCAG 2 defines it."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 @lru_cache(maxsize=1024)
 def ink_on(surface: str) -> str:
-    """Black or white: the one that reads better on a surface of any colour."""
+    """Black or white: the one that can be read better on a surface of any colour."""
     return max("#ffffff", "#000000", key=lambda ink: contrast(ink, surface))
 
 
 @lru_cache(maxsize=1024)
 def readable(color: str) -> str:
-    """A colour as text: the same, or as much whiter as it takes to read on all `SURFACES`."""
+    """A colour for text: the same, or as much whiter as needed to be read on all `SURFACES`."""
     for step in range(21):
         result = mixed(color, step / 20, "#ffffff")
         if all(contrast(result, surface) >= LEAST_CONTRAST for surface in SURFACES):
@@ -213,7 +215,7 @@ def readable(color: str) -> str:
 
 @lru_cache(maxsize=1024)
 def behind_text(color: str) -> str:
-    """A colour as a surface below bright text: the same, or as much darker as that takes."""
+    """A colour for a surface below bright text: the same, or as much darker as that needs."""
     for step in range(21):
         result = mixed(color, step / 20, "#000000")
         if contrast(TEXT, result) >= LEAST_CONTRAST:
@@ -222,7 +224,7 @@ def behind_text(color: str) -> str:
 
 
 def lighter(color: str, share: float = 0.35) -> str:
-    """A colour that reads as text where the colour itself is a surface."""
+    """A lighter shade of a colour, for text beside surfaces of that colour."""
     return readable(mixed(color, share, "#ffffff"))
 
 

@@ -1,4 +1,7 @@
-"""Qt: the only place that imports it, so that another binding stays a small change."""
+"""The names that the viewer uses of Qt: no other module imports PyQt.
+
+So that another Qt binding is a change in one file.
+"""
 
 from PyQt6 import sip
 from PyQt6.QtCore import (

@@ -1,19 +1,19 @@
-"""The look: fonts, pens and the style sheet, all made from the palette."""
+"""The viewer's theme: fonts, pens and the style sheet, all made from the palette."""
 
 from functools import lru_cache
 
 from . import palette as p
 from .qt import QApplication, QColor, QFont, QPalette, QPen, Qt, QWidget
 
-_FACES = ["Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans"]
-_MONO = ["JetBrains Mono", "Cascadia Mono", "Menlo", "DejaVu Sans Mono"]
+_FAMILIES = ["Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans"]
+_MONO_FAMILIES = ["JetBrains Mono", "Cascadia Mono", "Menlo", "DejaVu Sans Mono"]
 
 
 @lru_cache(maxsize=64)
 def font(pixels: int = 12, *, bold: bool = False, mono: bool = False) -> QFont:
-    """A face of that height; numbers in a mono face do not jitter."""
+    """A font of this height. Mono is for numbers: they keep their width while they change."""
     face = QFont()
-    face.setFamilies(_MONO if mono else _FACES)
+    face.setFamilies(_MONO_FAMILIES if mono else _FAMILIES)
     face.setPixelSize(pixels)
     if bold:
         face.setWeight(QFont.Weight.DemiBold)
@@ -22,26 +22,26 @@ def font(pixels: int = 12, *, bold: bool = False, mono: bool = False) -> QFont:
 
 @lru_cache(maxsize=4096)
 def color(name: str, alpha: int = 255) -> QColor:
-    """`#rrggbb` as Qt wants it. Shared: don't change it."""
-    made = QColor(name)
-    made.setAlpha(alpha)
-    return made
+    """`#rrggbb` as a Qt colour. It is shared: don't change it."""
+    result = QColor(name)
+    result.setAlpha(alpha)
+    return result
 
 
 @lru_cache(maxsize=4096)
 def pen(name: str, width: float = 1.0, alpha: int = 255, *, dashed: bool = False) -> QPen:
-    """A line of that colour, as wide on every zoom. Shared: don't change it."""
-    made = QPen(color(name, alpha), width)
-    made.setCosmetic(True)
+    """A pen of the same width at every zoom. It is shared: don't change it."""
+    result = QPen(color(name, alpha), width)
+    result.setCosmetic(True)
     if dashed:
-        made.setStyle(Qt.PenStyle.DashLine)
-    return made
+        result.setStyle(Qt.PenStyle.DashLine)
+    return result
 
 
-def restyle(widget: QWidget, look: str) -> None:
-    """Give a widget a style, if it is another one: each has the whole window laid out anew."""
-    if widget.styleSheet() != look:
-        widget.setStyleSheet(look)
+def restyle(widget: QWidget, style_sheet: str) -> None:
+    """Give a widget a style sheet, if it has not got it: each makes Qt lay out the whole window."""
+    if widget.styleSheet() != style_sheet:
+        widget.setStyleSheet(style_sheet)
 
 
 SHEET = f"""
@@ -93,18 +93,18 @@ QToolTip {{ background: {p.HEADER}; color: {p.TEXT}; border: 1px solid {p.EDGE};
 """
 
 
-def dress(app: QApplication) -> None:
-    """Give an application this look."""
+def apply_theme(app: QApplication) -> None:
+    """Give an application this theme."""
     app.setStyle("Fusion")
     palette = QPalette()
     role = QPalette.ColorRole
-    for where, name in (
+    for color_role, name in (
         (role.Window, p.PANEL), (role.Base, p.PANEL), (role.AlternateBase, p.HEADER),
         (role.Button, p.HEADER), (role.Text, p.TEXT), (role.WindowText, p.TEXT),
         (role.ButtonText, p.TEXT), (role.ToolTipBase, p.HEADER), (role.ToolTipText, p.TEXT),
         (role.Highlight, p.ACCENT), (role.PlaceholderText, p.FAINT),
     ):  # fmt: skip
-        palette.setColor(where, QColor(name))
+        palette.setColor(color_role, QColor(name))
     app.setPalette(palette)
     app.setFont(font(12))
     app.setStyleSheet(SHEET)

@@ -1,8 +1,8 @@
 """Shows an error of this program in the panel where it happened, with a Copy button."""
 
 from ..toolkit import palette
+from ..toolkit.clipboard import copy_text
 from ..toolkit.qt import (
-    QApplication,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -12,24 +12,24 @@ from ..toolkit.qt import (
     QWidget,
 )
 
-_STRIP = 34
+_STRIP_HEIGHT = 34
 
 
 class ErrorOverlay(QWidget):
-    """Lies over a panel: over all of it where nothing can be drawn, else along its foot.
+    """An error over a panel: over all of it if painting failed, else a strip along its foot.
 
     Args:
-        panel: Where it happened; the others live on.
+        panel: The panel in which the error happened.
     """
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
-        self._covers = False
-        self.setObjectName("trouble")
-        self.setAccessibleName("A mistake of the viewer")
+        self._covers_panel = False
+        self.setObjectName("error_overlay")
+        self.setAccessibleName("Error in the viewer")
         self.setAutoFillBackground(True)
         self.setStyleSheet(
-            f"QWidget#trouble {{ background: {palette.MISTAKE};"
+            f"QWidget#error_overlay {{ background: {palette.MISTAKE};"
             f" border: 1px solid {palette.FAILED}; }}"
             "QPushButton { padding: 3px 10px; }"
         )
@@ -48,38 +48,38 @@ class ErrorOverlay(QWidget):
         row.addWidget(self._title, 1)
         row.addWidget(self.copy)
         row.addWidget(self.dismiss)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(8, 3, 8, 3)
-        inside.addLayout(row)
-        inside.addWidget(self._trace, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 3, 8, 3)
+        layout.addLayout(row)
+        layout.addWidget(self._trace, 1)
         self.hide()
 
-    def tell(self, trace: str, *, covers: bool) -> None:
+    def show_error(self, trace: str, *, covers_panel: bool) -> None:
         """Show a traceback.
 
         Args:
-            covers: Whether there is nothing else to be seen in the panel.
+            covers_panel: Whether the panel itself could not be painted.
         """
-        self._covers = covers
-        last = trace.strip().rpartition("\n")[2]
-        self._title.setText(f"This panel could not be drawn: {last}" if covers else last)
-        self._title.setToolTip(last)
+        self._covers_panel = covers_panel
+        last_line = trace.strip().rpartition("\n")[2]
+        self._title.setText(
+            f"This panel could not be drawn: {last_line}" if covers_panel else last_line
+        )
+        self._title.setToolTip(last_line)
         if self._trace.toPlainText() != trace:
             self._trace.setPlainText(trace)
-        self._trace.setVisible(covers)
-        self.dismiss.setVisible(not covers)
-        self.place()
+        self._trace.setVisible(covers_panel)
+        self.dismiss.setVisible(not covers_panel)
+        self.fit_panel()
         self.show()
         self.raise_()
 
-    def place(self) -> None:
-        """Fit the panel."""
+    def fit_panel(self) -> None:
+        """Move and resize to where the overlay belongs in its panel."""
         panel = self.parentWidget()
         assert panel is not None
-        high = panel.height() if self._covers else min(_STRIP, panel.height())
-        self.setGeometry(0, panel.height() - high, panel.width(), high)
+        height = panel.height() if self._covers_panel else min(_STRIP_HEIGHT, panel.height())
+        self.setGeometry(0, panel.height() - height, panel.width(), height)
 
     def _copy(self) -> None:
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self._trace.toPlainText())
+        copy_text(self._trace.toPlainText())

@@ -1,6 +1,4 @@
-"""The banner of a failed check: what failed, where it is checked, and about whom."""
-
-from pathlib import PureWindowsPath
+"""The banner of a failed check: what failed, where in the code, and for which object."""
 
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import ReportedCheck, failed_check_of
@@ -22,22 +20,23 @@ from ..toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ..toolkit.source_location import source_location
 from ..toolkit.theme import color, font, pen
 from ..toolkit.time_text import time_text
 
-_WIDEST = 660
+_MAX_WIDTH = 660
 _TOP = 37
-"""Below the world's own label."""
+"""Pixels from the top of the world panel: below the panel's own label."""
 
 
 class FailureBanner(QWidget):
     """Lies over the top of another widget while there is a failed check to show.
 
-    It comes when a check fails in a running game, and where a recording is paused at one; it stays
-    until it is dismissed or the playhead moves away.
+    It appears when a check fails in a running game, and when playback is at a frame in which one
+    failed. It stays until it is dismissed or the playhead moves away.
 
     Args:
-        over: What it lies over.
+        over: The widget below it.
     """
 
     def __init__(self, store: ViewerStore, over: QWidget) -> None:
@@ -46,6 +45,7 @@ class FailureBanner(QWidget):
         self.check: ReportedCheck | None = None
         """The failed check that is shown; None for none."""
         self._dismissed: set[tuple[int, str]] = set()
+        """Frame and message of each check that the user has dismissed."""
         self.setAccessibleName("Failed check")
         self.title = QLabel()
         self.title.setFont(font(14, bold=True))
@@ -65,36 +65,37 @@ class FailureBanner(QWidget):
         self.title.setWordWrap(True)
         self.open = QPushButton("Open source")
         self.go = QPushButton("Go there")
-        self.away = QPushButton("Dismiss")
+        self.dismiss_button = QPushButton("Dismiss")
         self._lay_out()
         self.open.clicked.connect(self.open_source)
         self.go.clicked.connect(self._go)
-        self.away.clicked.connect(self.dismiss)
+        self.dismiss_button.clicked.connect(self.dismiss)
         over.installEventFilter(self)
-        store.moved.connect(self._follow)
-        store.status_changed.connect(self._follow)
-        store.history_grew.connect(self._follow)
+        store.moved.connect(self._update_check)
+        store.status_changed.connect(self._update_check)
+        store.history_grew.connect(self._update_check)
         self.hide()
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(3)
+        labels = QVBoxLayout()
+        labels.setSpacing(3)
         for label in (self.title, self.detail, self.where):
-            words.addWidget(label)
-        inside = QHBoxLayout(self)
-        inside.setContentsMargins(52, 10, 12, 10)
-        inside.setSpacing(8)
-        inside.addLayout(words, 1)
+            labels.addWidget(label)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(52, 10, 12, 10)
+        layout.setSpacing(8)
+        layout.addLayout(labels, 1)
         for button, tip in (
             (self.open, "Open the check in the editor (E)"),
-            (self.go, "Pause the game and go to the frame"), (self.away, "Dismiss (Esc)"),
-        ):  # fmt: skip
+            (self.go, "Pause the game and go to the frame"),
+            (self.dismiss_button, "Dismiss (Esc)"),
+        ):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.setToolTip(tip)
             button.setStyleSheet("padding: 6px 10px;")
-            inside.addWidget(button)
+            layout.addWidget(button)
 
-    # --- which check ----------------------------------------------------------------------------
+    # --- choosing the check ---------------------------------------------------------------------
 
     def show_check(self, check: ReportedCheck) -> None:
         """Show a check that has just failed."""
@@ -102,16 +103,16 @@ class FailureBanner(QWidget):
         self._dismissed.discard((violation.frame, violation.message))
         self._show(check)
 
-    def _follow(self) -> None:
+    def _update_check(self) -> None:
         """Show the check that failed in the current frame, if one did."""
-        frame, live = self.store.frame, self.store.playback.mode is Mode.LIVE
+        frame, is_live = self.store.frame, self.store.playback.mode is Mode.LIVE
         if self.check is not None and not self.check.is_paused:
-            # The game ran on: a person may have gone to that frame by now.
-            if not live and frame == self.check.violation.frame:
+            # The game ran on after the failure; the user may have gone back to that frame.
+            if not is_live and frame == self.check.violation.frame:
                 self._show(ReportedCheck(self.check.violation, True))
             return
-        if live:
-            # That a game is paused may be known a little before its last frame is shown.
+        if is_live:
+            # The report of a pause may arrive before the frame in which the game paused.
             if self.check is not None and frame > self.check.violation.frame:
                 self._hide_check()
             return
@@ -120,12 +121,12 @@ class FailureBanner(QWidget):
             if mark.kind == "check" and mark.frame == frame
             and (mark.frame, mark.name) not in self._dismissed
         ]  # fmt: skip
-        about = [mark for mark in marks if mark.object == self.store.selected]
+        of_selected = [mark for mark in marks if mark.object == self.store.selected]
         if not marks:
             if self.check is not None and self.check.violation.frame != frame and frame:
                 self._hide_check()
             return
-        violation = failed_check_of((about or marks)[0])
+        violation = failed_check_of((of_selected or marks)[0])
         if self.check is None or self.check.violation != violation:
             self._show(ReportedCheck(violation, True))
 
@@ -134,36 +135,35 @@ class FailureBanner(QWidget):
         violation = check.violation
         self.title.setText(f"Check failed: {violation.message}")
         self.detail.setText(violation.expression)
-        # `check(False, …)` was decided elsewhere: its expression explains nothing.
+        # The expression of `check(False, …)` explains nothing.
         self.detail.setVisible(violation.expression not in ("", "False"))
         snapshot = self.store.snapshot
-        who = (
+        object_name = (
             snapshot.name_of(violation.object) if snapshot is not None and violation.object else ""
         )
-        # The path may come from another system, with other slashes.
-        file = PureWindowsPath(violation.file).name if violation.file else ""
         parts = [
-            f"{file}:{violation.line}" if file else "", who,
+            source_location(violation.file, violation.line), object_name,
             f"frame {violation.frame}", time_text(violation.time),
             "" if check.is_paused else "the game runs on",
         ]  # fmt: skip
         self.where.setText("   ·   ".join(part for part in parts if part))
-        self.where.setToolTip(f"{violation.file}:{violation.line}" if file else "")
-        self.open.setVisible(bool(file))
+        has_source = bool(violation.file)
+        self.where.setToolTip(f"{violation.file}:{violation.line}" if has_source else "")
+        self.open.setVisible(has_source)
         self.go.setVisible(not check.is_paused)
         self.show()
-        self._place()
+        self._move_and_resize()
         self.raise_()
-        self._make_room()
+        self._repaint_below()
 
-    def _make_room(self) -> None:
-        """Have the widget below painted again: its own banner moves with this one."""
+    def _repaint_below(self) -> None:
+        """Repaint the widget below: what it paints at its top makes room for this banner."""
         over = self.parentWidget()
         if over is not None:
             over.update()
 
     def dismiss(self) -> None:
-        """Hide the check, as the person has read it."""
+        """Hide the check until it fails again."""
         if self.check is not None:
             violation = self.check.violation
             self._dismissed.add((violation.frame, violation.message))
@@ -172,10 +172,10 @@ class FailureBanner(QWidget):
     def _hide_check(self) -> None:
         self.check = None
         self.hide()
-        self._make_room()
+        self._repaint_below()
 
     def open_source(self) -> None:
-        """Show the check in the editor."""
+        """Open the check's source line in the editor."""
         if self.check is not None:
             self.store.source_requested.emit(self.check.violation.file, self.check.violation.line)
 
@@ -183,19 +183,19 @@ class FailureBanner(QWidget):
         if self.check is not None:
             self.store.jump(self.check.violation.frame, self.check.violation.object)
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- geometry and painting ------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         if event is not None and event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
+            self._move_and_resize()
         return False
 
-    def _place(self) -> None:
+    def _move_and_resize(self) -> None:
         over = self.parentWidget()
         assert over is not None
-        width = max(200, min(_WIDEST, over.width() - 24))
+        width = max(200, min(_MAX_WIDTH, over.width() - 24))
         self.setFixedWidth(width)
-        # A wrapped title is as high as its width makes it: adjustSize() guesses that.
+        # Not adjustSize(), which only guesses the height of a wrapped title.
         self.resize(width, max(self.heightForWidth(width), self.minimumSizeHint().height()))
         self.move((over.width() - width) // 2, min(_TOP, max(0, over.height() - self.height())))
 

@@ -1,4 +1,4 @@
-"""Fields that are dragged from one panel to another."""
+"""Drag and drop of fields from one panel to another."""
 
 import json
 
@@ -9,14 +9,14 @@ MIME = "application/x-playhead-field"
 
 
 def start_drag(source: QWidget, field: Field) -> None:
-    """Have the mouse carry a field until its button is let go."""
+    """Drag a field until the mouse button is released."""
     drag = QDrag(source)
     drag.setMimeData(data_of(field))
     drag.exec()
 
 
 def data_of(field: Field) -> QMimeData:
-    """A field as the mouse carries it; for other programs it is a text."""
+    """A field as drag-and-drop data; other programs get its name as text."""
     data = QMimeData()
     data.setData(MIME, json.dumps(field).encode())
     data.setText(field.name)
@@ -24,12 +24,12 @@ def data_of(field: Field) -> QMimeData:
 
 
 def field_of(data: QMimeData | None) -> Field | None:
-    """The field that is carried; None if it is something else."""
+    """The field that is dragged; None if it is something else."""
     if data is None or not data.hasFormat(MIME):
         return None
     try:
         object, name, watch = json.loads(data.data(MIME).data())
-    except ValueError:  # another program may say anything under this name
+    except ValueError:  # another program may use this MIME type for something else
         return None
     if not isinstance(object, int) or not isinstance(name, str) or not isinstance(watch, bool):
         return None

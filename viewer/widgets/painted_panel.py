@@ -1,4 +1,4 @@
-"""The base of the widgets that paint themselves: each shows its own errors, the rest goes on."""
+"""The base class of widgets that paint themselves and show their own errors."""
 
 import traceback
 from collections.abc import Callable, Iterable
@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Any
 
 from ..toolkit import palette
-from ..toolkit.menu_entries import ColorChoice, MenuAction, swatch
+from ..toolkit.clipboard import copy_text
+from ..toolkit.menu_entries import ColorChoice, MenuEntry, color_swatch
 from ..toolkit.qt import (
-    QApplication,
     QContextMenuEvent,
     QKeyEvent,
     QMenu,
@@ -24,14 +24,17 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color
 from .error_overlay import ErrorOverlay
 
-_REST = 400
-"""Milliseconds without a new picture after which its text is updated, for screen readers."""
-_MOST_DESCRIBED = 2000
+_DESCRIBE_AFTER = 400
+"""Milliseconds without a repaint after which the text for screen readers is updated."""
+_LONGEST_DESCRIPTION = 2000
 _PAINTING = "painting"
 
 
 def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """An event handler whose errors stay in its panel: one that left it would abort the process."""
+    """An event handler that shows its errors in the panel.
+
+    An exception that leaves an event handler makes PyQt abort the process.
+    """
 
     @wraps(handle)
     def guarded(panel: "PaintedPanel", event: Any) -> None:
@@ -46,9 +49,9 @@ def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
 
 
 class PaintedPanel(QWidget):
-    """A widget that paints itself. If that fails it shows the error; the others are not affected.
+    """A widget that paints itself. If painting fails, it shows the error; other panels go on.
 
-    Errors of its `…Event` methods are shown as well. Ctrl+Shift+C copies what it shows as text.
+    Errors in its `…Event` methods are shown as well. Ctrl+Shift+C copies its content as text.
     """
 
     def __init_subclass__(cls, **rest: Any) -> None:
@@ -63,19 +66,19 @@ class PaintedPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 60)
         self.error_text = ""
-        """The traceback of what failed last; empty as soon as it works again."""
-        self.painted = 0
+        """The traceback of the last error; empty as soon as the handler that failed works again."""
+        self.paint_count = 0
         """How often the panel was painted."""
         self.exposed = QRect()
-        """The part that is being painted: the rest is unchanged, and need not be drawn."""
+        """The part that is being painted: the rest is unchanged and need not be drawn."""
         self._failed_in = ""
-        """The name of the handler that raised it."""
-        self._box: ErrorOverlay | None = None
-        self._described = ""
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST)
-        self._rest.timeout.connect(self._describe)
+        """The name of the handler that raised the error."""
+        self._error_overlay: ErrorOverlay | None = None
+        self._description = ""
+        self._describe_timer = QTimer(self)
+        self._describe_timer.setSingleShot(True)
+        self._describe_timer.setInterval(_DESCRIBE_AFTER)
+        self._describe_timer.timeout.connect(self._update_description)
 
     def paint(self, painter: QPainter) -> None:
         """Draw everything."""
@@ -89,30 +92,31 @@ class PaintedPanel(QWidget):
 
     def copy(self) -> None:
         """Put the panel's text on the clipboard."""
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self.text())
+        copy_text(self.text())
 
-    def menu_of(self, entries: Iterable[MenuAction | ColorChoice]) -> QMenu:
-        """A menu of these entries; its last one copies what is shown."""
+    def menu_of(self, entries: Iterable[MenuEntry]) -> QMenu:
+        """A menu of these entries, followed by "Copy as text"."""
         menu = QMenu(self)
-        for one in (*entries, ("Copy as text", self.copy)):
-            if isinstance(one, ColorChoice):
-                below = menu.addMenu(f"Colour of {one.name}")
-                assert below is not None
-                for words, hue in (*palette.HUES.items(), ("As usual", "")):
-                    shown = hue or palette.usual_color(one.name)
-                    icon = swatch(shown, self.devicePixelRatioF(), hue == one.chosen)
-                    made = below.addAction(icon, words)
-                    assert made is not None
-                    made.setCheckable(True)
-                    made.setChecked(hue == one.chosen)
-                    made.triggered.connect(lambda _, one=one, hue=hue: one.choose(hue))
+        for entry in (*entries, ("Copy as text", self.copy)):
+            if isinstance(entry, ColorChoice):
+                submenu = menu.addMenu(f"Colour of {entry.name}")
+                assert submenu is not None
+                for label, hue in (*palette.HUES.items(), ("As usual", "")):
+                    icon = color_swatch(
+                        hue or palette.usual_color(entry.name),
+                        self.devicePixelRatioF(),
+                        is_chosen=hue == entry.chosen,
+                    )
+                    action = submenu.addAction(icon, label)
+                    assert action is not None
+                    action.setCheckable(True)
+                    action.setChecked(hue == entry.chosen)
+                    action.triggered.connect(lambda _, choice=entry, hue=hue: choice.choose(hue))
             else:
-                words, act = one
-                made = menu.addAction(words)
-                assert made is not None
-                made.triggered.connect(lambda _, act=act: act())
+                label, run = entry
+                action = menu.addAction(label)
+                assert action is not None
+                action.triggered.connect(lambda _, run=run: run())
         return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
@@ -121,52 +125,52 @@ class PaintedPanel(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         assert event is not None
-        held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-        if event.key() == Qt.Key.Key_C and event.modifiers() == held:
+        ctrl_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        if event.key() == Qt.Key.Key_C and event.modifiers() == ctrl_shift:
             self.copy()
         else:
             super().keyPressEvent(event)
 
-    def _describe(self) -> None:
+    def _update_description(self) -> None:
         """Update the text for screen readers, once the picture no longer changes."""
         try:
-            text = self.text()
+            description = self.text()[:_LONGEST_DESCRIPTION]
         except Exception:
             self.fail(traceback.format_exc())
             return
-        if self._described != text[:_MOST_DESCRIBED]:
-            self._described = text[:_MOST_DESCRIBED]
-            self.setAccessibleDescription(self._described)
+        if self._description != description:
+            self._description = description
+            self.setAccessibleDescription(description)
 
     # --- errors ---------------------------------------------------------------------------------
 
     def fail(self, trace: str, where: str = "") -> None:
-        """Show an error at the foot of the panel, for those that painting did not raise."""
+        """Show an error that was not raised by painting, at the foot of the panel."""
         self.error_text, self._failed_in = trace, where
         self._show_error()
 
     def recover(self, where: str) -> None:
-        """A handler worked; if it is the one that failed before, its error is over."""
+        """A handler worked: if it is the one that failed before, hide its error."""
         if self._failed_in == where and self.error_text:
             self.error_text = self._failed_in = ""
-            # Widgets may not come and go while another one is painted.
+            # Widgets must not be shown or hidden while another one is painted.
             QTimer.singleShot(0, self._show_error)
 
     def _show_error(self) -> None:
-        """Show or hide the error box over the panel, as needed now."""
+        """Show the error overlay if there is an error, else hide it."""
         if not self.error_text:
-            if self._box is not None:
-                self._box.hide()
+            if self._error_overlay is not None:
+                self._error_overlay.hide()
             return
-        if self._box is None:
-            self._box = ErrorOverlay(self)
-            self._box.dismiss.clicked.connect(lambda: self.recover(self._failed_in))
-        self._box.tell(self.error_text, covers=self._failed_in == _PAINTING)
+        if self._error_overlay is None:
+            self._error_overlay = ErrorOverlay(self)
+            self._error_overlay.dismiss.clicked.connect(lambda: self.recover(self._failed_in))
+        self._error_overlay.show_error(self.error_text, covers_panel=self._failed_in == _PAINTING)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
-        if self._box is not None:
-            self._box.place()
+        if self._error_overlay is not None:
+            self._error_overlay.fit_panel()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 — Qt's name
         painter = QPainter(self)
@@ -184,15 +188,15 @@ class PaintedPanel(QWidget):
             self.recover(_PAINTING)
         finally:
             painter.end()
-        self.painted += 1
-        self._rest.start()
+        self.paint_count += 1
+        self._describe_timer.start()
 
 
-def panel_of(trace: TracebackType | None) -> PaintedPanel | None:
+def failing_panel(trace: TracebackType | None) -> PaintedPanel | None:
     """The innermost panel among the frames of a traceback; None if the error is from elsewhere."""
-    found = None
+    panel = None
     while trace is not None:
         owner = trace.tb_frame.f_locals.get("self")
-        found = owner if isinstance(owner, PaintedPanel) else found
+        panel = owner if isinstance(owner, PaintedPanel) else panel
         trace = trace.tb_next
-    return found
+    return panel

@@ -1,4 +1,4 @@
-"""The title bar of a panel, and the frame around the one that the keyboard is in."""
+"""The title bar of a panel, and the frame around the panel that has the keyboard focus."""
 
 from ..toolkit import palette
 from ..toolkit.qt import (
@@ -18,12 +18,12 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color, pen
 
 
-class _Sign(QToolButton):
-    """A small drawn button."""
+class _TitleButton(QToolButton):
+    """A small button with a drawn icon, "close" or "float"."""
 
-    def __init__(self, sign: str, tip: str) -> None:
+    def __init__(self, icon: str, tip: str) -> None:
         super().__init__()
-        self._sign = sign
+        self._icon = icon
         self.setToolTip(tip)
         self.setAccessibleName(tip)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -35,7 +35,7 @@ class _Sign(QToolButton):
         painter.setPen(pen(palette.TEXT if self.underMouse() else palette.FAINT, 1.3))
         middle = QRectF(self.rect()).center()
         x, y = middle.x(), middle.y()
-        if self._sign == "close":
+        if self._icon == "close":
             painter.drawLine(int(x - 3), int(y - 3), int(x + 4), int(y + 4))
             painter.drawLine(int(x - 3), int(y + 4), int(x + 4), int(y - 3))
         else:
@@ -46,48 +46,48 @@ class _Sign(QToolButton):
 
 
 class TitleBar(QWidget):
-    """A panel's name, and buttons that let it float and close it. It is dragged by it."""
+    """A panel's name, with buttons that let the panel float and close it. Dragging it moves it."""
 
     def __init__(self, panel: QDockWidget) -> None:
         super().__init__(panel)
         self.setObjectName("title")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._bare = False
+        self._is_collapsed = False
         self.name = QLabel(panel.windowTitle())
-        self.floats = _Sign("float", "Let this panel float, or put it back")
-        self.closes = _Sign("close", "Close this panel")
-        self.floats.clicked.connect(lambda: panel.setFloating(not panel.isFloating()))
-        self.closes.clicked.connect(panel.close)
-        inside = QHBoxLayout(self)
-        inside.setContentsMargins(10, 3, 4, 3)
-        inside.setSpacing(0)
-        inside.addWidget(self.name, 1)
-        inside.addWidget(self.floats)
-        inside.addWidget(self.closes)
+        self.float_button = _TitleButton("float", "Let this panel float, or put it back")
+        self.close_button = _TitleButton("close", "Close this panel")
+        self.float_button.clicked.connect(lambda: panel.setFloating(not panel.isFloating()))
+        self.close_button.clicked.connect(panel.close)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 3, 4, 3)
+        layout.setSpacing(0)
+        layout.addWidget(self.name, 1)
+        layout.addWidget(self.float_button)
+        layout.addWidget(self.close_button)
 
-    def be_bare(self, bare: bool) -> None:
-        """Show nothing, where a tab says the name."""
-        if bare == self._bare:
+    def set_collapsed(self, is_collapsed: bool) -> None:
+        """Hide the bar's content where a tab already shows the panel's name."""
+        if is_collapsed == self._is_collapsed:
             return
-        self._bare = bare
-        for part in (self.name, self.floats, self.closes):
-            part.setVisible(not bare)
+        self._is_collapsed = is_collapsed
+        for part in (self.name, self.float_button, self.close_button):
+            part.setVisible(not is_collapsed)
         layout = self.layout()
         assert layout is not None
-        layout.setContentsMargins(*((0, 0, 0, 0) if bare else (10, 3, 4, 3)))
-        self.setMaximumHeight(0 if bare else 16_777_215)
+        layout.setContentsMargins(*((0, 0, 0, 0) if is_collapsed else (10, 3, 4, 3)))
+        self.setMaximumHeight(0 if is_collapsed else 16_777_215)  # Qt's own maximum
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, 0) if self._bare else super().sizeHint()
+        return QSize(0, 0) if self._is_collapsed else super().sizeHint()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        # A long name must not keep a panel wide.
-        return QSize(0, 0) if self._bare else QSize(60, super().sizeHint().height())
+        # A panel can be narrower than its name.
+        return QSize(0, 0) if self._is_collapsed else QSize(60, super().sizeHint().height())
 
 
 class FocusFrame(QWidget):
-    """A thin frame over a widget, through which the mouse goes."""
+    """A thin frame over a widget; the mouse goes through it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -96,23 +96,23 @@ class FocusFrame(QWidget):
         self.hide()
 
     def follow(self, widget: QWidget | None) -> None:
-        """Be around this one from now on; None for nobody."""
+        """Frame this widget from now on; None for none."""
         if self._around is not None and widget is not self._around:
             self._around.removeEventFilter(self)
         if widget is not None and widget is not self._around:
             widget.installEventFilter(self)
         self._around = widget
-        self._place()
+        self._move_and_resize()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         kinds = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
         if event is not None and event.type() in kinds:
-            self._place()
+            self._move_and_resize()
         return False
 
-    def _place(self) -> None:
+    def _move_and_resize(self) -> None:
         around, parent = self._around, self.parentWidget()
-        # One that floats has a frame of its own.
+        # A floating panel has a window frame of its own.
         if around is None or parent is None or not around.isVisible() or around.isWindow():
             self.hide()
             return

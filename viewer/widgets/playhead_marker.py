@@ -1,25 +1,25 @@
-"""The playhead's own mark: a line with a flag that says the time, in its own colour."""
+"""Paints the playhead: a line with a flag that shows the time."""
 
 from ..toolkit import palette
 from ..toolkit.qt import QPainter, QPointF, QPolygonF, QRectF, Qt
 from ..toolkit.theme import color, font, pen
 
-_SIDES = 14.0
+_PADDING = 14.0
 """Pixels of the flag beside its text, left and right together."""
 _TOP, _HEIGHT = 3.0, 18.0
 
 
 def flag_box(painter: QPainter, box: QRectF, x: float, text: str) -> QRectF:
-    """Where the flag of a line at `x` is: around it, but never beyond the sides of the box."""
+    """The rectangle of the flag for a line at `x`: centred on it, but inside of the box."""
     painter.setFont(font(11, bold=True, mono=True))
-    width = painter.fontMetrics().horizontalAdvance(text) + _SIDES
+    width = painter.fontMetrics().horizontalAdvance(text) + _PADDING
     flag = QRectF(x - width / 2, box.top() + _TOP, width, _HEIGHT)
     flag.moveLeft(min(max(flag.left(), box.left()), box.right() - width))
     return flag
 
 
 def paint_flag(painter: QPainter, box: QRectF, x: float, text: str, height: float) -> None:
-    """A line at `x` down a box, with its flag in the top `height` pixels."""
+    """Paint a line at `x` down a box, with its flag in the top `height` pixels."""
     painter.fillRect(
         QRectF(x - 0.75, box.top() + height - 4, 1.5, box.height()), color(palette.PLAYHEAD)
     )

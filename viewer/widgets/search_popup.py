@@ -23,7 +23,7 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color, font, pen
 from .virtual_list import VirtualList
 
-_LOOKS = {
+_COLORS_AND_SIGNS = {
     "time": (palette.PLAYHEAD, "◆"), "command": (palette.ACCENT, ">"),
     "object": (palette.OK, "●"), "problem": (palette.FAILED, "▲"), "mark": (palette.RUNNING, "⚑"),
     "panel": (palette.DIM, "▭"), "layout": (palette.DIM, "▦"), "category": (palette.DIM, "■"),
@@ -34,7 +34,7 @@ _WIDTH, _HEIGHT = 680, 460
 
 
 class SearchResults(VirtualList):
-    """What fits; the chosen row is what Enter takes."""
+    """The list of matches; Enter runs the chosen one."""
 
     def __init__(self) -> None:
         super().__init__("Results")
@@ -48,7 +48,7 @@ class SearchResults(VirtualList):
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         match = self.matches[row]
         choice = match.choice
-        name, sign = _LOOKS.get(choice.kind, (palette.DIM, "·"))
+        name, sign = _COLORS_AND_SIGNS.get(choice.kind, (palette.DIM, "·"))
         if row == self.chosen:
             painter.fillRect(box, color(palette.CHOSEN))
         elif row == self.hover:
@@ -59,18 +59,19 @@ class SearchResults(VirtualList):
         painter.drawText(QRectF(14, box.top(), 18, _ROW), Qt.AlignmentFlag.AlignCenter, sign)
         right = box.right() - 14
         if choice.keys:
-            right = self._paint_key(painter, choice.keys, right, box)
+            right = self._paint_shortcut(painter, choice.keys, right, box)
         painter.setFont(font(11))
         painter.setPen(pen(palette.DIM))
         note = elided(painter, choice.note, box.width() * 0.42)
-        taken = painter.fontMetrics().horizontalAdvance(note) + 12.0 if note else 0.0
+        note_width = painter.fontMetrics().horizontalAdvance(note) + 12.0 if note else 0.0
         painter.drawText(
             QRectF(box.left(), box.top(), right - box.left(), _ROW),
             middle | Qt.AlignmentFlag.AlignRight, note,
         )  # fmt: skip
-        self._paint_title(painter, match, QRectF(42, box.top(), right - taken - 42, _ROW))
+        self._paint_title(painter, match, QRectF(42, box.top(), right - note_width - 42, _ROW))
 
-    def _paint_key(self, painter: QPainter, keys: str, right: float, box: QRectF) -> float:
+    def _paint_shortcut(self, painter: QPainter, keys: str, right: float, box: QRectF) -> float:
+        """Paint a command's keys; returns the right edge of what is left of the row."""
         painter.setFont(font(11, mono=True))
         width = painter.fontMetrics().horizontalAdvance(keys) + 12.0
         cap = QRectF(right - width, box.top() + 5, width, _ROW - 10)
@@ -85,30 +86,30 @@ class SearchResults(VirtualList):
         return right - width - 10
 
     def _paint_title(self, painter: QPainter, match: SearchMatch, box: QRectF) -> None:
-        """The letters that were typed are bright."""
+        """Paint the title, with the letters that match what was typed in bold."""
         plain, bold = font(13), font(13, bold=True)
         painter.setFont(bold)
         title = elided(painter, match.choice.title, box.width())
-        x, at = box.left(), 0
-        while at < len(title):
-            meant, end = at in match.places, at
-            while end < len(title) and (end in match.places) is meant:
+        x, start = box.left(), 0
+        while start < len(title):
+            is_match, end = start in match.places, start
+            while end < len(title) and (end in match.places) is is_match:
                 end += 1
-            painter.setFont(bold if meant else plain)
-            painter.setPen(pen(palette.SELECTED if meant else palette.TEXT))
-            width = painter.fontMetrics().horizontalAdvance(title[at:end])
+            painter.setFont(bold if is_match else plain)
+            painter.setPen(pen(palette.SELECTED if is_match else palette.TEXT))
+            width = painter.fontMetrics().horizontalAdvance(title[start:end])
             painter.drawText(
                 QRectF(x, box.top(), width + 2.0, box.height()), Qt.AlignmentFlag.AlignVCenter,
-                title[at:end],
+                title[start:end],
             )  # fmt: skip
-            x, at = x + width, end
+            x, start = x + width, end
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         self.chosen = row
         self.on_click()
 
     def choose(self, row: int) -> None:
-        """Have another row be the chosen one; at the ends around."""
+        """Choose a row; behind the last one comes the first."""
         if self.matches:
             self.chosen = row % len(self.matches)
             self.show_row(self.chosen)
@@ -118,8 +119,9 @@ class SearchPopup(QWidget):
     """Lies over the window until something is chosen, or Esc is pressed.
 
     Args:
-        choices: Everything that can be chosen; asked whenever it comes up.
-        direct: What was typed and is itself somewhere to go, such as a time; asked at each letter.
+        choices: Returns everything that can be found; called whenever the popup opens.
+        direct: Returns items for a text that needs no search, such as a time to go to; called at
+            each letter that is typed.
     """
 
     def __init__(
@@ -129,7 +131,7 @@ class SearchPopup(QWidget):
         super().__init__(parent)
         self._choices = choices
         self._direct = direct
-        self._every: list[SearchItem] = []
+        self._all: list[SearchItem] = []
         self.box = QWidget(self)
         self.box.setObjectName("finder")
         self.box.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -143,41 +145,41 @@ class SearchPopup(QWidget):
         self.results = SearchResults()
         self.foot = QLabel()
         self.foot.setStyleSheet(f"color: {palette.DIM}; padding: 2px 6px;")
-        inside = QVBoxLayout(self.box)
-        inside.setContentsMargins(8, 8, 8, 6)
-        inside.setSpacing(6)
-        inside.addWidget(self.line)
-        inside.addWidget(self.results, 1)
-        inside.addWidget(self.foot)
-        self.line.textChanged.connect(self._typed)
+        layout = QVBoxLayout(self.box)
+        layout.setContentsMargins(8, 8, 8, 6)
+        layout.setSpacing(6)
+        layout.addWidget(self.line)
+        layout.addWidget(self.results, 1)
+        layout.addWidget(self.foot)
+        self.line.textChanged.connect(self._search)
         self.line.installEventFilter(self)
-        self.results.on_click = self._take
-        self._before: QWidget | None = None
+        self.results.on_click = self._run_chosen
+        self._focus_before: QWidget | None = None
         parent.installEventFilter(self)
         self.hide()
 
-    # --- coming and going -----------------------------------------------------------------------
+    # --- opening and closing --------------------------------------------------------------------
 
     def open(self, text: str = "") -> None:
-        """Come up, with something typed already."""
+        """Open the popup, with a text already typed."""
         window = self.window()
-        self._before = None if window is None else window.focusWidget()
-        self._place()
-        self._every = self._choices()
+        self._focus_before = None if window is None else window.focusWidget()
+        self._move_and_resize()
+        self._all = self._choices()
         self.line.setText(text)
-        self._typed(text)
+        self._search(text)
         self.show()
         self.raise_()
         self.line.setFocus()
 
-    def close_up(self) -> None:
-        """Go away; the keyboard is where it was."""
+    def dismiss(self) -> None:
+        """Close the popup; the keyboard focus returns to where it was."""
         self.hide()
         self.line.clearFocus()
-        if self._before is not None and self._before.isVisible():
-            self._before.setFocus()
+        if self._focus_before is not None and self._focus_before.isVisible():
+            self._focus_before.setFocus()
 
-    def _place(self) -> None:
+    def _move_and_resize(self) -> None:
         parent = self.parentWidget()
         assert parent is not None
         self.setGeometry(parent.rect())
@@ -186,60 +188,61 @@ class SearchPopup(QWidget):
 
     # --- choosing -------------------------------------------------------------------------------
 
-    def _typed(self, text: str) -> None:
-        first = [SearchMatch(choice, 0.0, frozenset()) for choice in self._direct(text)]
-        self.results.matches = first + rank(text, self._every)
-        self.results.empty = "Nothing fits"
+    def _search(self, text: str) -> None:
+        direct = [SearchMatch(choice, 0.0, frozenset()) for choice in self._direct(text)]
+        self.results.matches = direct + rank(text, self._all)
+        self.results.empty_text = "Nothing fits"
         self.results.chosen = self.results.offset = 0
-        self._tell()
+        self._update_foot()
         self.results.update()
 
-    def _tell(self) -> None:
+    def _update_foot(self) -> None:
         chosen = self.chosen
         does = f"↵  {chosen.does}" if chosen is not None else "Esc goes back"
         self.foot.setText(f"{does}      ↑ ↓ choose      Esc close" if chosen else does)
 
     @property
     def chosen(self) -> SearchItem | None:
-        """What Enter would take."""
+        """What Enter would run."""
         matches = self.results.matches
         return matches[self.results.chosen].choice if matches else None
 
-    def _take(self) -> None:
+    def _run_chosen(self) -> None:
         chosen = self.chosen
         if chosen is not None:
-            # First: what is run may open something itself.
-            self.close_up()
+            # The command may open a popup itself: close this one first.
+            self.dismiss()
             chosen.run()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         if event is None:
             return False
-        # Keys first: while a closed window is let go its parts still hear of that, and `self` may
-        # have lost its attributes by then.
+        # The event's kind first: while a closed window is destroyed it still sends events, and
+        # `self` may have lost its attributes by then.
         if isinstance(event, QKeyEvent) and watched is self.line:
             return event.type() == QEvent.Type.KeyPress and self._press(event)
         if event.type() == QEvent.Type.Resize and self.isVisible() and watched is self.parent():
-            self._place()
+            self._move_and_resize()
         return False
 
     def _press(self, event: QKeyEvent) -> bool:
         results, page = self.results, max(1, self.results.height() // _ROW - 1)
-        ways = {
+        steps = {
             Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1,
             Qt.Key.Key_PageDown: page, Qt.Key.Key_PageUp: -page,
         }  # fmt: skip
         key = event.key()
-        if key in ways:
-            way = ways[Qt.Key(key)]
+        if key in steps:
+            step = steps[Qt.Key(key)]
             last = len(results.matches) - 1
-            wanted = results.chosen + way
-            results.choose(min(max(wanted, 0), max(last, 0)) if abs(way) > 1 else wanted)
-            self._tell()
+            row = results.chosen + step
+            # Single steps wrap around at the ends, pages stop there.
+            results.choose(min(max(row, 0), max(last, 0)) if abs(step) > 1 else row)
+            self._update_foot()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._take()
+            self._run_chosen()
         elif key == Qt.Key.Key_Escape:
-            self.close_up()
+            self.dismiss()
         else:
             return False
         return True
@@ -247,7 +250,7 @@ class SearchPopup(QWidget):
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if not self.box.geometry().contains(event.position().toPoint()):
-            self.close_up()
+            self.dismiss()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         painter = QPainter(self)

@@ -1,26 +1,26 @@
-"""The status bar: the last message, and the state of reading."""
+"""The status bar: the last message, how much of the recording was read, how many problems."""
 
 from ..search.problem_list import problems
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.qt import QApplication, QLabel, QPushButton, QSizePolicy, QStatusBar, QTimer
+from ..toolkit.clipboard import copy_text
+from ..toolkit.qt import QLabel, QPushButton, QSizePolicy, QStatusBar, QTimer
 from ..toolkit.theme import restyle
 
 HINT = (
     "Drag the timeline to scrub · Shift+drag loops · wheel zooms · N next problem ·"
     " Ctrl+P find anything · ? all keys"
 )
-BEGIN = (
+HINT_WITHOUT_RECORDING = (
     "Ctrl+O opens a recording · Ctrl+Shift+O connects to a game · Ctrl+D starts the demo ·"
     " Ctrl+P find anything · ? all keys"
 )
-"""The same while there is nothing to be looked at."""
-_STAYS = 8000
-"""Milliseconds that something said is to be read."""
+_MESSAGE_TIME = 8000
+"""Milliseconds for which a message is shown."""
 
 
 class StatusBar(QStatusBar):
-    """Shows the store's messages, else a hint for beginners."""
+    """Shows the store's messages, each for some seconds, otherwise a hint for beginners."""
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__()
@@ -40,36 +40,36 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self.right)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._hint)
-        store.message.connect(self.say)
-        store.history_grew.connect(self._renew)
-        store.status_changed.connect(self._renew)
-        store.moved.connect(self._first_moved)
-        self._hint()
+        self._timer.timeout.connect(self._show_hint)
+        store.message.connect(self.show_message)
+        store.history_grew.connect(self._update)
+        store.status_changed.connect(self._update)
+        store.moved.connect(self._on_first_frame)
+        self._show_hint()
 
     @property
-    def _hint_now(self) -> str:
-        return BEGIN if self.store.snapshot is None else HINT
+    def _hint(self) -> str:
+        return HINT_WITHOUT_RECORDING if self.store.snapshot is None else HINT
 
-    def _hint(self) -> None:
-        self.left.setText(self._hint_now)
+    def _show_hint(self) -> None:
+        self.left.setText(self._hint)
         self.left.setToolTip("")
         self.left.setStyleSheet(f"color: {palette.DIM};")
 
-    def _first_moved(self) -> None:
-        self.store.moved.disconnect(self._first_moved)
-        self._renew()
+    def _on_first_frame(self) -> None:
+        self.store.moved.disconnect(self._on_first_frame)
+        self._update()
 
-    def say(self, text: str) -> None:
-        """Something to be read; it makes room for the hint after a while."""
+    def show_message(self, text: str) -> None:
+        """Show a message for some seconds, then the hint again."""
         self.left.setText(" ".join(text.split()))
         self.left.setToolTip(text)
         self.left.setStyleSheet(f"color: {palette.RUNNING};")
-        self._timer.start(_STAYS)
+        self._timer.start(_MESSAGE_TIME)
 
-    def say_fault(self, text: str, trace: str) -> None:
-        """A mistake of this program: it stays, to be copied and reported."""
-        self.say(text)
+    def show_error(self, text: str, trace: str) -> None:
+        """Show an error of the viewer until the user has copied its traceback."""
+        self.show_message(text)
         self._timer.stop()
         self.left.setStyleSheet(f"color: {palette.FAILED};")
         self._trace = trace
@@ -77,24 +77,22 @@ class StatusBar(QStatusBar):
         self.copy.show()
 
     def _copy(self) -> None:
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self._trace)
+        copy_text(self._trace)
         self.copy.hide()
-        self.say("Copied the traceback")
+        self.show_message("Copied the traceback")
 
-    def _renew(self) -> None:
-        if self.left.text() in (BEGIN, HINT):
-            self.left.setText(self._hint_now)
+    def _update(self) -> None:
+        if self.left.text() in (HINT_WITHOUT_RECORDING, HINT):
+            self.left.setText(self._hint)
         history = self.store.history
-        found = len(problems(history))
+        problem_count = len(problems(history))
         parts: list[str] = []
         if history.damaged:
             parts.append(f"{len(history.damaged)} incomplete frames")
         if self.store.snapshot is not None and self.store.progress < 1.0:
             parts.append(f"reading {self.store.progress:.0%}")
         if self.store.snapshot is not None:
-            parts.append(f"{found} problem{'' if found == 1 else 's'}")
+            parts.append(f"{problem_count} problem{'' if problem_count == 1 else 's'}")
         self.right.setText("   ·   ".join(parts))
-        name = palette.FAILED if found else palette.DIM
+        name = palette.FAILED if problem_count else palette.DIM
         restyle(self.right, f"color: {name};")

@@ -1,10 +1,10 @@
-"""A list with a cursor: moved by keys, full text on hover, copied as plain text."""
+"""A list with a keyboard cursor, hover cards, a context menu, and a plain-text copy."""
 
 from collections.abc import Sequence
 
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.menu_entries import ColorChoice, MenuAction
+from ..toolkit.menu_entries import MenuEntry
 from ..toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -18,53 +18,52 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color, font, pen
 from .virtual_list import VirtualList
 
-Action = MenuAction | ColorChoice
-"""What a menu offers."""
-_LINE = 17
+_LINE_HEIGHT = 17
 
 
 class TextList(VirtualList):
-    """Up and Down move a cursor over the rows, Enter does what the row is for; the menu has more.
+    """Up and Down move a cursor over the rows, Enter activates the row; a menu offers more.
 
-    A subclass says besides what each row is for.
+    The rows come from the store. They are rebuilt when it changes, but only while the list is
+    visible.
     """
 
     def __init__(self, name: str, store: ViewerStore) -> None:
         super().__init__(name)
         self.store = store
-        self.at_row = -1
+        self.cursor_row = -1
         """The row that keys act on; −1 for none."""
-        self._stale = True
+        self._is_stale = True
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         for signal in (store.moved, store.selection_changed, store.history_grew):
-            signal.connect(self._heard)
+            signal.connect(self._invalidate)
 
-    # --- what is shown --------------------------------------------------------------------------
+    # --- rebuilding -----------------------------------------------------------------------------
 
-    def _heard(self) -> None:
-        """The playhead moved. A hidden list does its work when it is shown."""
-        self._stale = True
-        # To Qt a panel behind another one's tab is visible as well; in front it is painted.
+    def _invalidate(self) -> None:
+        """The store changed: rebuild the rows, a hidden list as soon as it is painted again."""
+        self._is_stale = True
+        # isVisible() is also true for a panel behind another one's tab.
         if not self.visibleRegion().isEmpty():
-            self.fresh()
+            self.rebuild_if_stale()
 
-    def fresh(self) -> None:
-        """Rebuild the rows, if they are not those of the shown frame."""
-        if self._stale:
-            self._stale = False
-            if self.renew():
+    def rebuild_if_stale(self) -> None:
+        """Rebuild the rows if the store has changed since."""
+        if self._is_stale:
+            self._is_stale = False
+            if self.build_rows():
                 self.refresh()
 
-    def change(self) -> None:
-        """Rebuild the rows of the same frame."""
-        self._stale = True
-        self.fresh()
+    def rebuild(self) -> None:
+        """Rebuild the rows now, and repaint."""
+        self._is_stale = True
+        self.rebuild_if_stale()
         self.update()
 
     # --- for subclasses -------------------------------------------------------------------------
 
-    def renew(self) -> bool:
-        """Take the rows from the store; returns whether to repaint."""
+    def build_rows(self) -> bool:
+        """Build the rows from the store; returns whether to repaint."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -72,20 +71,20 @@ class TextList(VirtualList):
         raise NotImplementedError
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
-        """What the hover card says of a row, line by line; nothing for no card."""
+        """The lines of a row's hover card; none for no card. `at` is a point in the row."""
         return ()
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         """Enter was pressed on a row."""
 
-    def offers(self, row: int) -> Sequence[Action]:
-        """What a row's menu offers beside copying; −1 for the panel itself."""
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
+        """The entries of a row's menu before "Copy as text"; −1 for the panel itself."""
         return ()
 
     def paint_over(self, painter: QPainter) -> None:
-        """Draw what is above the rows."""
+        """Draw over the rows."""
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         """Whether the cursor stops at a row."""
         return True
 
@@ -98,64 +97,62 @@ class TextList(VirtualList):
             Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8,
         }  # fmt: skip
         if key in steps:
-            self._walk(steps[Qt.Key(key)])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._holds(self.at_row):
-            self.entered(self.at_row)
+            self._move_cursor(steps[Qt.Key(key)])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._has_cursor:
+            self.activated(self.cursor_row)
         else:
             super().keyPressEvent(event)
             return
         self.update()
 
-    def _walk(self, by: int) -> None:
-        rows = [row for row in range(len(self.heights())) if self.reachable(row)]
+    def _move_cursor(self, by: int) -> None:
+        rows = [row for row in range(len(self.heights())) if self.accepts_cursor(row)]
         if not rows:
             return
-        ahead = [row for row in rows if (row - self.at_row) * by > 0]
-        if self.at_row not in rows:
-            near = rows[0] if by > 0 or self.at_row < 0 else rows[-1]
-        elif not ahead:
-            near = self.at_row
-        elif by > 0:
-            near = ahead[min(by, len(ahead)) - 1]
-        else:
-            near = ahead[max(by, -len(ahead))]
-        self.at_row = near
-        self.show_row(near)
-        self.setAccessibleDescription(" ".join(self.card(near, QPointF())))
+        ahead = [row for row in rows if (row - self.cursor_row) * by > 0]
+        if self.cursor_row not in rows:
+            self.cursor_row = rows[0] if by > 0 or self.cursor_row < 0 else rows[-1]
+        elif ahead and by > 0:
+            self.cursor_row = ahead[min(by, len(ahead)) - 1]
+        elif ahead:
+            self.cursor_row = ahead[max(by, -len(ahead))]
+        self.show_row(self.cursor_row)
+        self.setAccessibleDescription(" ".join(self.card(self.cursor_row, QPointF())))
 
-    def _holds(self, row: int) -> bool:
-        return 0 <= row < len(self.heights()) and self.reachable(row)
+    @property
+    def _has_cursor(self) -> bool:
+        return 0 <= self.cursor_row < len(self.heights()) and self.accepts_cursor(self.cursor_row)
 
     # --- the mouse ------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         row = self.row_at(event.position().y())
-        if row >= 0 and self.reachable(row):
-            self.at_row = row
+        if row >= 0 and self.accepts_cursor(row):
+            self.cursor_row = row
         super().mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         assert event is not None
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        # The menu opens where the card would be.
+        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        # Hide the hover card: the menu opens in the same place.
         self.hover = -1
         self.update()
-        self.menu(self.at_row if by_key else self.row_at(event.y())).exec(event.globalPos())
+        self.menu(self.cursor_row if is_by_key else self.row_at(event.y())).exec(event.globalPos())
 
     def menu(self, row: int) -> QMenu:
         """The menu of a row."""
-        return self.menu_of(self.offers(row))
+        return self.menu_of(self.menu_entries(row))
 
     # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        self.fresh()
+        self.rebuild_if_stale()
         super().paint(painter)
         self.paint_over(painter)
-        if self.hasFocus() and self._holds(self.at_row):
+        if self.hasFocus() and self._has_cursor:
             painter.setPen(pen(palette.ACCENT))
-            painter.drawRect(self.box_of(self.at_row).adjusted(1, 0, -7, -1))
+            painter.drawRect(self.box_of(self.cursor_row).adjusted(1, 0, -7, -1))
         if self.hover >= 0:
             paint_card(painter, QRectF(self.rect()), self.mouse, self.card(
                 self.hover, self.mouse - self.box_of(self.hover).topLeft()
@@ -166,12 +163,14 @@ def paint_card(
     painter: QPainter, room: QRectF, mouse: QPointF, lines: Sequence[str],
     about: QRectF | None = None,
 ) -> QRectF:  # fmt: skip
-    """A hover card beside the mouse, inside of the panel; its first line is its title.
+    """Paint a hover card beside the mouse, inside of the panel; its first line is its title.
 
     Args:
-        about: What it explains: it is below or above that, if there is room at all.
+        room: The panel.
+        about: What the card explains: if there is room, the card is below or above it.
 
-    Returns where it is.
+    Returns:
+        The card's rectangle; empty without lines.
     """
     if not lines:
         return QRectF()
@@ -181,15 +180,18 @@ def paint_card(
     width = min(most, room.width() - 12)
     wrap = Qt.TextFlag.TextWordWrap
     heights = [
-        max(_LINE, metrics.boundingRect(0, 0, int(width - 20), 10_000, wrap, line).height() + 2)
+        max(
+            _LINE_HEIGHT,
+            metrics.boundingRect(0, 0, int(width - 20), 10_000, wrap, line).height() + 2,
+        )
         for line in lines
     ]
     height = sum(heights) + 10.0
     x = min(mouse.x() + 14, room.right() - width - 6)
-    under, over = mouse.y() + 18, mouse.y() - 8
+    below, above = mouse.y() + 18, mouse.y() - 8
     if about is not None:
-        under, over = max(under, about.bottom() + 4), min(over, about.top() - 4)
-    y = under if under + height < room.bottom() else max(room.top() + 2, over - height)
+        below, above = max(below, about.bottom() + 4), min(above, about.top() - 4)
+    y = below if below + height < room.bottom() else max(room.top() + 2, above - height)
     box = QRectF(max(x, room.left() + 6), y, width, height)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(pen("#3a4352"))
@@ -198,8 +200,8 @@ def paint_card(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     top = box.top() + 5
-    for place, (line, high) in enumerate(zip(lines, heights, strict=True)):
-        painter.setPen(pen(palette.DIM if place else palette.TEXT))
-        painter.drawText(QRectF(box.left() + 10, top, width - 20, high), wrap, line)
-        top += high
+    for index, (line, line_height) in enumerate(zip(lines, heights, strict=True)):
+        painter.setPen(pen(palette.DIM if index else palette.TEXT))
+        painter.drawText(QRectF(box.left() + 10, top, width - 20, line_height), wrap, line)
+        top += line_height
     return box

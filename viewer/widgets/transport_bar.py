@@ -1,4 +1,4 @@
-"""The transport bar: what is open, where the playhead is, and buttons to move it."""
+"""The transport bar: what is open, the playhead's time, and buttons that move the playhead."""
 
 import time
 from collections.abc import Callable
@@ -25,18 +25,18 @@ from ..toolkit.qt import (
     pyqtSignal,
 )
 from ..toolkit.theme import font, restyle
-from ..toolkit.time_style_choice import TimeFormat
-from ..toolkit.time_text import HELP, SIGNS, seek_of, span_text
+from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_text import HELP, SHORT_NAMES, parse_seek, span_text
 from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle, TransportButton
 
 _WIDE = 1500
-"""Pixels from which on there is room for more than what one works with."""
-_BEAT = 250
-"""Milliseconds between two updates while a lost game is looked for."""
+"""The window's width, in pixels, from which on there is room for the wide search button."""
+_COUNTDOWN_INTERVAL = 250
+"""Milliseconds between updates of the time until the next attempt to reconnect."""
 
 
 class TransportBar(QWidget):
-    """The bar across the top."""
+    """The bar across the top of the window."""
 
     wants_find = pyqtSignal()
     wants_format = pyqtSignal()
@@ -55,7 +55,7 @@ class TransportBar(QWidget):
         self.oldest = TransportButton("oldest", "To the oldest frame (Home)")
         self.back = TransportButton("back", "One frame back (←)")
         self.play = TransportButton("play", "Play or pause (Space)")
-        self.on = TransportButton("on", "One frame on (→)")
+        self.forward = TransportButton("forward", "One frame on (→)")
         self.newest = TransportButton("newest", "To the newest frame (End)")
         self.time = QLineEdit()
         self.time.setAccessibleName("Time")
@@ -84,39 +84,39 @@ class TransportBar(QWidget):
         self.retry = _tool("Retry now", "Look for the game now")
         self.layouts = TransportButton("layout", "Layouts and panels (F4)")
         self.layouts.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.looking = TransportButton("search", "Find anything (Ctrl+P)")
-        self.finding = _tool("Find anything …     Ctrl+P", "Find anything (Ctrl+P)")
-        self.finding.setObjectName("search")
-        self._beat = QTimer(self)
-        self._beat.timeout.connect(self._tell_link)
+        self.find_narrow = TransportButton("search", "Find anything (Ctrl+P)")
+        self.find_wide = _tool("Find anything …     Ctrl+P", "Find anything (Ctrl+P)")
+        self.find_wide.setObjectName("search")
+        self._countdown = QTimer(self)
+        self._countdown.timeout.connect(self._update_link)
         self._lay_out()
         self._connect()
-        self._stood()
+        self._update_status()
 
     def _lay_out(self) -> None:
         brand = QLabel("▌playhead")
         brand.setStyleSheet(f"color: {palette.PLAYHEAD}; font-weight: 700; font-size: 13px;")
-        inside = QHBoxLayout(self)
-        inside.setContentsMargins(12, 0, 10, 0)
-        inside.setSpacing(4)
-        inside.addWidget(brand)
-        inside.addSpacing(10)
-        # Where there is no room these two are cut; the others are what one works with.
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 0, 10, 0)
+        layout.setSpacing(4)
+        layout.addWidget(brand)
+        layout.addSpacing(10)
+        # In a narrow window title and link are shortened; the buttons keep their size.
         self.link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        inside.addWidget(self.title, 3)
-        inside.addWidget(self.mode)
-        inside.addWidget(self.owner)
-        inside.addSpacing(8)
-        for one in (self.oldest, self.back, self.play, self.on, self.newest):
-            inside.addWidget(one)
-        inside.addSpacing(8)
+        layout.addWidget(self.title, 3)
+        layout.addWidget(self.mode)
+        layout.addWidget(self.owner)
+        layout.addSpacing(8)
+        for button in (self.oldest, self.back, self.play, self.forward, self.newest):
+            layout.addWidget(button)
+        layout.addSpacing(8)
         for widget in (self.time, self.format, self.frame, self.speed, self.loop, self.live):
-            inside.addWidget(widget)
-        inside.addWidget(self.link, 2)
-        inside.addWidget(self.retry)
-        inside.addSpacing(6)
-        for widget in (self.layouts, self.looking, self.finding):
-            inside.addWidget(widget)
+            layout.addWidget(widget)
+        layout.addWidget(self.link, 2)
+        layout.addWidget(self.retry)
+        layout.addSpacing(6)
+        for widget in (self.layouts, self.find_narrow, self.find_wide):
+            layout.addWidget(widget)
 
     def _connect(self) -> None:
         for button, key in (
@@ -125,61 +125,61 @@ class TransportBar(QWidget):
         ):  # fmt: skip
             button.clicked.connect(lambda _, key=key: self.press(key))
         self.back.clicked.connect(lambda: self.store.send(Step(-1)))
-        self.on.clicked.connect(lambda: self.store.send(Step(1)))
+        self.forward.clicked.connect(lambda: self.store.send(Step(1)))
         self.live.clicked.connect(self.store.leave)
-        self.time.returnPressed.connect(self._typed)
-        self.time.editingFinished.connect(self._moved)
+        self.time.returnPressed.connect(self._seek_typed_time)
+        self.time.editingFinished.connect(self._update_time)
         self.format.clicked.connect(self.wants_format)
         self.frame.clicked.connect(lambda: self.type_time("#"))
         self.retry.clicked.connect(self._retry)
-        for finds in (self.finding, self.looking):
-            finds.clicked.connect(self.wants_find)
+        for find in (self.find_wide, self.find_narrow):
+            find.clicked.connect(self.wants_find)
         menu = QMenu(self)
         for rate in RATES:
             action = menu.addAction(f"{rate:g}×")
             assert action is not None
             action.triggered.connect(lambda _, rate=rate: self.store.send(Play(rate)))
         self.speed.setMenu(menu)
-        self.store.moved.connect(self._moved)
-        self.store.status_changed.connect(self._stood)
+        self.store.moved.connect(self._update_time)
+        self.store.status_changed.connect(self._update_status)
 
-    def offer(self, fill: Callable[[QMenu], object]) -> None:
-        """Have the menu of layouts and panels filled whenever it opens."""
+    def set_layouts_menu(self, fill: Callable[[QMenu], object]) -> None:
+        """Give the button for layouts and panels a menu, which `fill` fills whenever it opens."""
         menu = QMenu(self)
 
-        def renew() -> None:
+        def refill() -> None:
             menu.clear()
             fill(menu)
 
-        menu.aboutToShow.connect(renew)
+        menu.aboutToShow.connect(refill)
         self.layouts.setMenu(menu)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
-        wide = self.width() >= _WIDE
-        self.finding.setVisible(wide)
-        self.looking.setVisible(not wide)
+        is_wide = self.width() >= _WIDE
+        self.find_wide.setVisible(is_wide)
+        self.find_narrow.setVisible(not is_wide)
 
-    # --- what one does --------------------------------------------------------------------------
+    # --- the user's input -----------------------------------------------------------------------
 
     def press(self, key: str) -> None:
-        """Do what a key does."""
+        """Do what a key that moves time does."""
         assert key in TIME_KEYS
         command = time_command(key, self.store.playback)
         if command is not None:
             self.store.send(command)
 
-    def type_time(self, begun: str = "") -> None:
-        """Have the keyboard in the time, to be typed anew or begun as given."""
+    def type_time(self, beginning: str = "") -> None:
+        """Focus the field with the time; its text is selected, or replaced by a beginning."""
         self.time.setFocus()
-        if begun:
-            self.time.setText(begun)
+        if beginning:
+            self.time.setText(beginning)
         else:
             self.time.selectAll()
 
-    def _typed(self) -> None:
+    def _seek_typed_time(self) -> None:
         try:
-            command = seek_of(self.time.text(), self.store.cursor or 0.0)
+            command = parse_seek(self.time.text(), self.store.cursor or 0.0)
         except CommandError as error:
             self.store.message.emit(str(error))
         else:
@@ -193,50 +193,49 @@ class TransportBar(QWidget):
         self.store.retry()
         self.link.setText("● looking for it")
 
-    # --- what is shown --------------------------------------------------------------------------
+    # --- showing the state ----------------------------------------------------------------------
 
-    def _moved(self) -> None:
+    def _update_time(self) -> None:
         snapshot = self.store.snapshot
         if not self.time.hasFocus():
-            text = self.time_format.now()
-            self.time.setText(text)
-        self._tell_frame("" if snapshot is None else f"frame {snapshot.frame}")
+            self.time.setText(self.time_format.now())
+        self._show_frame("" if snapshot is None else f"frame {snapshot.frame}")
         format = self.time_format.format
-        if self.format.text() != SIGNS[format]:
-            self.format.setText(SIGNS[format])
-            self.format.setToolTip(f"Told in {HELP[format]}; click for another way (F2)")
+        if self.format.text() != SHORT_NAMES[format]:
+            self.format.setText(SHORT_NAMES[format])
+            self.format.setToolTip(f"Times in {HELP[format]}; click for another format (F2)")
             self.format.setAccessibleName(f"Time format: {HELP[format]}")
 
-    def _tell_frame(self, text: str) -> None:
-        # Only what has a fixed size may change its text without the window being laid out anew.
-        needs = self.frame.fontMetrics().horizontalAdvance(text) + 18
-        if needs > self.frame.width():
-            self.frame.setFixedWidth(needs)
+    def _show_frame(self, text: str) -> None:
+        # With a fixed width a new text does not make Qt lay out the whole window again.
+        width = self.frame.fontMetrics().horizontalAdvance(text) + 18
+        if width > self.frame.width():
+            self.frame.setFixedWidth(width)
         self.frame.setText(text)
 
-    def _stood(self) -> None:
+    def _update_status(self) -> None:
         playback, backend = self.store.playback, self.store.backend_state
-        self.play.show_sign("pause" if playback.mode is not Mode.PAUSED else "play")
+        self.play.show_icon("pause" if playback.mode is not Mode.PAUSED else "play")
         self.speed.setText(f"{abs(playback.rate):g}×")
         self.loop.setChecked(playback.loop is not None)
-        follows = backend.link in (LinkState.GROWING, LinkState.CONNECTED, LinkState.LOST)
-        self.live.setVisible(follows)
+        can_be_live = backend.link in (LinkState.GROWING, LinkState.CONNECTED, LinkState.LOST)
+        self.live.setVisible(can_be_live)
         self.live.setEnabled(backend.link is not LinkState.LOST)
         self.live.setChecked(playback.mode is Mode.LIVE)
         self.live.setText("Following live" if playback.mode is Mode.LIVE else "Go live")
-        about = [backend.game]
+        details = [backend.game]
         if playback.span is not None:
             frames = playback.span.newest - playback.span.oldest + 1
-            about += [span_text(playback.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
+            details += [span_text(playback.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
             if playback.span.seconds > 0 and frames > 1:
-                about.append(f"{(frames - 1) / playback.span.seconds:.0f} Hz")
-        self.title.tell(backend.title, BETWEEN.join(part for part in about if part))
-        self._tell_link()
-        self._moved()
+                details.append(f"{(frames - 1) / playback.span.seconds:.0f} Hz")
+        self.title.show_recording(backend.title, BETWEEN.join(part for part in details if part))
+        self._update_link()
+        self._update_time()
 
-    def _tell_link(self) -> None:
+    def _update_link(self) -> None:
         backend = self.store.backend_state
-        lost = backend.link is LinkState.LOST
+        is_lost = backend.link is LinkState.LOST
         match backend.link:
             case LinkState.CONNECTED:
                 tools = "1 tool" if backend.tools == 1 else f"{backend.tools} tools"
@@ -244,7 +243,7 @@ class TransportBar(QWidget):
             case LinkState.UNREADABLE:
                 text, name = "● can't be read", palette.WARNING
             case LinkState.LOST:
-                text, name = f"● connection lost · {self._wait_text()}", palette.WARNING
+                text, name = f"● connection lost · {self._retry_text()}", palette.WARNING
             case LinkState.NOTHING:
                 text, name = "○ waiting", palette.WARNING
             case LinkState.GROWING:
@@ -254,13 +253,13 @@ class TransportBar(QWidget):
         self.link.setText(text)
         restyle(self.link, f"color: {name}; font-weight: 600;")
         self.link.setToolTip(backend.error_text)
-        self.retry.setVisible(lost)
-        if lost and backend.since and not self._beat.isActive():
-            self._beat.start(_BEAT)
-        elif not lost:
-            self._beat.stop()
+        self.retry.setVisible(is_lost)
+        if is_lost and backend.since and not self._countdown.isActive():
+            self._countdown.start(_COUNTDOWN_INTERVAL)
+        elif not is_lost:
+            self._countdown.stop()
 
-    def _wait_text(self) -> str:
+    def _retry_text(self) -> str:
         left = self.store.backend_state.retry_at - time.monotonic()
         return f"again in {left:.0f} s" if left > 0.5 else "looking for it"
 

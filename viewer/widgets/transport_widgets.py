@@ -1,4 +1,4 @@
-"""Widgets of the transport bar: drawn buttons, and pills that show the state."""
+"""Widgets of the transport bar: buttons with drawn icons, and pills that show the state."""
 
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import LinkState
@@ -24,7 +24,7 @@ from ..toolkit.theme import color, font, pen
 from .painted_panel import PaintedPanel
 
 BETWEEN = "  ·  "
-"""Separates the parts of a title; without room the last part goes first."""
+"""Separates the parts of a title; in a narrow window the last parts are left out."""
 _MODES = {
     Mode.LIVE: ("LIVE", palette.OK),
     Mode.PAUSED: ("PAUSED", palette.RUNNING),
@@ -33,20 +33,20 @@ _MODES = {
 
 
 class TransportButton(QToolButton):
-    """A button with a drawn sign, so that no font needs to have it."""
+    """A button whose icon is drawn: fonts that have all of these signs are rare."""
 
-    def __init__(self, sign: str, tip: str) -> None:
+    def __init__(self, icon: str, tip: str) -> None:
         super().__init__()
-        self.sign = sign
+        self.icon_name = icon
         self.setToolTip(tip)
         self.setAccessibleName(tip)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFixedSize(QSize(32, 28))
 
-    def show_sign(self, sign: str) -> None:
-        """Another sign, if it is another one."""
-        if sign != self.sign:
-            self.sign = sign
+    def show_icon(self, icon: str) -> None:
+        """Show another icon."""
+        if icon != self.icon_name:
+            self.icon_name = icon
             self.update()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
@@ -60,11 +60,11 @@ class TransportButton(QToolButton):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(name))
         middle = QRectF(self.rect()).center()
-        self._paint_sign(painter, middle.x(), middle.y(), name)
+        self._paint_icon(painter, middle.x(), middle.y(), name)
         painter.end()
 
-    def _paint_sign(self, painter: QPainter, x: float, y: float, name: str) -> None:
-        match self.sign:
+    def _paint_icon(self, painter: QPainter, x: float, y: float, name: str) -> None:
+        match self.icon_name:
             case "pause":
                 painter.drawRect(QRectF(x - 5, y - 6, 3.5, 12))
                 painter.drawRect(QRectF(x + 1.5, y - 6, 3.5, 12))
@@ -74,7 +74,7 @@ class TransportButton(QToolButton):
                 painter.drawArc(QRectF(x - 6, y - 6, 12, 12), 40 * 16, 290 * 16)
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(color(name))
-                triangle(painter, x + 5.5, y - 4.5, 3.4, 1)
+                paint_triangle(painter, x + 5.5, y - 4.5, 3.4, 1)
             case "layout":
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(pen(palette.DIM, 1.3))
@@ -87,21 +87,21 @@ class TransportButton(QToolButton):
                 painter.drawEllipse(QPointF(x - 1.5, y - 1.5), 5, 5)
                 painter.drawLine(QPointF(x + 2.5, y + 2.5), QPointF(x + 6.5, y + 6.5))
             case _:
-                way = -1 if self.sign in ("oldest", "back") else 1
-                triangle(painter, x, y, 6, way)
-                if self.sign in ("back", "on"):
-                    painter.drawRect(QRectF(x + way * 7 - 1, y - 6, 2, 12))
-                elif self.sign in ("oldest", "newest"):
-                    triangle(painter, x - way * 5, y, 6, way)
-                    painter.drawRect(QRectF(x + way * 7 - 1, y - 6, 2, 12))
+                direction = -1 if self.icon_name in ("oldest", "back") else 1
+                paint_triangle(painter, x, y, 6, direction)
+                if self.icon_name in ("back", "forward"):
+                    painter.drawRect(QRectF(x + direction * 7 - 1, y - 6, 2, 12))
+                elif self.icon_name in ("oldest", "newest"):
+                    paint_triangle(painter, x - direction * 5, y, 6, direction)
+                    painter.drawRect(QRectF(x + direction * 7 - 1, y - 6, 2, 12))
 
 
-def triangle(painter: QPainter, x: float, y: float, size: float, way: int) -> None:
-    """A filled one that points right, or left if `way` is below zero."""
+def paint_triangle(painter: QPainter, x: float, y: float, size: float, direction: int) -> None:
+    """A filled triangle that points right, or left if `direction` is below zero."""
     points = [
-        (x + way * size, y),
-        (x - way * size * 0.8, y - size),
-        (x - way * size * 0.8, y + size),
+        (x + direction * size, y),
+        (x - direction * size * 0.8, y - size),
+        (x - direction * size * 0.8, y + size),
     ]
     painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
 
@@ -120,44 +120,44 @@ def _paint_pill(painter: QPainter, box: QRectF, name: str, text: str) -> None:
 
 
 class RecordingTitle(QWidget):
-    """A name and what else is known of it, cut with … where there is no room."""
+    """The recording's name and details, shortened with … where there is no room."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._name, self._rest = "", ""
+        self._name, self._details = "", ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def tell(self, name: str, rest: str) -> None:
-        """Show these, and all of it on hover."""
-        if (name, rest) != (self._name, self._rest):
-            self._name, self._rest = name, rest
-            self.setToolTip(f"{name}  {rest}".strip())
-            self.setAccessibleName(self.toolTip())
+    def show_recording(self, name: str, details: str) -> None:
+        """Show these; the tooltip has the whole text."""
+        if (name, details) != (self._name, self._details):
+            self._name, self._details = name, details
+            self.setToolTip(self.text)
+            self.setAccessibleName(self.text)
             self.update()
 
     @property
     def text(self) -> str:
-        """All of it."""
-        return f"{self._name}  {self._rest}".strip()
+        """The name and all details."""
+        return f"{self._name}  {self._details}".strip()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         painter = QPainter(self)
         middle, left = Qt.AlignmentFlag.AlignVCenter, 0.0
         for text, name, face in (
-            (self._name, palette.TEXT, font(12, bold=True)), (self._rest, palette.DIM, font(12))
+            (self._name, palette.TEXT, font(12, bold=True)), (self._details, palette.DIM, font(12))
         ):  # fmt: skip
             painter.setFont(face)
             painter.setPen(pen(name))
-            shown = _whole(painter, text, self.width() - left)
-            painter.drawText(QRectF(self.rect()).adjusted(left, 0, 0, 0), middle, shown)
-            left += painter.fontMetrics().horizontalAdvance(shown) + 10.0
+            fitting = _fitting_parts(painter, text, self.width() - left)
+            painter.drawText(QRectF(self.rect()).adjusted(left, 0, 0, 0), middle, fitting)
+            left += painter.fontMetrics().horizontalAdvance(fitting) + 10.0
             if left > self.width() - 30:
                 break
         painter.end()
 
 
-def _whole(painter: QPainter, text: str, room: float) -> str:
-    """As many of the parts of a text as there is room for; the first one is cut if need be."""
+def _fitting_parts(painter: QPainter, text: str, room: float) -> str:
+    """As many parts of a text as there is room for; the first one is shortened if need be."""
     parts = text.split(BETWEEN)
     while len(parts) > 1 and painter.fontMetrics().horizontalAdvance(BETWEEN.join(parts)) > room:
         del parts[-1]
@@ -165,9 +165,9 @@ def _whole(painter: QPainter, text: str, room: float) -> str:
 
 
 class ModePill(PaintedPanel):
-    """LIVE, PAUSED or PLAYING: one always sees whether the game runs.
+    """Shows whether the game runs: LIVE, PAUSED or PLAYING.
 
-    WAITING, LOST and NO CLIP where nobody knows.
+    WAITING before the first frame, LOST without a connection, NO CLIP for an unreadable file.
     """
 
     def __init__(self, store: ViewerStore) -> None:
@@ -175,24 +175,24 @@ class ModePill(PaintedPanel):
         self.store = store
         self.setFixedSize(QSize(104, 24))
         self.setMinimumSize(104, 24)
-        self._pixmaps = PixmapCache(palette.PANEL, most=16)
-        store.status_changed.connect(self._renew)
-        store.moved.connect(self._renew)
+        self._pixmaps = PixmapCache(palette.PANEL, capacity=16)
+        store.status_changed.connect(self._update)
+        store.moved.connect(self._update)
 
-    def _renew(self) -> None:
-        # What is painted can't be read aloud: the name says it.
+    def _update(self) -> None:
+        # Screen readers can't read what is painted, but they read the name.
         self.setAccessibleName(f"Mode: {self.text()}")
         self.update()
 
     @property
-    def _lost(self) -> bool:
+    def _is_lost(self) -> bool:
         return self.store.backend_state.link in (LinkState.LOST, LinkState.UNREADABLE)
 
     def text(self) -> str:
-        """What it says."""
+        """The word in the pill."""
         if self.store.backend_state.link is LinkState.UNREADABLE:
             return "NO CLIP"
-        if self._lost:
+        if self._is_lost:
             return "LOST"
         if self.store.snapshot is None:
             return "WAITING"
@@ -204,33 +204,36 @@ class ModePill(PaintedPanel):
 
     @property
     def color(self) -> str:
-        """The colour of what it says."""
-        if self._lost:
+        """The colour of the pill."""
+        if self._is_lost:
             return palette.WARNING
         return palette.DIM if self.store.snapshot is None else _MODES[self.store.playback.mode][1]
 
     def paint(self, painter: QPainter) -> None:
-        shown = self.store.playback
-        look = self.text(), self.color, self.store.snapshot is None, shown.mode, shown.rate > 0
+        playback = self.store.playback
+        key = self.text(), self.color, self.store.snapshot is None, playback.mode, playback.rate > 0
         ratio = self.devicePixelRatioF()
-        self._pixmaps.draw(painter, QRectF(self.rect()), ratio, look, self._paint)
+        self._pixmaps.draw(painter, QRectF(self.rect()), ratio, key, self._paint)
 
     def _paint(self, painter: QPainter, box: QRectF) -> None:
         _paint_pill(painter, box, self.color, self.text())
-        shown = self.store.playback
-        known = self.store.snapshot is not None and not self._lost
+        playback = self.store.playback
+        is_known = self.store.snapshot is not None and not self._is_lost
         dot = QPointF(15, self.height() / 2)
-        if known and shown.mode is Mode.PAUSED:
+        if is_known and playback.mode is Mode.PAUSED:
             painter.drawRect(QRectF(dot.x() - 4, dot.y() - 4, 3, 8))
             painter.drawRect(QRectF(dot.x() + 1, dot.y() - 4, 3, 8))
-        elif known and shown.mode is Mode.PLAYING:
-            triangle(painter, dot.x(), dot.y(), 4.5, 1 if shown.rate > 0 else -1)
+        elif is_known and playback.mode is Mode.PLAYING:
+            paint_triangle(painter, dot.x(), dot.y(), 4.5, 1 if playback.rate > 0 else -1)
         else:
             painter.drawEllipse(dot, 4, 4)
 
 
 class InputOwnerPill(PaintedPanel):
-    """Who has the keys: the game that is played here, or the scrub. Hidden while nobody plays."""
+    """Shows what the keys control: the game that is played in this window, or time.
+
+    It is hidden in windows in which no game is played.
+    """
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Keys")
@@ -239,32 +242,31 @@ class InputOwnerPill(PaintedPanel):
         self.setMinimumSize(60, 24)
         self.setFixedHeight(24)
         self.hide()
-        store.status_changed.connect(self.renew)
-        store.moved.connect(self.renew)
+        store.status_changed.connect(self._update)
+        store.moved.connect(self._update)
 
     def attach(self, player: GameInput | None) -> None:
-        """Somebody plays here from now on, or nobody."""
+        """Show the owner of this input from now on; None: no game is played here."""
         self.player = player
         self.setVisible(player is not None)
-        self.renew()
+        self._update()
 
     @property
-    def is_the_game_s(self) -> bool:
+    def game_has_keys(self) -> bool:
         """Whether keys go to the game first."""
         return self.player is not None and self.store.playback.mode is Mode.LIVE
 
     def text(self) -> str:
-        """What it says."""
+        """The text in the pill."""
         if self.player is None:
             return ""
         return self.player.owner_text
 
-    def renew(self) -> None:
-        """Say how it is now."""
+    def _update(self) -> None:
         self.setAccessibleName(self.text() or "Keys")
         metrics = QFontMetricsF(font(11, bold=True))
         self.setFixedWidth(int(metrics.horizontalAdvance(self.text())) + 42)
-        if self.is_the_game_s:
+        if self.game_has_keys:
             self.setToolTip("The game has the keys; grabbing the timeline pauses it")
         else:
             self.setToolTip("The keys move time; End, End lets the game run on")
@@ -272,7 +274,7 @@ class InputOwnerPill(PaintedPanel):
 
     def paint(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), color(palette.PANEL))
-        name = palette.OK if self.is_the_game_s else palette.ACCENT
+        name = palette.OK if self.game_has_keys else palette.ACCENT
         _paint_pill(painter, QRectF(self.rect()), name, self.text())
         middle = self.height() / 2
         painter.drawRoundedRect(QRectF(9, middle - 4, 12, 8), 2, 2)

@@ -1,4 +1,4 @@
-"""A painted list: only the rows in sight cost anything, however long it is."""
+"""A painted list of any length, of which only the visible rows cost time."""
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
@@ -7,15 +7,15 @@ from itertools import accumulate
 from typing import overload
 
 from ..toolkit import palette
-from ..toolkit.numpy_painting import say_empty
+from ..toolkit.numpy_painting import paint_empty_text
 from ..toolkit.pixmap_cache import PixmapCache
 from ..toolkit.qt import QMouseEvent, QPainter, QPointF, QRect, QRectF, Qt, QWheelEvent
 from ..toolkit.theme import color
 from .painted_panel import PaintedPanel
 
 
-class EvenRows(Sequence[int]):
-    """The heights of rows that are all alike, however many: none of them is made."""
+class EqualHeights(Sequence[int]):
+    """The heights of rows that are all equally high, without a list of them."""
 
     def __init__(self, rows: int, height: int) -> None:
         self.rows = rows
@@ -25,77 +25,78 @@ class EvenRows(Sequence[int]):
         return self.rows
 
     @overload
-    def __getitem__(self, at: int) -> int: ...
+    def __getitem__(self, index: int) -> int: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[int]: ...
-    def __getitem__(self, at: int | slice) -> int | Sequence[int]:
-        if isinstance(at, slice):
-            return [self.height] * len(range(*at.indices(self.rows)))
-        if not -self.rows <= at < self.rows:
-            raise IndexError(at)
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self.height] * len(range(*index.indices(self.rows)))
+        if not -self.rows <= index < self.rows:
+            raise IndexError(index)
         return self.height
 
 
 class VirtualList(PaintedPanel):
     """Rows below one another, scrolled by the wheel. A subclass says how many, and paints them."""
 
-    empty = "Nothing here"
-    """What is said when there are no rows …"""
-    call = ""
-    """… and the call that would make some."""
+    empty_text = "Nothing here"
+    """Shown when there are no rows …"""
+    empty_hint = ""
+    """… with the call or command that would make some."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.offset = 0
-        """Pixels that are scrolled past."""
+        """How far the list is scrolled, in pixels."""
         self.hover = -1
         """The row under the mouse; −1 for none."""
         self.mouse = QPointF()
         self._pixmaps = PixmapCache(palette.PANEL)
-        self._seen: tuple[Hashable, list[tuple[QRect, Hashable]]] = None, []
-        """What the picture depends on as a whole, and of each row in sight its box and look."""
+        self._painted: tuple[Hashable, list[tuple[QRect, Hashable]]] = None, []
+        """What was painted last: the key of the whole list, each visible row's box and key."""
         self.setMouseTracking(True)
 
     # --- for subclasses -------------------------------------------------------------------------
 
     def heights(self) -> Sequence[int]:
-        """How high each row is, in pixels."""
+        """The height of each row, in pixels."""
         raise NotImplementedError
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Draw one row."""
         raise NotImplementedError
 
-    def looks(self, row: int) -> Hashable:
-        """All that a row's picture depends on besides its size; None if it is never the same."""
+    def cache_key(self, row: int) -> Hashable:
+        """All that a row's picture depends on besides its size; None if it can't be cached."""
         return None
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        """A row was clicked with the left button; `at` is inside of the row."""
+        """A row was clicked with the left button, once or twice; `at` is a point in the row."""
 
     # --- the list -------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Have those rows painted anew that look otherwise than in the picture."""
+        """Repaint the rows that have changed since they were painted."""
         edges = self._edges()
-        self._clamp(edges[-1])
-        (whole, before), now_whole = self._seen, self._outline(edges)
-        now = [(box, self.looks(row)) for row, box in self._in_sight(edges)]
-        alike = whole == now_whole and [box for box, _ in before] == [box for box, _ in now]
-        if not alike or self.hover >= 0:
+        self._clamp_offset(edges[-1])
+        (list_key_before, rows_before), list_key = self._painted, self._list_key(edges)
+        rows = [(box, self.cache_key(row)) for row, box in self._visible_rows(edges)]
+        is_same_list = list_key_before == list_key
+        is_same_list &= [box for box, _ in rows_before] == [box for box, _ in rows]
+        if not is_same_list or self.hover >= 0:
             self.update()
             return
-        self._seen = now_whole, now
-        for (box, look), (_, old) in zip(now, before, strict=True):
-            if look is None or look != old:
+        self._painted = list_key, rows
+        for (box, key), (_, key_before) in zip(rows, rows_before, strict=True):
+            if key is None or key != key_before:
                 self.update(box)
 
-    def _outline(self, edges: Sequence[int]) -> Hashable:
+    def _list_key(self, edges: Sequence[int]) -> Hashable:
         """What the picture depends on beside its rows."""
         return self.size(), self.offset, edges[-1], self.devicePixelRatioF(), palette.changes()
 
-    def _in_sight(self, edges: Sequence[int]) -> Iterator[tuple[int, QRect]]:
-        """The rows that can be seen, and where."""
+    def _visible_rows(self, edges: Sequence[int]) -> Iterator[tuple[int, QRect]]:
+        """The rows that can be seen, with their boxes."""
         for row in range(max(0, bisect_right(edges, self.offset) - 1), len(edges) - 1):
             top = edges[row] - self.offset
             if top > self.height():
@@ -103,27 +104,27 @@ class VirtualList(PaintedPanel):
             yield row, QRect(0, top, self.width(), edges[row + 1] - edges[row])
 
     def paint(self, painter: QPainter) -> None:
-        # Without rows, or if one of them can't be painted, nothing of it is worth keeping.
-        kept, self._seen = self._seen, (None, [])
+        # Set again at the end: if a row can't be painted, the next refresh repaints everything.
+        painted_before, self._painted = self._painted, (None, [])
         edges, ground = self._edges(), color(palette.PANEL)
         if len(edges) == 1:
             painter.fillRect(self.rect(), ground)
-            say_empty(painter, QRectF(self.rect()), self.empty, self.call)
+            paint_empty_text(painter, QRectF(self.rect()), self.empty_text, self.empty_hint)
             return
-        self._clamp(edges[-1])
-        all_of_it, ratio = self.exposed.contains(self.rect()), self.devicePixelRatioF()
-        seen: list[tuple[QRect, Hashable]] = []
-        for row, place in self._in_sight(edges):
-            if not all_of_it and not place.intersects(self.exposed):
+        self._clamp_offset(edges[-1])
+        is_whole, ratio = self.exposed.contains(self.rect()), self.devicePixelRatioF()
+        rows: list[tuple[QRect, Hashable]] = []
+        for row, pixels in self._visible_rows(edges):
+            if not is_whole and not pixels.intersects(self.exposed):
                 continue
-            box, look = QRectF(place), self.looks(row)
-            seen.append((place, look))
-            if look is None:  # the others' pictures have a ground of their own
+            box, key = QRectF(pixels), self.cache_key(row)
+            rows.append((pixels, key))
+            if key is None:  # cached pictures have a background of their own
                 painter.fillRect(box, ground)
                 self.paint_row(painter, row, box)
             else:
-                self._pixmaps.draw(painter, box, ratio, look, partial(self._paint_row, row))
-        self._seen = (self._outline(edges), seen) if all_of_it else kept
+                self._pixmaps.draw(painter, box, ratio, key, partial(self._paint_cached, row))
+        self._painted = (self._list_key(edges), rows) if is_whole else painted_before
         foot = edges[-1] - self.offset
         if foot < self.height():
             painter.fillRect(QRectF(0, foot, self.width(), self.height() - foot), ground)
@@ -134,26 +135,26 @@ class VirtualList(PaintedPanel):
             bar = (self.height() - length) * self.offset / room
             painter.fillRect(QRectF(self.width() - 6, bar + 2, 4, length - 4), color("#343b49"))
 
-    def _paint_row(self, row: int, painter: QPainter, box: QRectF) -> None:
+    def _paint_cached(self, row: int, painter: QPainter, box: QRectF) -> None:
         self.paint_row(painter, row, box)
 
     def _edges(self) -> Sequence[int]:
-        """Where each row begins, and at last where the last one ends."""
+        """Where each row begins, followed by where the last one ends, in unscrolled pixels."""
         heights = self.heights()
-        if isinstance(heights, EvenRows):
+        if isinstance(heights, EqualHeights):
             return range(0, (heights.rows + 1) * heights.height, heights.height)
         return list(accumulate(heights, initial=0))
 
-    def _clamp(self, content: int) -> None:
-        self.offset = max(0, min(self.offset, content - self.height()))
+    def _clamp_offset(self, content_height: int) -> None:
+        self.offset = max(0, min(self.offset, content_height - self.height()))
 
     def box_of(self, row: int) -> QRectF:
-        """Where a row is now."""
+        """The rectangle of a row, scrolled as the list is now."""
         edges = self._edges()
         return QRectF(0, edges[row] - self.offset, self.width(), edges[row + 1] - edges[row])
 
     def show_row(self, row: int, *, middle: bool = False) -> None:
-        """Scroll so that a row is in sight."""
+        """Scroll until a row is visible, or in the middle."""
         edges = self._edges()
         if not 0 <= row < len(edges) - 1:
             return
@@ -163,11 +164,11 @@ class VirtualList(PaintedPanel):
             self.offset = edges[row]
         elif edges[row + 1] > self.offset + self.height():
             self.offset = edges[row + 1] - self.height()
-        self._clamp(edges[-1])
+        self._clamp_offset(edges[-1])
         self.update()
 
     def row_at(self, y: float) -> int:
-        """The row at a height; −1 if there is none."""
+        """The row at a height in the widget; −1 if there is none."""
         edges = self._edges()
         row = bisect_right(edges, y + self.offset) - 1
         return row if 0 <= row < len(edges) - 1 else -1
@@ -201,5 +202,5 @@ class VirtualList(PaintedPanel):
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
         self.offset -= event.angleDelta().y() // 2
-        self._clamp(self._edges()[-1])
+        self._clamp_offset(self._edges()[-1])
         self.update()

@@ -1,10 +1,10 @@
-"""The welcome card of an empty window: how to open something, and what is being waited for."""
+"""The card in an empty window: how to open a recording, and what the window waits for."""
 
 from ..backends.playback_backend import LinkState
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
+from ..toolkit.clipboard import copy_text
 from ..toolkit.qt import (
-    QApplication,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -16,17 +16,17 @@ from ..toolkit.qt import (
 )
 from ..toolkit.theme import font, restyle
 
-LINES = (
+CODE_LINES = (
     "import playhead as ph",
     "with ph.record(enemies, dt=1 / 60, bus=True) as rec:",
     "    with rec.frame():  # one step of your loop",
     "        game.step()",
 )
-"""A game's side, to be copied."""
+"""The lines to copy into a game."""
 
 
 class WelcomeCard(QWidget):
-    """Nothing is open, or nothing has come yet."""
+    """Shown while nothing is open, or no frame has arrived yet."""
 
     wants_file = pyqtSignal()
     wants_service = pyqtSignal()
@@ -37,7 +37,7 @@ class WelcomeCard(QWidget):
         self.store = store
         self.setObjectName("empty")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        # Hidden behind the world it must not keep the window wide.
+        # While the card is hidden behind the world, its width must not be the window's minimum.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         box = QWidget()
         box.setObjectName("card")
@@ -49,7 +49,7 @@ class WelcomeCard(QWidget):
         self.title.setStyleSheet("font-size: 22px; font-weight: 600;")
         hint = QLabel("Record your game in four lines, or drop a clip here")
         hint.setStyleSheet(f"color: {palette.DIM}; font-size: 13px;")
-        code = QLabel("\n".join(LINES))
+        code = QLabel("\n".join(CODE_LINES))
         code.setFont(font(13, mono=True))
         code.setStyleSheet(
             f"QLabel {{ background: #0a0b0e; border-radius: 6px; padding: 16px; font-size: 13px;"
@@ -66,38 +66,36 @@ class WelcomeCard(QWidget):
         self.waiting.setWordWrap(True)
         self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.waiting.setMinimumHeight(40)
-        inside = QVBoxLayout(box)
-        inside.setContentsMargins(48, 28, 48, 28)
-        inside.setSpacing(14)
+        box_layout = QVBoxLayout(box)
+        box_layout.setContentsMargins(48, 28, 48, 28)
+        box_layout.setSpacing(14)
         middle = Qt.AlignmentFlag.AlignHCenter
-        inside.addWidget(self.title, 0, middle)
-        inside.addWidget(hint, 0, middle)
-        inside.addWidget(code)
-        over = QHBoxLayout(code)
-        over.setContentsMargins(0, 8, 8, 8)
-        over.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        row = QHBoxLayout()
-        row.setSpacing(10)
+        box_layout.addWidget(self.title, 0, middle)
+        box_layout.addWidget(hint, 0, middle)
+        box_layout.addWidget(code)
+        code_layout = QHBoxLayout(code)
+        code_layout.setContentsMargins(0, 8, 8, 8)
+        code_layout.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
         for button in (self.open, self.connect_to, self.demo):
-            row.addWidget(button, 1)
-        inside.addLayout(row)
-        inside.addWidget(self.waiting)
-        outside = QVBoxLayout(self)
-        outside.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
+            buttons.addWidget(button, 1)
+        box_layout.addLayout(buttons)
+        box_layout.addWidget(self.waiting)
+        layout = QVBoxLayout(self)
+        layout.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
         self.copy.clicked.connect(self._copy)
         self.open.clicked.connect(self.wants_file)
         self.connect_to.clicked.connect(self.wants_service)
         self.demo.clicked.connect(self.wants_demo)
-        store.status_changed.connect(self._stood)
-        self._stood()
+        store.status_changed.connect(self._update_status)
+        self._update_status()
 
     def _copy(self) -> None:
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText("\n".join(LINES))
+        copy_text("\n".join(CODE_LINES))
         self.copy.setText("Copied")
 
-    def _stood(self) -> None:
+    def _update_status(self) -> None:
         backend = self.store.backend_state
         name = palette.WARNING
         if backend.link is LinkState.CONNECTED:
@@ -118,17 +116,17 @@ class WelcomeCard(QWidget):
 
 
 def _button(text: str, key: str) -> QPushButton:
-    """A button with its key below its words."""
+    """A button with its key below its text."""
     button = QPushButton()
     button.setAccessibleName(text)
     button.setMinimumHeight(54)
-    inside = QVBoxLayout(button)
-    inside.setContentsMargins(6, 8, 6, 8)
-    inside.setSpacing(2)
-    for words, look in ((text, "font-weight: 600;"), (key, f"color: {palette.FAINT};")):
-        label = QLabel(words)
+    layout = QVBoxLayout(button)
+    layout.setContentsMargins(6, 8, 6, 8)
+    layout.setSpacing(2)
+    for line, style in ((text, "font-weight: 600;"), (key, f"color: {palette.FAINT};")):
+        label = QLabel(line)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        label.setStyleSheet(f"background: transparent; {look}")
+        label.setStyleSheet(f"background: transparent; {style}")
         label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        inside.addWidget(label)
+        layout.addWidget(label)
     return button

@@ -250,9 +250,9 @@ def test_a_transition_is_a_link_to_its_frame(opened, until):
     opened.store.select(1)
     until(lambda: opened.machine.rows)
     rows = opened.machine.rows
-    at_row = next(place for place, row in enumerate(rows) if row.frame == 64) + 2
-    opened.machine.show_row(at_row)
-    QTest.mouseClick(opened.machine, LEFT, pos=opened.machine.box_of(at_row).center().toPoint())
+    cursor_row = next(place for place, row in enumerate(rows) if row.frame == 64) + 2
+    opened.machine.show_row(cursor_row)
+    QTest.mouseClick(opened.machine, LEFT, pos=opened.machine.box_of(cursor_row).center().toPoint())
     until(lambda: opened.store.frame == 64)
 
 
@@ -482,11 +482,10 @@ RGB = QImage.Format.Format_RGB32
 
 def settle(one, until, app):
     """Let everything be painted that is to be."""
-    painted = one.world.painted
-    one.world.update()
-    until(
-        lambda: one.store.is_settled and one.store.drag_time is None and one.world.painted > painted
-    )
+    store, world = one.store, one.world
+    painted = world.paint_count
+    world.update()
+    until(lambda: store.is_settled and store.drag_time is None and world.paint_count > painted)
     for _ in range(3):
         app.processEvents()
 

@@ -60,7 +60,7 @@ def opened(window, own, until):
     made.store.select(1)
     made.store.send(SeekFrame(10))
     until(lambda: made.store.frame == 10 and made.store.selected == 1)
-    made.machine.fresh()
+    made.machine.rebuild_if_stale()
     return made
 
 

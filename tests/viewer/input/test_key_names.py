@@ -77,9 +77,9 @@ def test_the_sheet_has_a_row_for_every_action_and_all_are_in_sight(sheet):
 
 def test_a_click_and_a_key_change_a_row_for_good(opened, sheet, settings_of_its_own):
     click(sheet, "top")
-    assert sheet.asking is BY_ID["top"]
+    assert sheet.pending_action is BY_ID["top"]
     QTest.keyClick(opened, Qt.Key.Key_Y)
-    assert sheet.asking is None
+    assert sheet.pending_action is None
     assert opened.keyboard.bindings.key_of("top") == "Y"
     assert 'top = "Y"' in (settings_of_its_own / "viewer.toml").read_text()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
@@ -119,7 +119,7 @@ def test_backspace_gives_the_default_back_and_escape_changes_nothing(opened, she
 def test_a_row_is_changed_without_the_mouse(opened, sheet):
     QTest.keyClick(opened, Qt.Key.Key_Down)
     QTest.keyClick(opened, Qt.Key.Key_Return)
-    assert sheet.asking is BY_ID["frame_back"]
+    assert sheet.pending_action is BY_ID["frame_back"]
     QTest.keyClick(opened, Qt.Key.Key_Y)
     assert opened.keyboard.bindings.key_of("frame_back") == "Y"
 

@@ -16,20 +16,20 @@ from playhead.viewer.panels.inspector.inspector_rows import PINNED, field_rows, 
 from playhead.viewer.panels.log.log_entries import LEVELS, LogEntries, current, entries
 from playhead.viewer.panels.state_machine.state_machine_model import (
     LISTED,
-    graph,
+    graph_at,
     headline,
-    outline,
-    stays,
-    transition_reasons,
+    state_visits,
+    transition_rows,
+    whole_graph,
 )
-from playhead.viewer.panels.state_machine.state_machine_model import text_of as machine_text
+from playhead.viewer.panels.state_machine.state_machine_model import panel_text as machine_text
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
 from playhead.viewer.panels.timeline.timeline_rows import node_names, reading, rows_of
 from playhead.viewer.reader.frame_snapshot import PreviousFrame, SnapshotReader
 from playhead.viewer.reader.history_entries import FramePage
 from playhead.viewer.reader.recording_history import RecordingHistory
 from playhead.viewer.search.problem_list import next_problem, problems, wrong_at
-from playhead.viewer.toolkit.number_text import short
+from playhead.viewer.toolkit.value_text import short_number
 
 from ..yard import FAILS, NODES
 
@@ -90,18 +90,18 @@ def test_a_value_that_differs_from_the_frame_before_is_marked(at):
     assert rows["state"].changed
 
 
-def test_an_object_that_is_not_there_has_nothing_to_tell(at):
+def test_an_object_that_does_not_exist_has_no_rows(at):
     assert field_rows(at(5), 77) == []
 
 
-def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
+def test_the_newest_transition_is_listed_with_all_its_reasons(at, history):
     changes = history.changes_until(MACHINE, 200, LISTED)
-    told = transition_reasons(changes, at(200))
-    assert [(row.text, row.newest) for row in told if row.kind == "transition"] == [
+    rows = transition_rows(changes, at(200))
+    assert [(row.text, row.newest) for row in rows if row.kind == "transition"] == [
         ("Patrol → Chase", True), ("Chase → Patrol", False), ("Patrol → Chase", False),
         ("· → Patrol", False),
     ]  # fmt: skip
-    kinds = {row.kind: row for row in told if row.kind != "transition"}
+    kinds = {row.kind: row for row in rows if row.kind != "transition"}
     assert kinds["won"].text == "sees"
     assert kinds["also"].text == "hears"
     assert (kinds["rejected"].text, kinds["rejected"].note) == ("hurt", "hp is not below 35")
@@ -114,30 +114,30 @@ def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
     assert headline([], at(200)) is None
 
 
-def test_an_older_transition_tells_its_reasons_when_it_is_opened_and_the_newest_folds(at, history):
+def test_older_transitions_can_be_opened_and_the_newest_can_be_folded(at, history):
     changes = history.changes_until(MACHINE, 200, LISTED)
-    opened = transition_reasons(changes, at(200), folded=frozenset({128}))
+    opened = transition_rows(changes, at(200), toggled=frozenset({128}))
     assert len([row for row in opened if row.kind == "won"]) == 2
-    shut = transition_reasons(changes, at(200), folded=frozenset({192}))
-    assert {row.kind for row in shut} == {"transition"}
-    assert not any(row.opened for row in shut)
+    folded = transition_rows(changes, at(200), toggled=frozenset({192}))
+    assert {row.kind for row in folded} == {"transition"}
+    assert not any(row.opened for row in folded)
 
 
-def test_a_state_tells_how_often_and_how_long_it_was_held(history):
-    every = history.changes[MACHINE]
+def test_a_state_s_visits_are_counted_and_their_seconds_summed(history):
+    changes = history.changes[MACHINE]
     lane = LaneCache().states(history, MACHINE)
-    stay = stays(every, "Chase", 200, lane)
-    assert (stay.times, stay.seconds, stay.last.frame) == (2, 2.0, 192)
-    assert stays(every, "Chase", 191).last.frame == 64
-    assert stays(every, "Flee", 200, lane) == (0, 0.0, None)
+    visits = state_visits(changes, "Chase", 200, lane)
+    assert (visits.entries, visits.seconds, visits.last.frame) == (2, 2.0, 192)
+    assert state_visits(changes, "Chase", 191).last.frame == 64
+    assert state_visits(changes, "Flee", 200, lane) == (0, 0.0, None)
 
 
-def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history):
+def test_a_machine_as_text_has_its_newest_transition_and_all_reasons(at, history):
     changes = history.changes_until(MACHINE, 200, LISTED)
-    told = machine_text(
-        "north", "guard", headline(changes, at(200)), transition_reasons(changes, at(200))
+    text = machine_text(
+        "north", "guard", headline(changes, at(200)), transition_rows(changes, at(200))
     )
-    lines = told.splitlines()
+    lines = text.splitlines()
     assert lines[:3] == [
         "north · guard", "Patrol → Chase at 00:03.000 · sees · for 0.12 s",
         "Patrol → Chase  (00:03.000)",
@@ -146,10 +146,10 @@ def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history)
     assert "  looked at: hp  (70)" in lines
 
 
-def test_the_graph_is_the_same_wherever_one_stands_but_for_what_is_fresh(history):
-    every = history.changes[MACHINE]
-    early = graph(outline(every), history.changes_until(MACHINE, 64, LISTED))
-    late = graph(outline(every), history.changes_until(MACHINE, 250, LISTED))
+def test_the_graph_has_the_same_states_and_edges_in_every_frame(history):
+    whole = whole_graph(history.changes[MACHINE])
+    early = graph_at(whole, history.changes_until(MACHINE, 64, LISTED))
+    late = graph_at(whole, history.changes_until(MACHINE, 250, LISTED))
     assert early.states == late.states == ("Patrol", "Chase")
     assert set(early.edges) == set(late.edges)
     assert (early.active, early.edges["Patrol", "Chase"]) == ("Chase", 1.0)
@@ -273,7 +273,7 @@ def test_the_timeline_has_the_selected_first_then_events_then_agents(at, history
      (float("nan"), "nan"), (0.0, "0")],
 )  # fmt: skip
 def test_numbers_are_short(value, text):
-    assert short(value) == text
+    assert short_number(value) == text
 
 
 def test_the_journal_is_made_anew_only_when_something_was_said_or_named(history):

@@ -7,7 +7,7 @@ from playhead.recorder.statements.instrumentation import Belief
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.history_entries import FramePage
 from playhead.viewer.reader.recording_history import RecordingHistory
-from playhead.viewer.state.agent_beliefs import beliefs_of, words
+from playhead.viewer.state.agent_beliefs import belief_text, beliefs_of
 
 from ..dancers import DANCER, DT, RUNNER
 
@@ -22,7 +22,7 @@ def test_a_belief_has_its_age_and_how_far_off_it_is(history, at):
     assert (held.object, held.label, held.note, held.frame) == (RUNNER, "runner 2", "heard", 96)
     assert held.age == pytest.approx(100 * DT)
     assert held.error == pytest.approx(2.0 * 100 * DT, abs=1e-3)
-    assert words(held, "m") == (
+    assert belief_text(held, "m") == (
         f"runner 2 at (20.0, 0.0, 0.0)  off by {held.error:.3f} m  heard, seen 1.56 s ago"
     )
 
@@ -66,7 +66,7 @@ def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
     history.put(FramePage(10, 1.0, DT, 0, [(DANCER, trace)]))
     (held,) = beliefs_of(history, at(12), DANCER)
     assert held.error is None
-    assert "not there" in words(held, "m")
+    assert "not there" in belief_text(held, "m")
 
 
 def test_who_tells_beliefs_only_later_takes_none_back_before(at):

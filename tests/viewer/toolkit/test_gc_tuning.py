@@ -1,4 +1,4 @@
-"""Garbage is not looked for in a recording that was read, for as long as its window is there."""
+"""The garbage collector skips a recording that was read, as long as its window is open."""
 
 import gc
 from collections.abc import Iterator
@@ -14,22 +14,20 @@ def freezing() -> Iterator[None]:
         yield
 
 
-def test_what_was_read_is_left_out_of_collections_until_its_window_goes(
-    clip, app, until, monkeypatch, freezing
-):
+def test_the_history_is_frozen_until_its_window_is_closed(clip, app, until, monkeypatch, freezing):
     from playhead.viewer.app.main_window import MainWindow
     from playhead.viewer.backends.view_target import target_of
-    from playhead.viewer.toolkit import gc_tuning as tidying
+    from playhead.viewer.toolkit import gc_tuning
     from playhead.viewer.toolkit.qt import QEvent
 
-    monkeypatch.setattr(tidying, "_windows", [])  # an earlier test's may not be gone yet
-    one = MainWindow(target_of(str(clip)))
-    one.show()
+    monkeypatch.setattr(gc_tuning, "_windows", [])  # an earlier test's may not be gone yet
+    window = MainWindow(target_of(str(clip)))
+    window.show()
     until(gc.get_freeze_count)
     assert gc.get_freeze_count() > 1000
-    assert gc.get_threshold() == tidying.SELDOM
-    one.close()
-    one.deleteLater()
+    assert gc.get_threshold() == gc_tuning.VIEWER_THRESHOLD
+    window.close()
+    window.deleteLater()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert gc.get_freeze_count() == 0
-    assert gc.get_threshold() == tidying.USUAL
+    assert gc.get_threshold() == gc_tuning.DEFAULT_THRESHOLD

@@ -1,4 +1,4 @@
-"""Times as people read and type them."""
+"""Times are formatted and parsed in each of the formats."""
 
 import hypothesis.strategies as st
 import pytest
@@ -7,17 +7,17 @@ from hypothesis import given
 from playhead.errors import CommandError
 from playhead.playback.commands import SeekFrame, SeekMark, SeekTime
 from playhead.viewer.toolkit.time_text import (
-    STEPS,
+    RULER_STEPS,
     TimeStyle,
     TimeUnit,
-    began_of,
+    available_formats,
     clock_text,
-    formats,
-    seek_of,
+    parse_seek,
+    ruler_step,
     span_text,
-    step_for,
+    start_of,
     time_text,
-    use,
+    use_style,
 )
 
 
@@ -26,13 +26,13 @@ from playhead.viewer.toolkit.time_text import (
     [(0, "00:00.000"), (62.5, "01:02.500"), (3723.0004, "1:02:03.000"), (59.9996, "01:00.000"),
      (-1.25, "−00:01.250")],
 )  # fmt: skip
-def test_an_instant_reads_as_a_clock(seconds, text):
+def test_a_time_is_formatted_as_a_clock_by_default(seconds, text):
     assert time_text(seconds) == text
 
 
 @given(st.integers(0, 10_000_000))
-def test_what_is_told_can_be_typed_again(milliseconds):
-    command = seek_of(time_text(milliseconds / 1000))
+def test_a_formatted_time_can_be_parsed_again(milliseconds):
+    command = parse_seek(time_text(milliseconds / 1000))
     assert isinstance(command, SeekTime)
     assert command.time == pytest.approx(milliseconds / 1000, abs=1e-6)
 
@@ -43,30 +43,30 @@ def test_what_is_told_can_be_typed_again(milliseconds):
      ("+0.5", SeekTime(10.5)), ("-2", SeekTime(8.0)), ("−2", SeekTime(8.0)),
      ("player down", SeekMark("player down")), ("1:x", SeekMark("1:x"))],
 )  # fmt: skip
-def test_one_types_seconds_clocks_frames_ways_and_marks(text, command):
-    assert seek_of(text, 10.0) == command
+def test_seconds_clock_times_frames_relative_times_and_marks_can_be_typed(text, command):
+    assert parse_seek(text, 10.0) == command
 
 
 @pytest.mark.parametrize("text", ["", "  ", "#", "#x", "#-1"])
-def test_what_leads_nowhere_is_refused(text):
+def test_an_empty_destination_or_frame_number_raises(text):
     with pytest.raises(CommandError):
-        seek_of(text)
+        parse_seek(text)
 
 
 @given(st.floats(1e-6, 50))
-def test_the_ruler_leaves_room_for_its_numbers(seconds_per_pixel):
-    step = step_for(seconds_per_pixel)
-    finer = [one for one in STEPS if one < step]
+def test_the_ruler_has_the_finest_step_that_leaves_room_for_its_numbers(seconds_per_pixel):
+    step = ruler_step(seconds_per_pixel)
+    finer = [other for other in RULER_STEPS if other < step]
     assert step / seconds_per_pixel >= 96 or step >= 3600
     assert step >= 3600 or not finer or finer[-1] / seconds_per_pixel < 96
 
 
-def test_short_and_long_spans_read_well():
-    assert [span_text(one) for one in (0.25, 12.34, 200)] == ["0.25 s", "12.3 s", "03:20"]
+def test_durations_have_fewer_decimals_the_longer_they_are():
+    assert [span_text(span) for span in (0.25, 12.34, 200)] == ["0.25 s", "12.3 s", "03:20"]
 
 
-NOON = 1_700_000_000.0
-"""When the recordings of these tests began; some day at some time."""
+START = 1_700_000_000.0
+"""When the recordings of these tests began, seconds since 1970."""
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ NOON = 1_700_000_000.0
         (TimeStyle(TimeUnit.WALL), "01:02.500"),
     ],
 )
-def test_an_instant_is_told_in_the_way_that_was_chosen(style, text):
-    use(style)
+def test_a_time_is_formatted_in_the_style_in_use(style, text):
+    use_style(style)
     assert time_text(62.5) == text
     assert clock_text(62.5) == "01:02.500"
 
@@ -90,21 +90,21 @@ def test_an_instant_is_told_in_the_way_that_was_chosen(style, text):
     st.integers(0, 1_000_000), st.sampled_from((30.0, 60.0, 64.0, 120.0)),
     st.sampled_from(list(TimeUnit)),
 )  # fmt: skip
-def test_a_frame_s_time_can_be_typed_as_it_is_told(frame, rate, format):
-    use(TimeStyle(format, lambda time: round(time * rate), rate, NOON))
+def test_a_frame_s_time_can_be_parsed_in_every_format(frame, rate, format):
+    use_style(TimeStyle(format, lambda time: round(time * rate), rate, START))
     time = frame / rate
-    command = seek_of(time_text(time), time)
+    command = parse_seek(time_text(time), time)
     if isinstance(command, SeekFrame):
         assert command.frame == frame
     else:
-        # It leads to that frame: not before it by more than what rounding takes, and not past it.
+        # Within that frame, but for rounding.
         assert -0.0006 <= command.time - time < 1 / rate - 1e-9
 
 
-def test_the_time_of_day_is_found_on_the_recording_s_days():
-    use(TimeStyle(TimeUnit.WALL, None, 60.0, NOON))
+def test_a_time_of_day_is_found_on_the_day_nearest_to_the_playhead():
+    use_style(TimeStyle(TimeUnit.WALL, None, 60.0, START))
     for hours in (0, 5, 20, 30):
-        assert seek_of(time_text(hours * 3600.0), hours * 3600.0).time == pytest.approx(
+        assert parse_seek(time_text(hours * 3600.0), hours * 3600.0).time == pytest.approx(
             hours * 3600.0
         )
 
@@ -115,6 +115,6 @@ def test_the_time_of_day_is_found_on_the_recording_s_days():
      ({"began": "yesterday"}, None), ({"began": True}, None), ({"began": -1}, None),
      ({"began": float("nan")}, None), ({"began": 1e300}, None), (None, None)],
 )  # fmt: skip
-def test_a_recording_may_say_when_it_began(about, began):
-    assert began_of(about) == began
-    assert (TimeUnit.WALL in formats(began)) is (began is not None)
+def test_times_of_day_are_available_if_the_game_says_when_it_began(about, began):
+    assert start_of(about) == began
+    assert (TimeUnit.WALL in available_formats(began)) is (began is not None)

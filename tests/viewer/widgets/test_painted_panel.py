@@ -11,7 +11,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.viewer.toolkit.qt import QApplication, QEvent, QPointF, Qt
-from playhead.viewer.widgets.painted_panel import PaintedPanel, panel_of
+from playhead.viewer.widgets.painted_panel import PaintedPanel, failing_panel
 
 from ...support.process import run_process
 
@@ -67,10 +67,10 @@ def clipboard() -> str:
 def test_a_failed_painting_is_told_with_a_button_that_copies_it(panel, until):
     panel.breaks = "paint"
     panel.update()
-    until(lambda: panel._box is not None and panel._box.isVisible())
+    until(lambda: panel._error_overlay is not None and panel._error_overlay.isVisible())
     assert "no such colour" in panel.error_text
-    assert panel._box.size() == panel.size()
-    QTest.mouseClick(panel._box.copy, LEFT)
+    assert panel._error_overlay.size() == panel.size()
+    QTest.mouseClick(panel._error_overlay.copy, LEFT)
     assert clipboard().startswith("Traceback")
     assert "no such colour" in clipboard()
 
@@ -78,10 +78,10 @@ def test_a_failed_painting_is_told_with_a_button_that_copies_it(panel, until):
 def test_it_recovers_with_the_next_painting_that_works(panel, until):
     panel.breaks = "paint"
     panel.update()
-    until(lambda: panel._box is not None and panel._box.isVisible())
+    until(lambda: panel._error_overlay is not None and panel._error_overlay.isVisible())
     panel.breaks = ""
     panel.update()
-    until(lambda: not panel._box.isVisible())
+    until(lambda: not panel._error_overlay.isVisible())
     assert panel.error_text == ""
     assert panel.grab().toImage().pixelColor(20, 20).name() == "#0000ff"
 
@@ -97,31 +97,31 @@ def test_a_mistake_in_an_event_stays_in_its_panel_which_is_still_drawn(panel, un
     panel.breaks = what
     do()
     assert f"no such {'row' if what == 'mouse' else 'key'}" in panel.error_text
-    until(lambda: panel._box is not None and panel._box.isVisible())
-    assert panel._box.height() < panel.height() / 4
+    until(lambda: panel._error_overlay is not None and panel._error_overlay.isVisible())
+    assert panel._error_overlay.height() < panel.height() / 4
     panel.repaint()
     assert panel.error_text  # painting went well before, and says nothing about events
     panel.breaks = ""
     do()
-    until(lambda: not panel._box.isVisible())
+    until(lambda: not panel._error_overlay.isVisible())
     assert panel.error_text == ""
 
 
 def test_a_mistake_can_be_dismissed(panel, until):
     panel.fail("Traceback …\nRuntimeError: no such value")
-    until(lambda: panel._box.isVisible())
-    QTest.mouseClick(panel._box.dismiss, LEFT)
-    until(lambda: not panel._box.isVisible())
+    until(lambda: panel._error_overlay.isVisible())
+    QTest.mouseClick(panel._error_overlay.dismiss, LEFT)
+    until(lambda: not panel._error_overlay.isVisible())
     assert panel.error_text == ""
 
 
 def test_who_catches_a_mistake_elsewhere_finds_the_panel_it_was_made_in(panel):
     with pytest.raises(RuntimeError) as caught:
         panel.slot()
-    assert panel_of(caught.tb) is panel
+    assert failing_panel(caught.tb) is panel
     with pytest.raises(ZeroDivisionError) as other:
         1 / 0  # noqa: B018
-    assert panel_of(other.tb) is None
+    assert failing_panel(other.tb) is None
 
 
 def test_control_shift_c_copies_what_it_shows(panel):

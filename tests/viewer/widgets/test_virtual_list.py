@@ -23,7 +23,7 @@ class Words(VirtualList):
     def heights(self):
         return [20] * len(self.words)
 
-    def looks(self, row):
+    def cache_key(self, row):
         return self.words[row]
 
     def paint_row(self, painter, row, box):

@@ -9,11 +9,13 @@ from ...reader.animation_history import Blend, Blends
 from ...reader.frame_snapshot import Key
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import RectBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.source_location import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.text_list import Action, TextList, paint_card
+from ...widgets.text_list import TextList, paint_card
 from ...widgets.time_strip import RULER, TimeStrip
 from .animation_model import (
     POP,
@@ -39,7 +41,7 @@ class AnimationPanel(TextList):
     """Each clip with its contribution, rate and normalized time, and why it was selected; what
     changed abruptly is marked as a pop. A click on the strip below goes to that time."""
 
-    call = "session.trace.animation(agent, tree, [AnimationClip(name, contribution, …), …])"
+    empty_hint = "session.trace.animation(agent, tree, [AnimationClip(name, contribution, …), …])"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Animation", store)
@@ -55,13 +57,13 @@ class AnimationPanel(TextList):
     @property
     def rows(self) -> list[AnimationClipRow]:
         """The clips that are listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     @property
     def stack(self) -> Stack | None:
         """The contributions around the playhead."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._stack
 
     @property
@@ -73,23 +75,23 @@ class AnimationPanel(TextList):
     def choose(self, tree: str) -> None:
         """Show another tree of the object."""
         self._chosen = tree
-        self.change()
+        self.rebuild()
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         store, history = self.store, self.store.history
         snapshot = store.snapshot
         self._keys = sorted(key for key in history.blends if key[0] == store.selected)
         self._rows, self._blend, self._stack = [], None, None
-        self.empty = "Select an object to see its animation"
+        self.empty_text = "Select an object to see its animation"
         if snapshot is None or not store.selected:
             return True
         key = self.key
         if key is None:
-            self.empty = (
+            self.empty_text = (
                 "No animation is recorded for this object" if store.knows_all else "Being read …"
             )
         elif store.selected not in snapshot.objects:
-            self.empty = f"{snapshot.name_of(store.selected)} does not exist in this frame"
+            self.empty_text = f"{snapshot.name_of(store.selected)} does not exist in this frame"
         else:
             self._take(history.blends[key])
         return True
@@ -97,7 +99,7 @@ class AnimationPanel(TextList):
     def _take(self, blends: Blends) -> None:
         times = self.store.history.times
         if not times.has(self.store.frame):
-            self.empty = "This frame is being read"
+            self.empty_text = "This frame is being read"
             return
         self._blend = blends.at(self.store.frame)
         self._rows = clips_at(blends, times, self.store.frame)
@@ -107,14 +109,14 @@ class AnimationPanel(TextList):
         self._colors = colors_of([*names, *self._stack.names])
         if not self._rows:
             known = self.store.knows()
-            self.empty = (
+            self.empty_text = (
                 "Its animation has not been recorded up to this frame" if known else "Being read …"
             )
 
     # --- the list -------------------------------------------------------------------------------
 
     def heights(self) -> Sequence[int]:
-        self.fresh()
+        self.rebuild_if_stale()
         if not self._rows:
             return []
         # The last one is as high as the strip, so that nothing stays hidden behind that.
@@ -126,7 +128,7 @@ class AnimationPanel(TextList):
     def _clip(self, row: int) -> AnimationClipRow | None:
         return self._rows[row - 1] if 0 < row <= len(self._rows) else None
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return self._clip(row) is not None
 
     @property
@@ -342,9 +344,9 @@ class AnimationPanel(TextList):
     # --- what one does with it ------------------------------------------------------------------
 
     def text(self) -> str:
-        self.fresh()
+        self.rebuild_if_stale()
         if not self._rows:
-            return self.empty
+            return self.empty_text
         lines = [f"{self._title()} · {self._note()}", *map(words, self._rows)]
         lines += [
             f"pop at {time_text(pop.time)}: {pop.name} {pop.before:.2f} → {pop.after:.2f}"
@@ -385,21 +387,21 @@ class AnimationPanel(TextList):
         else:
             self.store.jump(found)
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         self._open_source()
 
     def _open_source(self) -> None:
         if self._blend is not None and self._blend.file:
             self.store.source_requested.emit(self._blend.file, self._blend.line)
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         if not self._rows:
             return ()
-        actions: list[Action] = [
+        actions: list[MenuEntry] = [
             ("Previous pop", lambda: self.next_pop(-1)), ("Next pop", lambda: self.next_pop(1)),
         ]  # fmt: skip
         if self._blend is not None and self._blend.file:
-            name = f"Open {self._blend.file.rsplit('/', 1)[-1]}:{self._blend.line}"
+            name = f"Open {source_location(self._blend.file, self._blend.line)}"
             actions.append((name, self._open_source))
         others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
         actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
@@ -423,6 +425,6 @@ class AnimationPanel(TextList):
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if self._time_strip.release():
-            self.change()
+            self.rebuild()
         else:
             super().mouseReleaseEvent(event)

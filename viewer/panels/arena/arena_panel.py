@@ -6,6 +6,7 @@ from typing import Any
 
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QEvent,
@@ -21,7 +22,7 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import Action, TextList
+from ...widgets.text_list import TextList
 from .arena_model import PlacementTool, odds_order
 from .arena_orders import ArenaOrders
 from .arena_rows import ArenaCell, ArenaRow, ArenaRowKind, Share, offered, rows_of
@@ -67,21 +68,21 @@ class ArenaPanel(TextList):
         self._share_edit.hide()
         self._share_edit.installEventFilter(self)
         self._share_edit.editingFinished.connect(self._share_edit.hide)
-        self.orders.changed.connect(self.change)
-        store.status_changed.connect(self._heard)
+        self.orders.changed.connect(self.rebuild)
+        store.status_changed.connect(self._invalidate)
 
     @property
     def rows(self) -> list[ArenaRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     # --- what is listed -------------------------------------------------------------------------
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         orders, state = self.orders, self.orders.state
         before = self._rows
-        self.empty = orders.blocked
+        self.empty_text = orders.blocked
         self._rows = [] if state is None else rows_of(
             state, orders.tool, orders.error_text, orders.blocked
         )  # fmt: skip
@@ -107,7 +108,7 @@ class ArenaPanel(TextList):
         )  # fmt: skip
         return max(_HEIGHTS[row.kind], int(box.height()) + 7)
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return False  # fields are walked through, not rows
 
     # --- where fields are -----------------------------------------------------------------------
@@ -339,7 +340,7 @@ class ArenaPanel(TextList):
         return () if cell is None else (cell.help,)
 
     def text(self) -> str:
-        return "\n".join(row.summary for row in self.rows) or self.empty
+        return "\n".join(row.summary for row in self.rows) or self.empty_text
 
     def menu(self, row: int) -> QMenu:
         menu = super().menu(row)
@@ -349,7 +350,7 @@ class ArenaPanel(TextList):
         menu.insertMenu(first, below)
         return menu
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         return ()
 
     def placing(self) -> QMenu:

@@ -8,12 +8,14 @@ from ...reader.frame_snapshot import Key
 from ...reader.history_entries import UNREAD, TreeTickEntry
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
+from ...toolkit.source_location import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
-from ...widgets.text_list import Action, TextList
-from ..state_machine.state_machine_model import value_of
+from ...toolkit.value_text import value_text
+from ...widgets.text_list import TextList
 from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
 
 LOOKS = {
@@ -32,7 +34,7 @@ class BehaviourTreeList(TextList):
     """A click on a branch folds or opens it; its blackboard is below the tree. Alt+Up and Alt+Down
     go to the previous and the next change of the node that was clicked."""
 
-    call = "rec.add(tree)  ·  session.trace.define_tree(…), session.trace.tree(…)"
+    empty_hint = "rec.add(tree)  ·  session.trace.define_tree(…), session.trace.tree(…)"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Behaviour tree", store)
@@ -54,13 +56,13 @@ class BehaviourTreeList(TextList):
     @property
     def rows(self) -> list[TreeRow]:
         """The nodes that are listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     @property
     def board(self) -> list[BlackboardEntry]:
         """The blackboard's entries, which are listed below."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._board
 
     @property
@@ -69,7 +71,7 @@ class BehaviourTreeList(TextList):
         chosen = (key for key in self._keys if key[1] == self._chosen)
         return next(chosen, self._keys[0] if self._keys else None)
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         store = self.store
         before = self._rows, self._board, self._tick, self.key, self._known
         self._rows, self._board, self._tick, self._keys = [], [], None, []
@@ -87,35 +89,35 @@ class BehaviourTreeList(TextList):
                 )  # fmt: skip
                 self._board = blackboard(store.history, key, self._tick)
         if self._keys and (self.words or self.only_running):
-            self.empty = "Nothing matches" if self.words else "No node is running"
+            self.empty_text = "Nothing matches" if self.words else "No node is running"
         elif not store.selected:
-            self.empty = "Select an object to see its behaviour tree"
+            self.empty_text = "Select an object to see its behaviour tree"
         else:
-            self.empty = "No behaviour tree is recorded for this object"
+            self.empty_text = "No behaviour tree is recorded for this object"
         now = self._rows, self._board, self._tick, self.key, self._known
         return before != now or not self._rows
 
     @property
     def shown_key(self) -> Key | None:
         """The tree that is shown at this frame."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self.key
 
     @property
     def shown_trace(self) -> TreeTrace | None:
         """The tick that is shown."""
-        self.fresh()
+        self.rebuild_if_stale()
         return None if self._tick is None else self._tick.trace
 
     def choose(self, tree: str) -> None:
         """Show another tree of the object."""
         self._chosen, self._turned, self.node = tree, frozenset(), -1
-        self.change()
+        self.rebuild()
 
     # --- the list -------------------------------------------------------------------------------
 
     def heights(self) -> Sequence[int]:
-        self.fresh()
+        self.rebuild_if_stale()
         if not self._rows:
             return []
         board = [24, *(20 for _ in self._board)] if self._board else []
@@ -128,15 +130,15 @@ class BehaviourTreeList(TextList):
     def _branch(self, row: int) -> TreeRow | None:
         return self._rows[row - 1] if 0 < row <= len(self._rows) else None
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return self._branch(row) is not None or self._entry(row) is not None
 
-    def looks(self, row: int) -> Hashable:
+    def cache_key(self, row: int) -> Hashable:
         branch, entry = self._branch(row), self._entry(row)
         if branch is not None:
             return branch._replace(seconds=None), self._note(branch), branch.node == self.node
         if entry is not None:
-            return entry.name, value_of(entry.value), entry.fresh, entry.before
+            return entry.name, value_text(entry.value), entry.fresh, entry.before
         return self._board_title if row else (self._title(), self._ticked())
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
@@ -233,7 +235,7 @@ class BehaviourTreeList(TextList):
         painter.setPen(pen(palette.RUNNING if entry.fresh else palette.TEXT))
         value = QRectF(24 + half, box.top(), half, box.height())
         right = _MIDDLE | Qt.AlignmentFlag.AlignRight
-        text = value_of(entry.value)
+        text = value_text(entry.value)
         text = f"{entry.before} → {text}" if entry.before else text
         painter.drawText(value, right, elided(painter, one_line(text), half))
 
@@ -253,10 +255,10 @@ class BehaviourTreeList(TextList):
     # --- what one does with it ------------------------------------------------------------------
 
     def text(self) -> str:
-        self.fresh()
+        self.rebuild_if_stale()
         store, key = self.store, self.key
         if store.snapshot is None or key is None or not self._rows:
-            return self.empty
+            return self.empty_text
         name = store.snapshot.name_of(store.selected)
         return text_of(
             name, f"{key[1]} · {self._ticked()}", self._rows, self._board, known=self._known
@@ -278,7 +280,7 @@ class BehaviourTreeList(TextList):
         if entry is not None:
             when = "by this tick" if entry.fresh else f"at {time_text(entry.time)}"
             was = f", it was {entry.before}" if entry.before else ""
-            return [f"{entry.name} = {value_of(entry.value)}", f"written {when}{was}"]
+            return [f"{entry.name} = {value_text(entry.value)}", f"written {when}{was}"]
         return [self._title(), self._ticked()] if not row else ()
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
@@ -286,12 +288,12 @@ class BehaviourTreeList(TextList):
         if branch is not None:
             self.node = branch.node
             self._turn(row)
-            self.change()
+            self.rebuild()
         elif not row and len(self._keys) > 1 and self.key is not None:
             names = [name for _, name in self._keys]
             self.choose(names[(names.index(self.key[1]) + 1) % len(names)])
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         entry = self._entry(row)
         if entry is not None:
             self.store.jump(entry.frame)
@@ -302,11 +304,11 @@ class BehaviourTreeList(TextList):
         branch = self._branch(row)
         if branch is not None and branch.folds:
             self._turned ^= {branch.node}
-            self.change()
+            self.rebuild()
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         branch, entry, tick = self._branch(row), self._entry(row), self._tick
-        actions: list[Action] = []
+        actions: list[MenuEntry] = []
         if branch is not None and branch.folds:
             actions.append(("Open" if branch.folded else "Fold", lambda: self._turn(row)))
         if branch is not None:
@@ -316,7 +318,7 @@ class BehaviourTreeList(TextList):
             actions.append(("Go to where it was written", lambda: self.store.jump(entry.frame)))
         if tick is not None and tick.trace.file:
             file, line = tick.trace.file, tick.trace.line
-            name = f"Open {file.rsplit('/', 1)[-1]}:{line}"
+            name = f"Open {source_location(file, line)}"
             actions.append((name, lambda: self.store.source_requested.emit(file, line)))
         others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
         actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
@@ -332,7 +334,7 @@ class BehaviourTreeList(TextList):
 
     def seek_chosen(self, direction: int) -> None:
         """Go to where the node that was clicked, or that keys act on, changes its status."""
-        branch = self._branch(self.at_row)
+        branch = self._branch(self.cursor_row)
         node = branch.node if branch is not None else self.node
         if node < 0:
             self.store.message.emit("Click a node first: its changes are what this goes to")

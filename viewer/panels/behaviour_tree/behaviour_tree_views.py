@@ -59,12 +59,12 @@ class BehaviourTreeViews(QWidget):
 
     def _filtered(self, text: str) -> None:
         self.list.words = text
-        self.list.change()
+        self.list.rebuild()
 
     def _show_running(self, on: bool) -> None:
         self.list.only_running = on
         self.as_graph.setChecked(False)
-        self.list.change()
+        self.list.rebuild()
 
     def _show_graph(self, on: bool) -> None:
         self._stack.setCurrentWidget(self.graph if on else self.list)

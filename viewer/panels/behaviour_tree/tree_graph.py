@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import LineBuffer, elided, one_line, say_empty
+from ...toolkit.numpy_painting import LineBuffer, elided, one_line, paint_empty_text
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
@@ -131,7 +131,9 @@ class TreeGraph(PaintedPanel):
         painter.fillRect(self.rect(), color(palette.PANEL))
         nodes = self.nodes
         if not nodes:
-            say_empty(painter, QRectF(self.rect()), self._tree.empty, self._tree.call)
+            paint_empty_text(
+                painter, QRectF(self.rect()), self._tree.empty_text, self._tree.empty_hint
+            )
             return
         if not self._is_placed:
             self.begin()
@@ -245,7 +247,7 @@ class TreeGraph(PaintedPanel):
             (event.position() - pressed[0]).manhattanLength() < _CLICK
         ):  # fmt: skip
             self._tree.node = self.node_at(event.position())
-            self._tree.change()
+            self._tree.rebuild()
             self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802

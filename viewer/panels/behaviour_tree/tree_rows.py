@@ -10,7 +10,7 @@ from ...reader.frame_snapshot import Key
 from ...reader.history_entries import TreeTickEntry
 from ...reader.recording_history import RecordingHistory
 from ...toolkit.time_text import span_text
-from ..state_machine.state_machine_model import value_of
+from ...toolkit.value_text import value_text
 
 _LOOK_BACK = 5000
 """Ticks that are searched for a blackboard's entries: what has not been written for longer is not
@@ -181,7 +181,7 @@ def blackboard(
             if entry is None:  # it was written before what is held
                 oldest = ticks[max(0, end - _LOOK_BACK)]
                 entry = BlackboardEntry(name, None, oldest.frame, oldest.time, fresh=False)
-            was = value_of(before[name]) if entry.fresh and before and name in before else ""
+            was = value_text(before[name]) if entry.fresh and before and name in before else ""
             found[name] = entry._replace(value=entries.get(name), before=was)
     return [found[name] for name in sorted(found)]
 
@@ -223,7 +223,7 @@ def text_of(
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
         lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
     lines += [
-        f"{entry.name} = {value_of(entry.value)}{f', was {entry.before}' if entry.before else ''}"
+        f"{entry.name} = {value_text(entry.value)}{f', was {entry.before}' if entry.before else ''}"
         for entry in board
     ]
     return "\n".join(lines)

@@ -13,10 +13,11 @@ from ...state.motion_around_playhead import PositionAt
 from ...state.pinned_fields import Field
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QApplication, QMouseEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.time_text import time_text
 from ...widgets.field_drag import start_drag
-from ...widgets.text_list import Action, TextList
+from ...widgets.text_list import TextList
 from .field_row import ARROWS, SECONDS, STAR, FieldPainter
 from .inspector_rows import FieldRow, field_rows, whole_value
 
@@ -34,7 +35,7 @@ class _Near(NamedTuple):
 class InspectorPanel(TextList):
     """◂ ▸ at a row lead to where its value changed before and changes next; ★ keeps it on top."""
 
-    empty = "Select an object to see its fields"
+    empty_text = "Select an object to see its fields"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Inspector", store)
@@ -49,13 +50,13 @@ class InspectorPanel(TextList):
         """Where a field was pressed that may be dragged away."""
         self._near: _Near | None = None
         self._painter = FieldPainter()
-        self.workspace.pins_changed.connect(self.change)
+        self.workspace.pins_changed.connect(self.rebuild)
         self.workspace.history_read.connect(self._read)
 
     @property
     def rows(self) -> list[FieldRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     @property
@@ -68,7 +69,7 @@ class InspectorPanel(TextList):
 
     # --- what is listed -------------------------------------------------------------------------
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         store, snapshot, selected = self.store, self.store.snapshot, self.store.selected
         every: list[FieldRow] = []
         if snapshot is not None and selected:
@@ -90,7 +91,7 @@ class InspectorPanel(TextList):
 
     def _read(self) -> None:
         if self._gone:
-            self.change()
+            self.rebuild()
 
     def _whereabouts(self) -> FieldRow:
         """Where the object is, as it is not here."""
@@ -121,7 +122,7 @@ class InspectorPanel(TextList):
 
     # --- the picture ----------------------------------------------------------------------------
 
-    def looks(self, row: int) -> Hashable:
+    def cache_key(self, row: int) -> Hashable:
         field = self._rows[row]
         if field.heading:
             return field.title, field.title in self._folded
@@ -219,7 +220,7 @@ class InspectorPanel(TextList):
         field = self._rows[row]
         if field.heading:
             self._folded ^= {field.title}
-            self.change()
+            self.rebuild()
         elif field.frame:
             self.store.jump(field.frame)
         elif field.value and at.x() < STAR:
@@ -249,7 +250,7 @@ class InspectorPanel(TextList):
     def _name_of(self, row: FieldRow) -> Field:
         return Field(self.store.selected, row.curve or row.field, row.watch)
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         field = self._rows[row]
         if field.heading or field.frame:
             self.clicked(row, QPointF(), twice=False)
@@ -261,13 +262,13 @@ class InspectorPanel(TextList):
         if self.type:
             self.workspace.star(self.type, field.key)
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         if not 0 <= row < len(self._rows) or not self._rows[row].value:
             return ()
         field = self._rows[row]
         name = self._name_of(field)
         pins, workspace = self.workspace.pins, self.workspace
-        offered: list[Action] = []
+        offered: list[MenuEntry] = []
         if self.type:
             words = "Unpin" if field.starred else f"Pin on top, for every {self.type}"
             offered.append((words, lambda: self.star(field)))
@@ -309,8 +310,8 @@ class InspectorPanel(TextList):
         return lines
 
     def text(self) -> str:
-        self.fresh()
-        lines = [self.empty] if not self._rows else []
+        self.rebuild_if_stale()
+        lines = [self.empty_text] if not self._rows else []
         for row in self._rows:
             if row.heading:
                 lines += ["", row.title]

@@ -9,7 +9,7 @@ from ....recorder.packets.frame import Packet
 from ....recorder.packets.layout import Field
 from ...reader.frame_snapshot import FrameSnapshot, PreviousFrame, SceneObject, plain
 from ...search.field_change_search import same_value
-from ...toolkit.number_text import short
+from ...toolkit.value_text import short_number
 
 
 class FieldRow(NamedTuple):
@@ -159,7 +159,7 @@ _IN_LENGTHS = ("position", "velocity", "desired_velocity", "avoidance")
 def _watched(snapshot: FrameSnapshot, object: int, before: PreviousFrame | None) -> list[FieldRow]:
     rows = [
         FieldRow(
-            name, short(value), curve=name, watch=True,
+            name, short_number(value), curve=name, watch=True,
             changed=before is not None
             and not same_value(before.watches.get((id, name), value), value),
         )
@@ -234,7 +234,7 @@ def row_text(value: Any) -> str:
     if array.dtype.kind in "iu" and array.ndim == 0:
         return str(int(array))
     if array.dtype.kind == "f" and array.ndim == 0:
-        return short(float(array))
+        return short_number(float(array))
     if array.dtype.kind in "biuf" and array.ndim == 1 and array.size <= 4:
         return "   ".join(f"{number:.3f}" if array.dtype.kind == "f" else str(number)
                           for number in array.tolist())  # fmt: skip

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...reader.event_series import EventRow
 from ...reader.history_entries import HistoryLine
 from ...reader.recording_history import RecordingHistory
+from ...toolkit.source_location import source_location
 
 LEVELS = ("debug", "info", "warning", "error", "assert", "event")
 
@@ -114,7 +115,7 @@ def _log_rows(lines: Iterable[HistoryLine], name_of: Callable[[int], str]) -> It
         yield LogRow(
             row.frame, row.time, line.level if line.level in LEVELS else "info", line.text,
             line.object, name_of(line.object) if line.object else "",
-            _where(line.file, line.line), line.file, line.line,
+            source_location(line.file, line.line), line.file, line.line,
         )  # fmt: skip
 
 
@@ -124,7 +125,7 @@ def _marks(history: RecordingHistory, name_of: Callable[[int], str]) -> Iterator
         yield LogRow(
             mark.frame, mark.time, kinds.get(mark.kind, "info"),
             _marked(mark.kind, mark.name, mark.note, mark.expression), mark.object,
-            name_of(mark.object) if mark.object else "", _where(mark.file, mark.line),
+            name_of(mark.object) if mark.object else "", source_location(mark.file, mark.line),
             mark.file, mark.line,
         )  # fmt: skip
 
@@ -132,10 +133,6 @@ def _marks(history: RecordingHistory, name_of: Callable[[int], str]) -> Iterator
 def current(found: list[LogRow], frame: int) -> int:
     """Which line is the newest at or before a frame; −1 if none is."""
     return bisect_right(found, frame, key=attrgetter("frame")) - 1
-
-
-def _where(file: str, line: int) -> str:
-    return f"{file.rsplit('/', 1)[-1]}:{line}" if file else ""
 
 
 def _marked(kind: str, name: str, note: str, expression: str) -> str:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QApplication,
@@ -22,8 +23,8 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.text_list import Action, TextList
-from ...widgets.virtual_list import EvenRows
+from ...widgets.text_list import TextList
+from ...widgets.virtual_list import EqualHeights
 from .log_entries import LEVELS, LogEntries, LogRow, current, entries
 
 _LOOKS = {
@@ -42,8 +43,8 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 class LogList(TextList):
     """The lines; what is in the future of the playhead is dim."""
 
-    empty = "Nothing was logged, and no check failed"
-    call = "session.log(text)  ·  session.check(condition, message)"
+    empty_text = "Nothing was logged, and no check failed"
+    empty_hint = "session.log(text)  ·  session.check(condition, message)"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Log", store)
@@ -57,7 +58,7 @@ class LogList(TextList):
     @property
     def rows(self) -> list[LogRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     @property
@@ -75,15 +76,15 @@ class LogList(TextList):
     def _name_of(self, object: int) -> str:
         return self.store.name_of(object)
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         history = self.store.history
         self._rows = entries(
             history, self._name_of, self.levels, self.words, self._entries, self._named
         )
         is_filtered = bool(self.words) or self.levels != frozenset(LEVELS)
-        self.empty = "Nothing matches" if is_filtered else LogList.empty
+        self.empty_text = "Nothing matches" if is_filtered else LogList.empty_text
         if not self.store.knows_all:
-            self.empty = f"{self.empty}{self.store.so_far}"
+            self.empty_text = f"{self.empty_text}{self.store.so_far}"
         now = current(self._rows, self.store.frame)
         if now != self._now:
             self._now = now
@@ -91,7 +92,7 @@ class LogList(TextList):
             if now >= 0 and self.hover < 0:
                 self.show_row(now, middle=True)
         before, self._shown = self._shown, (
-            len(self._rows), now, self.store.frame, self._unread, self.empty
+            len(self._rows), now, self.store.frame, self._unread, self.empty_text
         )  # fmt: skip
         return before != self._shown or is_filtered
 
@@ -104,11 +105,11 @@ class LogList(TextList):
         return f"Read so far: {store.progress:.0%} · lines of the rest are not known"
 
     def heights(self) -> Sequence[int]:
-        return EvenRows(len(self._rows), 20)
+        return EqualHeights(len(self._rows), 20)
 
     # --- the picture ----------------------------------------------------------------------------
 
-    def looks(self, row: int) -> Hashable:
+    def cache_key(self, row: int) -> Hashable:
         entry, at = self._rows[row], self.store.frame
         return entry, entry.frame == at or row == self._now, entry.frame > at, row == self.hover
 
@@ -178,15 +179,15 @@ class LogList(TextList):
         if not twice or self.store.frame != entry.frame:
             self.store.jump(entry.frame, entry.object)
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         entry = self._rows[row]
         self.store.jump(entry.frame, entry.object)
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         if not 0 <= row < len(self._rows):
             return ()
         entry = self._rows[row]
-        offered: list[Action] = [
+        offered: list[MenuEntry] = [
             ("Go there", lambda: self.store.jump(entry.frame, entry.object)),
             ("Copy this line", lambda: _copy(_line(entry))),
         ]
@@ -209,7 +210,7 @@ class LogList(TextList):
         return lines
 
     def text(self) -> str:
-        lines = "\n".join(map(_line, self.rows)) or self.empty
+        lines = "\n".join(map(_line, self.rows)) or self.empty_text
         return "\n".join(filter(None, (lines, self._unread)))
 
 
@@ -296,7 +297,7 @@ class LogPanel(QWidget):
 
     def _switch(self, level: str, on: bool) -> None:
         self.list.levels = self.list.levels | {level} if on else self.list.levels - {level}
-        self.list.change()
+        self.list.rebuild()
 
     def switch_level(self, number: int) -> None:
         """Show or hide one of `LEVELS`, by its place there."""
@@ -304,4 +305,4 @@ class LogPanel(QWidget):
 
     def _filtered(self, text: str) -> None:
         self.list.words = text
-        self.list.change()
+        self.list.rebuild()

@@ -8,11 +8,12 @@ from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QResizeEvent, Qt
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import Action, TextList
-from ...widgets.virtual_list import EvenRows
+from ...widgets.text_list import TextList
+from ...widgets.virtual_list import EqualHeights
 
 _DIGITS = re.compile("([0-9]{1,18})")
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
@@ -37,8 +38,8 @@ def number_order(name: str) -> list[tuple[int, int, str]]:
 class ObjectList(TextList):
     """Types can be folded; a click on an object selects it, one on its eye hides it."""
 
-    empty = "No objects in this frame"
-    call = "handlers.register(…)  and  World.objects()"
+    empty_text = "No objects in this frame"
+    empty_hint = "handlers.register(…)  and  World.objects()"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Objects", store)
@@ -52,12 +53,12 @@ class ObjectList(TextList):
     @property
     def rows(self) -> list[ObjectListRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     # --- what is listed -------------------------------------------------------------------------
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         snapshot = self.store.snapshot
         if snapshot is None:
             self._rows, self._made_of = [], ()
@@ -73,7 +74,7 @@ class ObjectList(TextList):
         if made_of != self._made_of:
             self._made_of = made_of
             self._rows = self._listed(snapshot, words)
-            self.empty = "Nothing matches" if self.filter else ObjectList.empty
+            self.empty_text = "Nothing matches" if self.filter else ObjectList.empty_text
         if self._shown_selection != self.store.selected:
             self._shown_selection = self.store.selected
             self._show_selected()
@@ -110,7 +111,7 @@ class ObjectList(TextList):
         self._show_selected()
 
     def heights(self) -> Sequence[int]:
-        return EvenRows(len(self._rows), 20)
+        return EqualHeights(len(self._rows), 20)
 
     def is_tracked(self, object: int) -> bool:
         """Whether an object leaves traces: then it has lanes in the timeline."""
@@ -122,7 +123,7 @@ class ObjectList(TextList):
 
     # --- the picture ----------------------------------------------------------------------------
 
-    def looks(self, row: int) -> Hashable:
+    def cache_key(self, row: int) -> Hashable:
         item, store, hovered = self._rows[row], self.store, row == self.hover
         if not item.object:
             hidden = bool(store.hidden) and self._members(item.type) <= store.hidden
@@ -210,9 +211,9 @@ class ObjectList(TextList):
             self.store.select(item.object)
         else:
             self._folded ^= {item.type}
-            self.change()
+            self.rebuild()
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         self.clicked(row, QPointF(), twice=False)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
@@ -220,18 +221,18 @@ class ObjectList(TextList):
         assert event is not None
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if is_enter and shift and 0 <= self.at_row < len(self._rows):
-            self.switch_eye(self.at_row)
+        if is_enter and shift and 0 <= self.cursor_row < len(self._rows):
+            self.switch_eye(self.cursor_row)
         else:
             super().keyPressEvent(event)
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         if not 0 <= row < len(self._rows):
             return ()
         item, store = self._rows[row], self.store
         mine = frozenset((item.object,)) if item.object else self._members(item.type)
         words = f"Show {item.title}" if mine <= store.hidden else f"Hide {item.title}"
-        offered: list[Action] = [(words, lambda: self.switch_eye(row))]
+        offered: list[MenuEntry] = [(words, lambda: self.switch_eye(row))]
         if store.hidden:
             offered.append(("Show everything", lambda: store.hide(frozenset())))
         if item.object:
@@ -261,7 +262,7 @@ class ObjectList(TextList):
         return lines
 
     def text(self) -> str:
-        lines = [self.empty] if not self.rows else []
+        lines = [self.empty_text] if not self.rows else []
         for row in self._rows:
             if row.object:
                 state = self.state_of(row.object)

@@ -79,13 +79,13 @@ class ObjectsPanel(QWidget):
 
     def _filtered(self, text: str) -> None:
         self.list.filter = text
-        self.list.change()
+        self.list.rebuild()
 
     def _take_first(self) -> None:
         """Enter in the filter selects the first object that is left, and goes to the list."""
         for at, row in enumerate(self.list.rows):
             if row.object:
-                self.list.at_row = at
+                self.list.cursor_row = at
                 self.store.select(row.object)
                 break
         self.list.setFocus()

@@ -51,10 +51,10 @@ class PlanController(QObject):
         self._tell.setSingleShot(True)
         self._tell.timeout.connect(self.appeared.emit)
         for signal in (store.moved, store.history_grew, editing.changed):
-            signal.connect(self._heard)
+            signal.connect(self._on_changed)
         editing.message.connect(store.message.emit)
 
-    def _heard(self) -> None:
+    def _on_changed(self) -> None:
         if not self._appeared and self.record is not None:
             self._appeared = True
             self._tell.start()

@@ -6,6 +6,7 @@ from functools import partial
 from ....errors import PlanError
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QCompleter,
@@ -21,7 +22,7 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import Action, TextList
+from ...widgets.text_list import TextList
 from .plan_controller import PlanController
 from .plan_document import NODES, RULES, field_text, typed_value
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
@@ -56,8 +57,8 @@ class PlanList(TextList):
     Delete takes a node or rule away, Insert adds one, Ctrl+Up and Ctrl+Down move it, Ctrl+Z undoes.
     """
 
-    empty = "No plan is followed at this frame"
-    call = "playhead plan run GAME --clip run.mcap"
+    empty_text = "No plan is followed at this frame"
+    empty_hint = "playhead plan run GAME --clip run.mcap"
 
     def __init__(self, store: ViewerStore, controller: PlanController) -> None:
         super().__init__("Plan", store)
@@ -74,17 +75,17 @@ class PlanList(TextList):
         self._edit.installEventFilter(self)
         self._edit.editingFinished.connect(self._edit.hide)
         self._edit.returnPressed.connect(self._take_typed)
-        controller.changed.connect(self._heard)
+        controller.changed.connect(self._invalidate)
 
     @property
     def rows(self) -> list[PlanRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     # --- what is listed -------------------------------------------------------------------------
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         before = self._rows
         self._rows = self.controller.rows()
         return before != self._rows
@@ -99,7 +100,7 @@ class PlanList(TextList):
         box = QFontMetricsF(font(12)).boundingRect(room, Qt.TextFlag.TextWordWrap, row.title)
         return max(_HEIGHTS[row.kind], int(box.height()) + 6)
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return self._rows[row].kind not in (PlanRowKind.HEADING, PlanRowKind.VALUE)
 
     def row_of(self, part: tuple[str, int], field: str = "") -> int:
@@ -176,9 +177,9 @@ class PlanList(TextList):
                 self._go(item)
             return  # a single one is known when the mouse is let go: it may be a drag
         if not twice:
-            self.entered(row)
+            self.activated(row)
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         item = self._rows[row]
         if item.kind is PlanRowKind.FIELD and item.part is not None:
             self.edit_field(item.part, item.field)
@@ -261,7 +262,7 @@ class PlanList(TextList):
         elif control and key in moves:
             to = part[1] + moves[Qt.Key(key)]
             self.editing.move(part, to)
-            self.at_row = max(self.row_of((part[0], to)), self.at_row if to < 0 else -1)
+            self.cursor_row = max(self.row_of((part[0], to)), self.cursor_row if to < 0 else -1)
         else:
             super().keyPressEvent(event)
         self.update()
@@ -269,7 +270,7 @@ class PlanList(TextList):
     def _part(self) -> tuple[str, int] | None:
         """The node or rule that the cursor is in."""
         rows = self.rows
-        return rows[self.at_row].part if 0 <= self.at_row < len(rows) else None
+        return rows[self.cursor_row].part if 0 <= self.cursor_row < len(rows) else None
 
     def _place_near(self) -> tuple[float, float, float] | None:
         """Where the player is now, or begins: a new node is there."""
@@ -287,8 +288,8 @@ class PlanList(TextList):
         behind = part[1] if part is not None and part[0] == kind else -1
         self.editing.add(kind, behind, self._place_near())
         if self.editing.opened is not None:
-            self.at_row = self.row_of(self.editing.opened)
-            self.show_row(self.at_row)
+            self.cursor_row = self.row_of(self.editing.opened)
+            self.show_row(self.cursor_row)
 
     # --- a field that is typed ------------------------------------------------------------------
 
@@ -355,9 +356,9 @@ class PlanList(TextList):
 
     # --- in words, and as a menu ----------------------------------------------------------------
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         item = self._rows[row] if 0 <= row < len(self._rows) else None
-        offered: list[Action] = []
+        offered: list[MenuEntry] = []
         if item is not None and item.part is not None:
             offered += self._offers_of(item, item.part)
         editing = self.editing
@@ -379,11 +380,11 @@ class PlanList(TextList):
             offered.append((f"Previous {words}", partial(self.controller.go, what, -1)))
         return offered
 
-    def _offers_of(self, item: PlanRow, part: tuple[str, int]) -> list[Action]:
+    def _offers_of(self, item: PlanRow, part: tuple[str, int]) -> list[MenuEntry]:
         kind, index = part
         one = kind.removesuffix("s")
         words = "Go to where it begins" if kind == NODES else "Go to where it fires next"
-        offered: list[Action] = [(words, partial(self._go, item))]
+        offered: list[MenuEntry] = [(words, partial(self._go, item))]
         if self.editing.document is None:
             return offered
         if kind == NODES:
@@ -400,7 +401,7 @@ class PlanList(TextList):
         return self._rows[row].card
 
     def text(self) -> str:
-        return "\n".join(row.summary for row in self.rows) or self.empty
+        return "\n".join(row.summary for row in self.rows) or self.empty_text
 
 
 _REDO = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -174,7 +174,7 @@ class PlanPanel(QWidget):
     def try_here(self) -> None:
         """Carry the plan out, and look at it from the chosen node on."""
         opened = self.editing.opened
-        rows, at = self.list.rows, self.list.at_row
+        rows, at = self.list.rows, self.list.cursor_row
         part = opened if not 0 <= at < len(rows) else rows[at].part or opened
         if part is None or part[0] != NODES:
             self.store.message.emit("Choose a node first: a click on it does")

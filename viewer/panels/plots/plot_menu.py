@@ -31,7 +31,7 @@ class PlotMenu:
     def __init__(self, panel: "PlotsPanel") -> None:
         self._panel = panel
 
-    def offers(self, at: int) -> list[MenuAction]:
+    def menu_entries(self, at: int) -> list[MenuAction]:
         """The entries for a plot; −1 for none."""
         panel, workspace = self._panel, self._panel.workspace
         plots, offered = panel.plots(), list[MenuAction]()

@@ -9,8 +9,7 @@ from ...state.pinned_fields import Group, PlotKind
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
-from ...toolkit.number_text import short
-from ...toolkit.numpy_painting import say_empty
+from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -28,6 +27,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
+from ...toolkit.value_text import short_number
 from ...widgets.field_drag import field_of
 from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
@@ -211,7 +211,7 @@ class PlotsPanel(PaintedPanel):
             or not self.store.knows_all
         ):
             title = "Reading the selected object's values …"
-        say_empty(painter, QRectF(self.rect()), title, "session.watch(name, value, object)")
+        paint_empty_text(painter, QRectF(self.rect()), title, "session.watch(name, value, object)")
 
     def _paint_values(
         self, painter: QPainter, plot: Plot, at: int, box: QRectF, time: float | None
@@ -300,7 +300,7 @@ class PlotsPanel(PaintedPanel):
             progress = self._progress(graph)
             if graph.ends is not None:
                 of = "the whole recording" if progress >= 1.0 else "what was read so far"
-                ends = " to ".join(short(one) for one in graph.ends)
+                ends = " to ".join(short_number(one) for one in graph.ends)
                 lines.append(f"from {ends}, of {of}")
             if progress < 1.0:
                 lines.append(f"reading … {progress:.0%}")
@@ -318,7 +318,9 @@ class PlotsPanel(PaintedPanel):
             f"{series.name} {int(one[place])} of {int(one.sum())}".strip()
             for series, one in zip(plot.series, counts, strict=True)
         )
-        return [f"{short(edges[place])} … {short(edges[place + 1])}: {times} in sight"]
+        return [
+            f"{short_number(edges[place])} … {short_number(edges[place + 1])}: {times} in sight"
+        ]
 
     def _progress(self, graph: PlotCurve) -> float:
         """How much of a curve has been read, 0 … 1."""
@@ -333,7 +335,7 @@ class PlotsPanel(PaintedPanel):
         if series.graph.why_missing(time) == UNREAD:
             return UNREAD
         value = value_at(series, time)
-        return "—" if value is None else short(value)
+        return "—" if value is None else short_number(value)
 
     def _value_text(self, graph: PlotCurve, time: float) -> str:
         values = graph.at(time)
@@ -342,7 +344,7 @@ class PlotsPanel(PaintedPanel):
         if values is None or not np.isfinite(values).any():
             return "—"
         pairs = zip(graph.names, values.tolist(), strict=True)
-        return "   ".join(f"{name} {short(value)}".strip() for name, value in pairs)
+        return "   ".join(f"{name} {short_number(value)}".strip() for name, value in pairs)
 
     def text(self) -> str:
         """What each curve says at the playhead."""
@@ -354,7 +356,11 @@ class PlotsPanel(PaintedPanel):
             kind = "" if plot.kind is PlotKind.TIME else f"   {plot.kind.value}"
             for graph in plot.graphs:
                 ends = graph.ends
-                around = "" if ends is None else f"   ({short(ends[0])} … {short(ends[1])})"
+                around = (
+                    ""
+                    if ends is None
+                    else f"   ({short_number(ends[0])} … {short_number(ends[1])})"
+                )
                 title = f"{graph.title} {graph.unit}".rstrip()
                 lines.append(f"  {title}   {self._value_text(graph, cursor)}{around}{kind}")
         return "\n".join(lines)
@@ -363,7 +369,7 @@ class PlotsPanel(PaintedPanel):
 
     def menu(self, place: QPointF) -> QMenu:
         """The menu at a place."""
-        return self.menu_of(self._menu.offers(self.plot_at(place.y())))
+        return self.menu_of(self._menu.menu_entries(self.plot_at(place.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""

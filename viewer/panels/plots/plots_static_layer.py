@@ -11,7 +11,7 @@ from ...toolkit import palette
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt, QWidget
 from ...toolkit.theme import color, font, pen
-from ...toolkit.time_text import step_for, style, time_text
+from ...toolkit.time_text import ruler_step, style, time_text
 from ..timeline.row_painter import paint_missing
 from ..timeline.time_scale import TimeScale
 from ..timeline.timeline_rows import series_color
@@ -169,7 +169,7 @@ class PlotBackground:
     def _ruler(
         self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], place: PlotPlace
     ) -> None:
-        step = step_for(self._scale.seconds / place.room, 80.0)
+        step = ruler_step(self._scale.seconds / place.room, 80.0)
         painter.setFont(font(10, mono=True))
         foot = place.height - FOOT
         boxes = [place.box_of(at) for at in seen if plots[at].kind is PlotKind.TIME]

@@ -9,6 +9,7 @@ from ...backends.panel_connection import PanelConnection
 from ...backends.playback_backend import LinkState
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QHBoxLayout,
@@ -25,7 +26,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import Action, TextList
+from ...widgets.text_list import TextList
 from .replay_model import (
     NAME,
     ReplayRow,
@@ -125,22 +126,22 @@ class ReplayController(QObject):
 class ReplayList(TextList):
     """The demos, each with a box to check, and the report, whose lines lead to the failures."""
 
-    empty = "No demos are replayed here"
-    call = "playhead replay GAME DEMO.csv …"
+    empty_text = "No demos are replayed here"
+    empty_hint = "playhead replay GAME DEMO.csv …"
 
     def __init__(self, store: ViewerStore, controller: ReplayController) -> None:
         super().__init__("Replay", store)
         self.controller = controller
         self._rows: list[ReplayRow] = []
-        controller.changed.connect(self._heard)
+        controller.changed.connect(self._invalidate)
 
     @property
     def rows(self) -> list[ReplayRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         state, before = self.controller.state, self._rows
         self._rows = [] if state is None else rows_of(state, self.controller.error_text)
         return before != self._rows
@@ -148,7 +149,7 @@ class ReplayList(TextList):
     def heights(self) -> Sequence[int]:
         return [_HEIGHTS[row.kind] for row in self._rows]
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return self._rows[row].kind in (ReplayRowKind.DEMO, ReplayRowKind.OUTCOME)
 
     # --- the picture ----------------------------------------------------------------------------
@@ -203,9 +204,9 @@ class ReplayList(TextList):
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         if not twice:
-            self.entered(row)
+            self.activated(row)
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         item, state = self._rows[row], self.controller.state
         if item.demo is not None and state is not None:
             self.controller.command(toggled(state, item.demo.name))
@@ -225,12 +226,12 @@ class ReplayList(TextList):
         )  # fmt: skip
         self.store.message.emit(f"That was in another run of the game: {where}")
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         state = self.controller.state
         if state is None:
             return ()
         controller = self.controller
-        offered: list[Action] = []
+        offered: list[MenuEntry] = []
         if 0 <= row < len(self._rows):
             offered += self._offers_of(self._rows[row], state)
         if state.running:
@@ -251,7 +252,7 @@ class ReplayList(TextList):
             ),
         ]
 
-    def _offers_of(self, row: ReplayRow, state: ReplayState) -> list[Action]:
+    def _offers_of(self, row: ReplayRow, state: ReplayState) -> list[MenuEntry]:
         if row.demo is not None:
             words = f"{'Skip' if row.demo.selected else 'Replay'} {row.demo.name}"
             return [(words, partial(self.controller.command, toggled(state, row.demo.name)))]
@@ -265,7 +266,7 @@ class ReplayList(TextList):
         return card_of(self._rows[row])
 
     def text(self) -> str:
-        return "\n".join(row.summary for row in self.rows) or self.empty
+        return "\n".join(row.summary for row in self.rows) or self.empty_text
 
 
 class ReplayPanel(QWidget):

@@ -1,4 +1,4 @@
-"""The head of the state machine panel: whose machine it is, its state and its last transition."""
+"""The header of the state machine panel: the object, its machines, and the newest transition."""
 
 import re
 from functools import partial
@@ -12,31 +12,30 @@ from ...toolkit.theme import color, font, pen
 from .state_machine_model import Headline
 
 HEIGHT = 50
-"""Pixels."""
-_SIDE = 12.0
-_SHARE = 0.35
-"""Of the line that the state it came from may take; the state it is in may take as much."""
-_LONGEST = 140
+_MARGIN = 12.0
+_STATE_SHARE = 0.35
+"""The share of the line that source and target state may each take."""
+_LONGEST_CHIP = 140
 _DIGIT = re.compile(r"\d")
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 _ELIDE = Qt.TextElideMode.ElideRight
 
 
-class MachineHeading(NamedTuple):
-    """What the lines say."""
+class HeaderContent(NamedTuple):
+    """What the header shows."""
 
-    who: str
+    object_name: str
     machines: tuple[str, ...]
-    """All of the object's; a click shows another."""
-    shown: str
+    """All machines of the object."""
+    chosen_machine: str
     newest: Headline | None
-    waits: str
-    """The text in place of a transition."""
+    empty_text: str
+    """Shown if there is no newest transition."""
 
 
 class MachineChip(NamedTuple):
-    """A machine's name in the first line."""
+    """A machine's name in the first line; a click on it shows that machine."""
 
     box: QRectF
     machine: str
@@ -44,71 +43,75 @@ class MachineChip(NamedTuple):
 
 
 class StateMachineHeader:
-    """Paints the lines. All but the running time is a cached pixmap."""
+    """Paints both lines. All but the running time is a cached pixmap."""
 
     def __init__(self) -> None:
-        self._pixmaps = PixmapCache(palette.PANEL, most=64)
+        self._pixmaps = PixmapCache(palette.PANEL, capacity=64)
 
-    def chips(self, head: MachineHeading, box: QRectF) -> list[MachineChip]:
-        """Where the machines' names are, as far as they have room."""
-        first, metrics = _first_line(box), QFontMetricsF(font(11))
-        left = first.left() + QFontMetricsF(font(12)).horizontalAdvance(_who(head, first)) + 10
+    def chips(self, content: HeaderContent, box: QRectF) -> list[MachineChip]:
+        """The chips of the machines, as many as there is room for."""
+        line, metrics = _first_line(box), QFontMetricsF(font(11))
+        name = _elided_name(content, line)
+        left = line.left() + QFontMetricsF(font(12)).horizontalAdvance(name) + 10
         chips = []
-        for machine in head.machines:
-            text = metrics.elidedText(one_line(machine), _ELIDE, _LONGEST)
+        for machine in content.machines:
+            text = metrics.elidedText(one_line(machine), _ELIDE, _LONGEST_CHIP)
             width = metrics.horizontalAdvance(text) + 16.0
-            if left + width > first.right():
+            if left + width > line.right():
                 break
-            place = QRectF(left, first.top() + 1, width, first.height() - 2)
-            chips.append(MachineChip(place, machine, text))
+            chip_box = QRectF(left, line.top() + 1, width, line.height() - 2)
+            chips.append(MachineChip(chip_box, machine, text))
             left += width + 6
         return chips
 
-    def paint(self, painter: QPainter, head: MachineHeading, box: QRectF, ratio: float) -> None:
-        """Draw both lines."""
-        newest = head.newest
-        # As long as only its figures change, how long the state has lasted takes the same room.
-        same = head if newest is None else head._replace(newest=newest._replace(
+    def paint(self, painter: QPainter, content: HeaderContent, box: QRectF, ratio: float) -> None:
+        """Paint both lines into a box."""
+        newest = content.newest
+        # All digits have the same width: with zeros the cached pixmap fits until there are more.
+        cached = content if newest is None else content._replace(newest=newest._replace(
             dwell=_DIGIT.sub("0", newest.dwell)
         ))  # fmt: skip
-        self._pixmaps.draw(painter, box, ratio, same, partial(self._paint, same))
+        self._pixmaps.draw(painter, box, ratio, cached, partial(self._paint, cached))
         if newest is not None:
             painter.setFont(font(12))
             painter.setPen(pen(palette.TEXT))
             painter.drawText(_second_line(box), _RIGHT, f"for {newest.dwell}")
 
-    def _paint(self, head: MachineHeading, painter: QPainter, box: QRectF) -> None:
+    def _paint(self, content: HeaderContent, painter: QPainter, box: QRectF) -> None:
+        """Paint everything but the running time."""
         first = _first_line(box)
         painter.setFont(font(12))
         painter.setPen(pen(palette.DIM))
-        painter.drawText(first, _MIDDLE, _who(head, first))
+        painter.drawText(first, _MIDDLE, _elided_name(content, first))
         painter.setFont(font(11))
-        chips = self.chips(head, box)
+        chips = self.chips(content, box)
         for chip in chips:
-            _paint_chip(painter, chip, marked=chip.machine == head.shown, alone=len(chips) == 1)
-        if len(chips) < len(head.machines):
+            is_chosen = chip.machine == content.chosen_machine
+            _paint_chip(painter, chip, is_chosen=is_chosen, is_only=len(chips) == 1)
+        if len(chips) < len(content.machines):
             left = chips[-1].box.right() + 6 if chips else first.left()
             painter.setPen(pen(palette.FAINT))
             painter.drawText(QRectF(left, first.top(), 20, first.height()), _MIDDLE, "…")
-        line = _second_line(box)
-        if head.newest is None:
+        second = _second_line(box)
+        if content.newest is None:
             painter.setFont(font(12))
             painter.setPen(pen(palette.FAINT))
-            painter.drawText(line, _MIDDLE, head.waits)
+            painter.drawText(second, _MIDDLE, content.empty_text)
         else:
-            _paint_transition(painter, head.newest, line)
+            _paint_transition(painter, content.newest, second)
 
 
-def _who(head: MachineHeading, line: QRectF) -> str:
-    return QFontMetricsF(font(12)).elidedText(one_line(head.who), _ELIDE, line.width() * 0.4)
+def _elided_name(content: HeaderContent, line: QRectF) -> str:
+    name = one_line(content.object_name)
+    return QFontMetricsF(font(12)).elidedText(name, _ELIDE, line.width() * 0.4)
 
 
 def _first_line(box: QRectF) -> QRectF:
-    return QRectF(box.left() + _SIDE, box.top() + 3, box.width() - 2 * _SIDE, 20)
+    return QRectF(box.left() + _MARGIN, box.top() + 3, box.width() - 2 * _MARGIN, 20)
 
 
 def _second_line(box: QRectF) -> QRectF:
-    return QRectF(box.left() + _SIDE, box.top() + 25, box.width() - 2 * _SIDE, 22)
+    return QRectF(box.left() + _MARGIN, box.top() + 25, box.width() - 2 * _MARGIN, 22)
 
 
 def _paint_transition(painter: QPainter, newest: Headline, line: QRectF) -> None:
@@ -116,28 +119,28 @@ def _paint_transition(painter: QPainter, newest: Headline, line: QRectF) -> None
     line.adjust(0, 0, -dwell - 10, 0)
     painter.setFont(font(13, bold=True))
     metrics = painter.fontMetrics()
-    # Of long names neither may push the other one, or the reason, out of the line.
-    source = elided(painter, newest.source or "·", line.width() * _SHARE) + "  →  "
+    # Long names are shortened, so that both names and the reason fit into the line.
+    source = elided(painter, newest.source or "·", line.width() * _STATE_SHARE) + "  →  "
     painter.setPen(pen(palette.DIM))
     painter.drawText(line, _MIDDLE, source)
     line.adjust(metrics.horizontalAdvance(source), 0, 0, 0)
     painter.setPen(pen(palette.lighter(palette.state_color(newest.target))))
-    target = elided(painter, newest.target, line.width() * 2 * _SHARE)
+    target = elided(painter, newest.target, line.width() * 2 * _STATE_SHARE)
     painter.drawText(line, _MIDDLE, target)
     line.adjust(metrics.horizontalAdvance(target) + 10, 0, 0, 0)
     painter.setFont(font(12))
     painter.setPen(pen(palette.TEXT))
     rest = f"at {newest.time}  ·  {newest.won}"
     if painter.fontMetrics().horizontalAdvance(rest) > line.width():
-        rest = newest.won  # why is worth more than when
+        rest = newest.won  # the reason is more useful than the time
     painter.drawText(line, _MIDDLE, elided(painter, rest, line.width()))
 
 
-def _paint_chip(painter: QPainter, chip: MachineChip, *, marked: bool, alone: bool) -> None:
-    raised = marked and not alone
-    painter.setPen(pen("#2f5a94" if raised else palette.EDGE))
-    painter.setBrush(color(palette.CHOSEN if raised else palette.PANEL))
+def _paint_chip(painter: QPainter, chip: MachineChip, *, is_chosen: bool, is_only: bool) -> None:
+    is_filled = is_chosen and not is_only
+    painter.setPen(pen("#2f5a94" if is_filled else palette.EDGE))
+    painter.setBrush(color(palette.CHOSEN if is_filled else palette.PANEL))
     painter.drawRoundedRect(chip.box, 4, 4)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen(palette.TEXT if marked else palette.DIM))
+    painter.setPen(pen(palette.TEXT if is_chosen else palette.DIM))
     painter.drawText(chip.box, Qt.AlignmentFlag.AlignCenter, chip.text)

@@ -1,4 +1,4 @@
-"""The model of the state machine panel: the state, the graph seen so far, and all reasons."""
+"""The model of the state machine panel: the graph, the transitions with their reasons, beliefs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,50 +6,50 @@ from typing import NamedTuple
 from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.history_entries import ObjectEnd, StateChange
 from ...reader.lane_data import SpanLane
-from ...state.agent_beliefs import CurrentBelief
-from ...state.agent_beliefs import words as believed
-from ...toolkit.number_text import short
+from ...state.agent_beliefs import CurrentBelief, belief_text
+from ...toolkit.source_location import source_location
 from ...toolkit.time_text import span_text, time_text
+from ...toolkit.value_text import value_text
 
-FRESH = 4
-"""How many transitions the graph still shows, the older the fainter."""
+HIGHLIGHTED = 4
+"""How many of the newest transitions the graph highlights, the older the fainter."""
 LISTED = 40
-"""How many are listed with their reasons."""
+"""How many transitions are listed with their reasons."""
 
 
-class Reason(NamedTuple):
-    """One line of the account of a transition."""
+class ReasonRow(NamedTuple):
+    """A row of the list: a transition, one of its reasons, or a belief."""
 
     kind: str
-    """`transition`, `won`, `also`, `rejected`, `value`, `belief` or `where`; `heading` and `held`
-    are of what the agent believes now."""
+    """`transition`; below an open one `won`, `also`, `rejected`, `value`, `belief` and `where`; for
+    what the agent believes now, `heading` and `current belief`."""
     text: str
     note: str = ""
     frame: int = 0
-    """Where a click leads."""
+    """The frame that a click goes to."""
     newest: bool = False
     opened: bool = False
     """Of a transition: whether its reasons follow."""
     file: str = ""
-    """Of `where`: the whole path, …"""
+    """Of `where`: the file's full path, …"""
     line: int = 0
     """… and the line."""
     object: int = 0
-    """Of a belief: about whom."""
+    """Of a belief: the object that it is about."""
 
 
 class StateGraph(NamedTuple):
-    """The states and transitions that were seen, and which are fresh."""
+    """The states and transitions of a machine, and which of them are the newest."""
 
     states: tuple[str, ...]
     """In the order in which they were first entered."""
     edges: dict[tuple[str, str], float]
-    """From and to: 1 for the newest transition, fading to 0 for those long ago."""
+    """By source and target: 1 for the newest transition, fading to 0 for those long ago."""
     active: str
 
 
 class Headline(NamedTuple):
-    """The newest transition, as the panel's first line tells it."""
+    """The newest transition, for the panel's header."""
 
     source: str
     target: str
@@ -60,87 +60,93 @@ class Headline(NamedTuple):
     """How long the state has lasted, or did."""
 
 
-def transition_reasons(
-    changes: Sequence[StateChange], snapshot: FrameSnapshot, folded: frozenset[int] = frozenset()
-) -> list[Reason]:
-    """The transitions up to the shown frame, newest first, with the reasons of those that are open.
+def transition_rows(
+    changes: Sequence[StateChange], snapshot: FrameSnapshot, toggled: frozenset[int] = frozenset()
+) -> list[ReasonRow]:
+    """The rows of transitions up to the shown frame, with the reasons of those that are open.
 
     Args:
-        folded: Frames of transitions that are turned over: the newest is open, all others are not.
+        changes: Newest first.
+        toggled: The frames of transitions that the user opened or folded. Of the others only the
+            newest is open.
     """
-    rows: list[Reason] = []
-    for place, change in enumerate(changes):
-        opened = (not place) ^ (change.frame in folded)
-        rows.append(Reason(
-            "transition", titled(change), time_text(change.time), change.frame, not place,
-            opened,
+    rows: list[ReasonRow] = []
+    for index, change in enumerate(changes):
+        is_newest = index == 0
+        opened = is_newest ^ (change.frame in toggled)
+        rows.append(ReasonRow(
+            "transition", transition_text(change), time_text(change.time), change.frame,
+            is_newest, opened,
         ))  # fmt: skip
         if opened:
             rows += _reasons(change, snapshot)
     return rows
 
 
-def titled(change: StateChange) -> str:
-    """A transition in few words."""
+def transition_text(change: StateChange) -> str:
+    """A transition as source and target."""
     return f"{change.trace.source or '·'} → {change.trace.target}"
 
 
-def _reasons(change: StateChange, snapshot: FrameSnapshot) -> list[Reason]:
+def _reasons(change: StateChange, snapshot: FrameSnapshot) -> list[ReasonRow]:
     trace = change.trace
-    rows = [Reason("won", trace.won, frame=change.frame)]
-    rows += [Reason("also", text, "also true, came later in order") for text in trace.also_true]
-    rows += [Reason("rejected", one.condition, one.reason) for one in trace.rejected]
-    rows += [Reason("value", name, value_of(value)) for name, value in trace.values.items()]
+    rows = [ReasonRow("won", trace.won, frame=change.frame)]
+    rows += [ReasonRow("also", text, "also true, came later in order") for text in trace.also_true]
+    rows += [
+        ReasonRow("rejected", rejected.condition, rejected.reason) for rejected in trace.rejected
+    ]
+    rows += [ReasonRow("value", name, value_text(value)) for name, value in trace.values.items()]
     for belief in trace.beliefs:
         age = change.time - belief.seen
         seen = "in sight then" if age < 0.02 else f"seen {span_text(age)} before"
-        point_text = ", ".join(f"{part:.1f}" for part in belief.position)
+        position = ", ".join(f"{part:.1f}" for part in belief.position)
         note = f"{belief.note}, {seen}" if belief.note else seen
-        text = f"{snapshot.name_of(belief.object)} at ({point_text})"
-        rows.append(Reason("belief", text, note, object=belief.object))
+        text = f"{snapshot.name_of(belief.object)} at ({position})"
+        rows.append(ReasonRow("belief", text, note, object=belief.object))
     if trace.file:
-        text = f"{trace.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{trace.line}"
-        rows.append(Reason("where", text, "open", file=trace.file, line=trace.line))
+        text = source_location(trace.file, trace.line)
+        rows.append(ReasonRow("where", text, "open", file=trace.file, line=trace.line))
     return rows
 
 
-def belief_rows(held: Sequence[CurrentBelief], unit: str) -> list[Reason]:
-    """What the agent believes now."""
-    if not held:
+def belief_rows(beliefs: Sequence[CurrentBelief], unit: str) -> list[ReasonRow]:
+    """A heading and a row for each thing that the agent believes now."""
+    if not beliefs:
         return []
-    rows = [Reason("heading", "Believes now", f"told in frame {held[0].frame}", held[0].frame)]
-    for one in held:
-        off = "not there" if one.error is None else f"off by {short(one.error)} {unit}".rstrip()
-        note = f"{off} · {one.seen}"
-        text = f"{one.label} · {one.note}" if one.note else one.label
-        rows.append(Reason("held", text, note, one.frame, object=one.object))
+    frame = beliefs[0].frame
+    rows = [ReasonRow("heading", "Believes now", f"told in frame {frame}", frame)]
+    for belief in beliefs:
+        note = f"{belief.error_text(unit)} · {belief.seen}"
+        text = f"{belief.label} · {belief.note}" if belief.note else belief.label
+        rows.append(ReasonRow("current belief", text, note, belief.frame, object=belief.object))
     return rows
 
 
 def headline(
-    changes: Sequence[StateChange], snapshot: FrameSnapshot, gone: ObjectEnd | None = None
+    changes: Sequence[StateChange], snapshot: FrameSnapshot, end: ObjectEnd | None = None
 ) -> Headline | None:  # fmt: skip
     """The newest transition; None before the first.
 
     Args:
-        gone: Where whom it is about was gone since.
+        changes: Newest first.
+        end: Where the object disappeared after that; None if it did not.
     """
     if not changes:
         return None
     newest = changes[0]
-    until = snapshot.time if gone is None else gone.time
-    lasted = span_text(max(0.0, until - newest.time))
+    until = snapshot.time if end is None else end.time
+    dwell = span_text(max(0.0, until - newest.time))
     return Headline(
         newest.trace.source, newest.trace.target, time_text(newest.time), newest.trace.won,
-        lasted if gone is None else f"{lasted}, gone",
+        dwell if end is None else f"{dwell}, gone",
     )  # fmt: skip
 
 
-def outline(every: Sequence[StateChange]) -> StateGraph:
-    """All that was seen of a machine, by all its transitions, oldest first; none is fresh."""
+def whole_graph(changes: Sequence[StateChange]) -> StateGraph:
+    """The graph of all transitions of a machine, oldest first, without an active state."""
     states: dict[str, None] = {}
     edges: dict[tuple[str, str], float] = {}
-    for change in every:
+    for change in changes:
         for name in (change.trace.source, change.trace.target):
             if name:
                 states.setdefault(name)
@@ -149,80 +155,76 @@ def outline(every: Sequence[StateChange]) -> StateGraph:
     return StateGraph(tuple(states), edges, "")
 
 
-def graph(seen: StateGraph, changes: Sequence[StateChange], *, gone: bool = False) -> StateGraph:
-    """A machine as it is in a frame.
+def graph_at(
+    whole: StateGraph, changes: Sequence[StateChange], *, is_gone: bool = False
+) -> StateGraph:
+    """The graph of a machine as it is in a frame.
 
     Args:
-        seen: The outline of all that is known: the graph does not grow while one scrubs.
-        changes: The newest transitions up to the moment, newest first.
-        gone: Whether whom it is about was gone since: then no state is active.
+        whole: The graph of all transitions: with it, states keep their positions while scrubbing.
+        changes: The newest transitions up to the frame, newest first.
+        is_gone: Whether the object has disappeared since: then no state is active.
     """
-    edges = dict(seen.edges)
-    for place, change in reversed(list(enumerate(changes[:FRESH]))):
+    edges = dict(whole.edges)
+    for age, change in reversed(list(enumerate(changes[:HIGHLIGHTED]))):
         if change.trace.source:
-            edges[change.trace.source, change.trace.target] = 1.0 - place / FRESH
-    active = changes[0].trace.target if changes and not gone else ""
-    return StateGraph(seen.states, edges, active)
+            edges[change.trace.source, change.trace.target] = 1.0 - age / HIGHLIGHTED
+    active = changes[0].trace.target if changes and not is_gone else ""
+    return StateGraph(whole.states, edges, active)
 
 
-class StateStay(NamedTuple):
-    """How an agent was in a state over all that was read."""
+class StateVisits(NamedTuple):
+    """How often and how long an agent was in a state, in all that was read."""
 
-    times: int
-    """How often it was entered."""
+    entries: int
+    """How often the state was entered."""
     seconds: float
-    """In all."""
     last: StateChange | None
-    """Its newest entry at or before the shown frame."""
+    """Its last entry at or before the shown frame."""
 
 
-def stays(
-    every: Sequence[StateChange], state: str, frame: int, lane: SpanLane | None = None
-) -> StateStay:  # fmt: skip
+def state_visits(
+    changes: Sequence[StateChange], state: str, frame: int, lane: SpanLane | None = None
+) -> StateVisits:  # fmt: skip
     """How often and how long a machine was in a state.
 
     Args:
-        every: All its transitions, oldest first.
-        frame: Of the moment.
-        lane: Its states over time; without it no time is counted.
+        changes: All its transitions, oldest first.
+        frame: The shown frame.
+        lane: Its states over time; without it the seconds are 0.
     """
-    entries = [change for change in every if change.trace.target == state]
+    entries = [change for change in changes if change.trace.target == state]
     seconds = 0.0
     if lane is not None:
-        lasted = (lane.ends - lane.starts).tolist()
-        seconds = sum(one for one, name in zip(lasted, lane.names, strict=True) if name == state)
+        durations = (lane.ends - lane.starts).tolist()
+        seconds = sum(
+            duration for duration, name in zip(durations, lane.names, strict=True) if name == state
+        )
     last = next((change for change in reversed(entries) if change.frame <= frame), None)
-    return StateStay(len(entries), seconds, last)
+    return StateVisits(len(entries), seconds, last)
 
 
-def text_of(
-    name: str, machine: str, first: Headline | None, rows: Sequence[Reason],
-    held: Sequence[CurrentBelief] = (), unit: str = "",
+def panel_text(
+    name: str, machine: str, newest: Headline | None, rows: Sequence[ReasonRow],
+    beliefs: Sequence[CurrentBelief] = (), unit: str = "",
 ) -> str:  # fmt: skip
-    """The panel in plain text."""
+    """The panel as plain text."""
     lines = [f"{name} · {machine}"]
-    if first is not None:
-        source = first.source or "·"
-        lines.append(f"{source} → {first.target} at {first.time} · {first.won} · for {first.dwell}")
-    lines += [f"believes {believed(one, unit)}" for one in held]
+    if newest is not None:
+        change = f"{newest.source or '·'} → {newest.target}"
+        lines.append(f"{change} at {newest.time} · {newest.won} · for {newest.dwell}")
+    lines += [f"believes {belief_text(belief, unit)}" for belief in beliefs]
     for row in rows:
-        if row.kind in ("heading", "held"):
+        if row.kind in ("heading", "current belief"):
             continue
         indent = "" if row.kind == "transition" else "  "
         note = f"  ({row.note})" if row.note and row.kind != "where" else ""
         text = f"{row.file}:{row.line}" if row.file else row.text
-        lines.append(f"{indent}{_SAID.get(row.kind, '')}{text}{note}")
+        lines.append(f"{indent}{_PREFIXES.get(row.kind, '')}{text}{note}")
     return "\n".join(lines)
 
 
-_SAID = {
+_PREFIXES = {
     "won": "won: ", "also": "also true: ", "rejected": "lost: ", "value": "looked at: ",
     "belief": "believed: ",
 }  # fmt: skip
-
-
-def value_of(value: object) -> str:
-    """A value that a condition looked at, in few characters."""
-    if isinstance(value, float):
-        return short(value)
-    return "true" if value is True else "false" if value is False else str(value)

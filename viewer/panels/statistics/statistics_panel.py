@@ -9,12 +9,13 @@ from ...state.pinned_fields import Field
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
-from ...toolkit.number_text import short
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
-from ...widgets.text_list import Action, TextList
+from ...toolkit.value_text import short_number
+from ...widgets.text_list import TextList
 from ..timeline.lane_cache import LaneCache
 from ..timeline.timeline_rows import node_names
 from .range_statistics import (
@@ -47,7 +48,7 @@ class StatisticsRow(NamedTuple):
 class StatisticsPanel(TextList):
     """Of the selected object: time per state, figures per value; and what was said in the range."""
 
-    empty = "Nothing is recorded yet"
+    empty_text = "Nothing is recorded yet"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Range", store)
@@ -56,13 +57,13 @@ class StatisticsPanel(TextList):
         self._made_of: tuple[object, ...] = ()
         self._lane_cache = LaneCache()
         self._folded: set[str] = set()
-        store.status_changed.connect(self._heard)
-        self.workspace.history_read.connect(self._heard)
+        store.status_changed.connect(self._invalidate)
+        self.workspace.history_read.connect(self._invalidate)
 
     @property
     def rows(self) -> list[StatisticsRow]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._rows
 
     @property
@@ -78,7 +79,7 @@ class StatisticsPanel(TextList):
 
     # --- what is listed -------------------------------------------------------------------------
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         store, stretch = self.store, self.stretch
         field_history = self.workspace.field_history(store.selected) if store.selected else None
         made_of = (
@@ -182,13 +183,13 @@ class StatisticsPanel(TextList):
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         if self._rows[row].heading:
             self._folded ^= {self._rows[row].title}
-            self.change()
+            self.rebuild()
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         self.clicked(row, QPointF(), twice=False)
 
-    def offers(self, row: int) -> Sequence[Action]:
-        offered: list[Action] = []
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
+        offered: list[MenuEntry] = []
         found = self._rows[row].figures if 0 <= row < len(self._rows) else None
         if found is not None:
             field = Field(self.store.selected, found.name, found.watch)
@@ -225,7 +226,7 @@ class StatisticsPanel(TextList):
         for row in self.rows:
             cells = "\t".join(row.cells)
             lines.append(f"{'' if row.heading else '  '}{row.title}\t{cells}".rstrip())
-        return "\n".join(lines) or self.empty
+        return "\n".join(lines) or self.empty_text
 
 
 def _tally_rows(found: EventCounts) -> list[StatisticsRow]:
@@ -251,7 +252,7 @@ def _value_row(row: ValueStatistics) -> StatisticsRow:
 
 def _fitting(number: float) -> str:
     """A number in at most seven letters."""
-    text = short(number)
+    text = short_number(number)
     return text if len(text) <= 7 else f"{number:.1f}" if abs(number) < 1e4 else f"{number:.1e}"
 
 

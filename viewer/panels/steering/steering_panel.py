@@ -12,11 +12,12 @@ from ...reader.history_entries import UNREAD
 from ...reader.motion_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.text_list import Action, TextList, paint_card
+from ...widgets.text_list import TextList, paint_card
 from ...widgets.time_strip import RULER, SECONDS, TimeStrip
 from .steering_model import (
     OSCILLATES,
@@ -48,7 +49,7 @@ class SteeringPanel(TextList):
     """Both velocities from above, what they come to, and their curves around the playhead. A click
     on a curve goes to that time."""
 
-    call = CALL
+    empty_hint = CALL
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Steering", store)
@@ -62,24 +63,24 @@ class SteeringPanel(TextList):
     @property
     def motion(self) -> MotionHistory | None:
         """The movement around the playhead."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._motion
 
     @property
     def facts(self) -> list[tuple[str, str, str]]:
         """The lines beside the dial: name, value, colour."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._facts
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         store = self.store
         snapshot = store.snapshot
         self._motion, self._near, self._facts = None, None, []
-        self.empty = "Select an object to see how it steers"
+        self.empty_text = "Select an object to see how it steers"
         if snapshot is None or not store.selected:
             return True
         if store.selected not in snapshot.objects:
-            self.empty = f"{snapshot.name_of(store.selected)} does not exist in this frame"
+            self.empty_text = f"{snapshot.name_of(store.selected)} does not exist in this frame"
             return True
         motion = motion_history_of(
             store.surroundings, store.history, store.selected, snapshot, SECONDS
@@ -87,7 +88,9 @@ class SteeringPanel(TextList):
         at = motion.place(snapshot.time)
         if at < 0 or not np.isfinite(motion.speed).any():
             is_read = store.surroundings_span == (-math.inf, math.inf) or len(motion.times) > 1
-            self.empty = "Nothing is known of how this object moves" if is_read else "Being read …"
+            self.empty_text = (
+                "Nothing is known of how this object moves" if is_read else "Being read …"
+            )
             return True
         self._motion = motion
         self._near = nearest(snapshot, store.selected, motion.velocity[at])
@@ -128,7 +131,7 @@ class SteeringPanel(TextList):
     # --- where things are -----------------------------------------------------------------------
 
     def heights(self) -> Sequence[int]:
-        self.fresh()
+        self.rebuild_if_stale()
         if self._motion is None:
             return []
         return [26, max(self._dial_size, _LINE * len(self._facts)) + 10, self._curves]
@@ -152,7 +155,7 @@ class SteeringPanel(TextList):
         speed = QRectF(left, top + 18, width, high)
         return speed, QRectF(left, speed.bottom() + 22, width, room - high)
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return False
 
     # --- painting -------------------------------------------------------------------------------
@@ -340,10 +343,10 @@ class SteeringPanel(TextList):
     # --- what one does with it ------------------------------------------------------------------
 
     def text(self) -> str:
-        self.fresh()
+        self.rebuild_if_stale()
         snapshot = self.store.snapshot
         if self._motion is None or snapshot is None:
-            return self.empty
+            return self.empty_text
         lines = [
             f"{snapshot.name_of(self.store.selected)} at {time_text(snapshot.time)}",
             self._verdict(self._motion, snapshot.time).text,
@@ -366,7 +369,7 @@ class SteeringPanel(TextList):
             *(["the small circle shows the way to the nearest object"] if self._near else []),
         ]
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         near = self._near
         if near is None:
             return ()
@@ -397,7 +400,7 @@ class SteeringPanel(TextList):
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if self._time_strip.release():
-            self.change()
+            self.rebuild()
         else:
             super().mouseReleaseEvent(event)
 

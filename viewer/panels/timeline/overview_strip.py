@@ -13,7 +13,7 @@ from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import RectBuffer
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from ...toolkit.time_text import step_for, time_text
+from ...toolkit.time_text import ruler_step, time_text
 from .row_painter import warning_sign
 from .time_scale import TimeScale
 
@@ -81,7 +81,7 @@ def paint_overview(
 
 def _ruler_times(scale: TimeScale, room: float) -> Iterator[tuple[float, float]]:
     """The times on the ruler, and their pixels, in steps that leave room for their numbers."""
-    step = step_for(scale.seconds / room)
+    step = ruler_step(scale.seconds / room)
     for number in range(math.ceil(scale.start / step), int(scale.end / step) + 1):
         yield number * step, GUTTER + scale.x(number * step, room)
 
@@ -102,7 +102,7 @@ def paint_ruler_labels(
     """The numbers of the ruler. One that the playhead's flag would cover is left out, as half a
     number would be read as another one."""
     room = max(1.0, across - GUTTER)
-    step = step_for(scale.seconds / room)
+    step = ruler_step(scale.seconds / room)
     digits = 0 if step >= 1 else 1 if step >= 0.1 else 3
     painter.setFont(font(11, mono=True))
     painter.setPen(pen(palette.DIM))

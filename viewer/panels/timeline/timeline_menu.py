@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
 from ...reader.lane_data import FALSE, TRUE
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
-from ...widgets.text_list import Action
 from .overview_strip import GUTTER
 
 if TYPE_CHECKING:
     from .timeline_panel import TimelinePanel
 
 
-def menu_items(panel: "TimelinePanel", place: QPointF) -> list[Action]:
+def menu_items(panel: "TimelinePanel", place: QPointF) -> list[MenuEntry]:
     """What the menu offers at a place."""
     row, event, store = panel.row_at(place.y()), panel.event_at(place), panel.store
-    offered: list[Action] = []
+    offered: list[MenuEntry] = []
     if event is not None:
         offered.append(("Go there", lambda: store.jump(event.frame, event.object)))
         if event.file:

@@ -4,7 +4,7 @@ from ....playback.commands import Loop
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
-from ...toolkit.numpy_painting import say_empty
+from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -261,7 +261,7 @@ class TimelinePanel(PaintedPanel):
     def paint(self, painter: QPainter) -> None:
         if self.store.playback.span is None:
             painter.fillRect(self.rect(), color(palette.PANEL))
-            say_empty(painter, QRectF(self.rect()), "Nothing is recorded yet")
+            paint_empty_text(painter, QRectF(self.rect()), "Nothing is recorded yet")
             return
         lit = frozenset((self.store.selected, *self.workspace.pins.objects))
         layout = TimelineLayout(

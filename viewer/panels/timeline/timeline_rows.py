@@ -13,7 +13,7 @@ from ...reader.lane_data import SpanLane
 from ...reader.recording_history import RecordingHistory
 from ...state.pinned_fields import Field
 from ...toolkit import palette
-from ...toolkit.number_text import short
+from ...toolkit.value_text import short_number
 from .lane_cache import LaneCache
 from .point_events import EventLane, GameEventLane
 
@@ -256,10 +256,10 @@ def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[s
     at = None if row.samples is None else row.samples.place(time)
     if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
         return "", ""
-    text = short(float(row.samples.values[at]))
+    text = short_number(float(row.samples.values[at]))
     beside = None if row.ghost is None else row.ghost.place(time)
     if row.ghost is not None and beside is not None:
-        expected = short(float(row.ghost.values[beside]))
+        expected = short_number(float(row.ghost.values[beside]))
         text = text if text == expected else f"{text}, demo {expected}"
     return text, row.color
 

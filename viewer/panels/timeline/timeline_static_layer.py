@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import RectBuffer, elided, say_empty
+from ...toolkit.numpy_painting import RectBuffer, elided, paint_empty_text
 from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import style
@@ -97,7 +97,7 @@ class TimelineBackground:
         self._missing(painter, layout)
         if not rows:
             box = QRectF(0, TOP, layout.width, layout.height - TOP)
-            say_empty(painter, box, "No states, marks, log lines or watched values so far",
+            paint_empty_text(painter, box, "No states, marks, log lines or watched values so far",
                       "session.trace.state(agent, machine, source, target, won=…)")  # fmt: skip
         painter.setClipping(False)
 

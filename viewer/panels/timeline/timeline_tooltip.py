@@ -7,9 +7,10 @@ import numpy as np
 from ...backends.annotation_store import BY_HAND
 from ...reader.lane_data import finite_ends
 from ...search.problem_list import problems
-from ...toolkit.number_text import short
 from ...toolkit.qt import QPointF
+from ...toolkit.source_location import source_location
 from ...toolkit.time_text import span_text, time_text
+from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
 from .timeline_rows import TimelineRow, reading
@@ -96,7 +97,7 @@ def _lane(panel: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
     elif row.spans is None:
         ends = None if row.samples is None else finite_ends(row.samples.values)
         if ends is not None:
-            lines.append(f"from {short(ends[0])} to {short(ends[1])}")
+            lines.append(f"from {short_number(ends[0])} to {short_number(ends[1])}")
     return lines
 
 
@@ -113,5 +114,5 @@ def _event(panel: "TimelinePanel", event: PointEvent) -> list[str]:
             else f"recorded as a {kind}" if kind != "mark" else "recorded"
         )  # fmt: skip
     if event.file:
-        lines.append(f"{event.file.rsplit('/', 1)[-1]}:{event.line}")
+        lines.append(source_location(event.file, event.line))
     return lines

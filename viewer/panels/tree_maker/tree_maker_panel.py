@@ -10,6 +10,7 @@ from ...backends.panel_connection import PanelConnection
 from ...backends.playback_backend import LinkState
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QDrag,
@@ -32,7 +33,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import Action, TextList
+from ...widgets.text_list import TextList
 from .tree_maker_model import (
     NAME,
     MadeNode,
@@ -120,7 +121,7 @@ class _DragList(TextList):
         self.controller = controller
         self._pressed: tuple[int, QPointF] | None = None
         self.drag: Callable[[QMimeData], object] = self._start_drag
-        controller.changed.connect(self._heard)
+        controller.changed.connect(self._invalidate)
 
     def carried(self, row: int) -> dict[str, Any] | None:
         """What the mouse carries away from a row; None if it stays."""
@@ -154,7 +155,7 @@ class _DragList(TextList):
 class PaletteList(_DragList):
     """What a tree can be made of: drag it into the tree; Enter puts it below the chosen node."""
 
-    empty = ""
+    empty_text = ""
 
     def __init__(
         self, store: ViewerStore, controller: TreeMakerController, tree: "TreeList"
@@ -166,10 +167,10 @@ class PaletteList(_DragList):
     @property
     def items(self) -> list[PaletteItem]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._items
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         before, tree = self._items, self.controller.tree
         self._items = [] if tree is None else palette_of(tree)
         return before != self._items
@@ -177,19 +178,19 @@ class PaletteList(_DragList):
     def heights(self) -> Sequence[int]:
         return [_HIGH] * len(self._items)
 
-    def reachable(self, row: int) -> bool:
+    def accepts_cursor(self, row: int) -> bool:
         return bool(self._items[row].kind)
 
     def carried(self, row: int) -> dict[str, Any] | None:
         item = self._items[row]
         return {"item": item.name} if item.kind else None
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         self._tree.put_below_chosen(self._items[row].name)
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        if twice and self.reachable(row):
-            self.entered(row)
+        if twice and self.accepts_cursor(row):
+            self.activated(row)
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         item = self._items[row]
@@ -213,8 +214,8 @@ class PaletteList(_DragList):
 class TreeList(_DragList):
     """The tree from its root down, and below it all that is wrong."""
 
-    empty = "No tree is made here"
-    call = "playhead run GAME --tree WORKSPACE"
+    empty_text = "No tree is made here"
+    empty_hint = "playhead run GAME --tree WORKSPACE"
 
     def __init__(self, store: ViewerStore, controller: TreeMakerController) -> None:
         super().__init__("Tree maker", store, controller)
@@ -226,10 +227,10 @@ class TreeList(_DragList):
     @property
     def lines(self) -> list[TreeLine]:
         """What is listed."""
-        self.fresh()
+        self.rebuild_if_stale()
         return self._lines
 
-    def renew(self) -> bool:
+    def build_rows(self) -> bool:
         before, tree = self._lines, self.controller.tree
         self._lines = [] if tree is None else lines_of(tree, self.controller.error_text)
         return before != self._lines
@@ -241,7 +242,7 @@ class TreeList(_DragList):
         """Put something below the node of the cursor, or behind it if that is a leaf."""
         tree = self.controller.tree
         if tree is not None:
-            row = self.at_row if 0 <= self.at_row < len(tree.rows) else 0
+            row = self.cursor_row if 0 <= self.cursor_row < len(tree.rows) else 0
             inner = tree.rows[row].kind not in ("action", "trigger") if tree.rows else True
             self.controller.command(put(tree, item, row, 0.5 if inner else 1.0))
 
@@ -327,9 +328,9 @@ class TreeList(_DragList):
 
     # --- what can be done -----------------------------------------------------------------------
 
-    def offers(self, row: int) -> Sequence[Action]:
+    def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         command = self.controller.command
-        offered: list[Action] = []
+        offered: list[MenuEntry] = []
         node = self._lines[row].node if 0 <= row < len(self._lines) else None
         if node is not None and node.parent:
             offered.append((f"Take {node.name} away", partial(command, removed(node))))
@@ -342,13 +343,15 @@ class TreeList(_DragList):
         ]
 
     def keyPressEvent(self, event: Any) -> None:  # noqa: N802
-        node = self._lines[self.at_row].node if 0 <= self.at_row < len(self._lines) else None
+        node = (
+            self._lines[self.cursor_row].node if 0 <= self.cursor_row < len(self._lines) else None
+        )
         if event.key() == Qt.Key.Key_Delete and node is not None:
             self.controller.command(removed(node))
         else:
             super().keyPressEvent(event)
 
-    def entered(self, row: int) -> None:
+    def activated(self, row: int) -> None:
         node = self._lines[row].node
         if node is not None and node.kind not in ("action", "trigger"):
             self._ask_name(node)
@@ -369,7 +372,7 @@ class TreeList(_DragList):
             "\n".join(
                 f"{'  ' * (line.node.depth if line.node else 0)}{line.title}" for line in self.lines
             )
-            or self.empty
+            or self.empty_text
         )
 
 

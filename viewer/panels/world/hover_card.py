@@ -1,15 +1,14 @@
 """The hover card of the world: what is under the mouse, who drew it, and from which line."""
 
-from pathlib import PurePath
-
 from ...scene.drawing_renderer import DrawingPainter
 from ...scene.drawing_shapes import Source
 from ...scene.scene_model import Scene
 from ...scene.view_camera import CameraView
 from ...toolkit import palette
-from ...toolkit.number_text import short
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.source_location import source_location
 from ...toolkit.theme import color, font, pen
+from ...toolkit.value_text import short_number
 
 _NEAR_LINE = 10.0
 """Pixels from a body's middle beyond which a line under the mouse is meant, not the body."""
@@ -103,7 +102,7 @@ class HoverCard:
         self.lines += [name] if name else []
         if drawn.file:
             self.file, self.line = drawn.file, drawn.line
-            self.lines.append(f"{PurePath(drawn.file).name}:{drawn.line} — click opens it")
+            self.lines.append(f"{source_location(drawn.file, drawn.line)} — click opens it")
 
     def paint(self, painter: QPainter) -> None:
         """Draw it over everything."""
@@ -128,7 +127,7 @@ def _object_lines(scene: Scene, object: int) -> list[str]:
     if seen is None:
         return []
     packet, state = seen.packet, scene.snapshot.state_of(object)
-    place = "  ".join(short(part) for part in packet.position)
+    place = "  ".join(short_number(part) for part in packet.position)
     return [
         seen.name,
         *filter(None, [scene.snapshot.paths.get(object)]),

@@ -19,7 +19,7 @@ class WorldLabel:
         self._parts: list[LabelPart] = []
         self.boxes: list[tuple[QRectF, str]] = []
         """Where the words are, and what a click on them does."""
-        self._pixmaps = PixmapCache(most=32)
+        self._pixmaps = PixmapCache(capacity=32)
 
     def arrange(self, parts: list[LabelPart]) -> QRectF:
         """Show these words; returns the label's box."""

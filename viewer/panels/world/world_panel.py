@@ -16,7 +16,7 @@ from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import say_empty
+from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -245,7 +245,7 @@ class WorldPanel(PaintedPanel):
         scene = self._made()
         if scene is None:
             painter.fillRect(self.rect(), color(palette.SKY))
-            say_empty(painter, QRectF(self.rect()), self.store.error_text or _WAITS)
+            paint_empty_text(painter, QRectF(self.rect()), self.store.error_text or _WAITS)
             return
         self._read = (self.store.beliefs(), self._warning())
         self._place_camera(scene)

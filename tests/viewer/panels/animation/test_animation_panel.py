@@ -158,7 +158,7 @@ def test_the_line_that_told_it_opens_and_all_is_copied_as_text(stage):
 def test_who_has_no_animation_and_who_is_not_there_have_words_of_their_own(stage):
     stage.go(HOP, RUNNER)
     assert stage.panel.text() == "No animation is recorded for this object"
-    assert "trace.animation(" in stage.panel.call
+    assert "trace.animation(" in stage.panel.empty_hint
     stage.picture()
     stage.go(HOP, 0)
     assert stage.panel.text() == "Select an object to see its animation"

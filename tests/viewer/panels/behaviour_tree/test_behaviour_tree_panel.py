@@ -85,7 +85,7 @@ def test_a_click_folds_and_opens_and_so_does_enter(stage):
     stage.click(60, stage.middle(row))
     assert [one.name for one in stage.panel.rows] == ["Root", "Turn", "Rest"]
     stage.panel.setFocus()
-    assert stage.panel.at_row == row
+    assert stage.panel.cursor_row == row
     stage.press("Return")
     assert len(stage.panel.rows) == 5
     stage.menu(row)["Fold"]()
@@ -116,7 +116,7 @@ def test_keys_stop_at_nodes_and_entries_but_not_at_headings(stage):
     seen = []
     for _ in range(9):
         stage.press("Down")
-        seen.append(stage.panel.at_row)
+        seen.append(stage.panel.cursor_row)
     assert seen == [1, 2, 3, 4, 5, 7, 8, 8, 8]
 
 

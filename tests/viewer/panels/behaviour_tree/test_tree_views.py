@@ -110,7 +110,7 @@ def test_the_filter_lists_what_matches_below_what_it_belongs_to(stage):
     assert [row.name for row in stage.panel.list.rows][-1] == "shoot"
     stage.panel.filter.setText("nothing has this")
     assert stage.panel.list.rows == []
-    assert stage.panel.list.empty == "Nothing matches"
+    assert stage.panel.list.empty_text == "Nothing matches"
 
 
 def test_what_runs_is_listed_alone_with_its_clock(stage):

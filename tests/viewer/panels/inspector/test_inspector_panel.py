@@ -121,7 +121,7 @@ def test_it_is_walked_through_by_keys(stage):
     stage.press("Down")
     stage.press("Return")  # the first heading
     assert [row.title for row in panel.rows][:2] == ["Header", "Fields"]
-    panel.at_row = row_of(stage, "hp")
+    panel.cursor_row = row_of(stage, "hp")
     stage.press("Return")
     stage.until(lambda: stage.store.frame == 128)
 

@@ -107,7 +107,7 @@ def test_the_filter_finds_by_name_type_and_id_and_leads_into_the_list(docked):
     assert docked.store.selected == 2
     panel.filter.clear()
     QTest.keyClick(panel.filter, Qt.Key.Key_Down)
-    assert panel.list.at_row >= 0
+    assert panel.list.cursor_row >= 0
     QTest.keyClicks(panel.filter, "zzz")
     assert panel.list.text() == "Nothing matches"
 

@@ -144,7 +144,7 @@ def test_a_node_is_dragged_and_moved_by_keys_to_another_place_in_the_list(editor
     QTest.mouseMove(editor.list, end)
     QTest.mouseRelease(editor.list, LEFT, pos=end)
     assert editor.titles()[0] == "1  interact shrine"
-    editor.list.at_row = editor.list.row_of(("nodes", 0))
+    editor.list.cursor_row = editor.list.row_of(("nodes", 0))
     editor.press(Qt.Key.Key_Down, CONTROL)
     assert [title[3:] for title in editor.titles()[:2]] == ["interact switch", "interact shrine"]
 

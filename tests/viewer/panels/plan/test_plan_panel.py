@@ -157,7 +157,7 @@ def test_the_nodes_are_numbered_in_the_world_where_they_are(opened, plan_clip):
 def test_without_a_plan_the_panel_names_the_command_that_records_one(window, clip):
     made = window(clip)
     assert made.plan.list.text() == "No plan is followed at this frame"
-    assert "playhead plan run" in made.plan.list.call
+    assert "playhead plan run" in made.plan.list.empty_hint
     assert not made.plan.buttons["▸ Node"].isEnabled()
     said = []
     made.store.message.connect(said.append)

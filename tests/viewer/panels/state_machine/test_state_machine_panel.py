@@ -1,4 +1,4 @@
-"""The state machine dock as a person uses it."""
+"""The state machine panel: what it shows, and what clicks and keys do in it."""
 
 import pytest
 
@@ -30,13 +30,13 @@ def stage(app, until, hall):
         yield made
 
 
-def row_of(stage, kind, place=0):
-    """The list's row of this kind."""
+def row_of(stage, kind, index=0):
+    """The row of the first reason of a kind, or of a later one; two rows are above all reasons."""
     rows = [at for at, row in enumerate(stage.panel.rows) if row.kind == kind]
-    return rows[place] + 2
+    return rows[index] + 2
 
 
-def test_the_first_line_has_both_states_when_why_and_for_how_long(stage):
+def test_the_header_has_both_states_the_time_the_condition_and_the_duration(stage):
     assert stage.panel.headline == ("Stand", "Swing", "00:01.016", "music", "0.02 s")
     assert stage.panel.text().splitlines()[:2] == [
         "Ada · legs", "Stand → Swing at 00:01.016 · music · for 0.02 s",
@@ -44,21 +44,20 @@ def test_the_first_line_has_both_states_when_why_and_for_how_long(stage):
 
 
 def test_the_active_state_is_filled_and_the_others_are_not(stage):
-    picture, told = stage.panel._picture, stage.panel._graph
     box = stage.panel.box_of(1)
-    for at, name in enumerate(told.states):
-        place = picture.place(at, box)
-        filled = palette.state_color(name) in stage.colors(place.left() + 4, place.top() + 4, 4, 4)
-        assert filled == (name == "Swing"), name
+    for index, name in enumerate(stage.panel._graph.states):
+        state_box = stage.panel._graph_painter.state_box(index, box)
+        colors = stage.colors(state_box.left() + 4, state_box.top() + 4, 4, 4)
+        assert (palette.state_color(name) in colors) == (name == "Swing"), name
 
 
-def test_the_newest_arrow_has_its_states_colour_and_an_unseen_one_is_faint(stage):
+def test_the_newest_arrow_has_the_colour_of_its_state(stage):
     bright = palette.mixed(palette.state_color("Swing"), 0.0, "#323a47")
     box = stage.panel.box_of(1)
     assert bright in stage.colors(0, box.top(), stage.panel.width(), box.height())
 
 
-def test_what_lost_stands_with_its_reason_below_what_won(stage):
+def test_rejected_conditions_are_listed_with_their_reasons_below_the_one_that_won(stage):
     kinds = [(row.kind, row.text, row.note) for row in stage.panel.rows]
     first = kinds.index(("won", "music", ""))
     assert kinds[first : first + 4] == [
@@ -67,18 +66,18 @@ def test_what_lost_stands_with_its_reason_below_what_won(stage):
     ]  # fmt: skip
 
 
-def test_what_it_believes_has_age_and_error_and_a_click_selects_whom_it_is_about(stage):
-    row = row_of(stage, "held")
-    held = stage.panel.rows[row - 2]
-    assert held.text == "runner 2 · heard"
-    assert held.note.startswith("off by 2.06")
-    assert held.note.endswith("m · seen 1.03 s ago")
+def test_a_belief_shows_its_age_and_error_and_a_click_selects_its_object(stage):
+    row = row_of(stage, "current belief")
+    belief = stage.panel.rows[row - 2]
+    assert belief.text == "runner 2 · heard"
+    assert belief.note.startswith("off by 2.06")
+    assert belief.note.endswith("m · seen 1.03 s ago")
     stage.click(100, stage.middle(row))
     assert stage.store.selected == RUNNER
 
 
-def test_another_machine_of_the_object_is_a_click_on_its_name_away(stage):
-    chips = stage.panel._header.chips(stage.panel._heading_text(), stage.panel.box_of(0))
+def test_a_click_on_the_name_of_another_machine_shows_it(stage):
+    chips = stage.panel._header.chips(stage.panel._header_content(), stage.panel.box_of(0))
     assert [chip.machine for chip in chips] == ["hands", "legs"]
     stage.click(chips[0].box.left() + 5, 10)
     assert stage.panel.key == (DANCER, "hands")
@@ -110,15 +109,15 @@ def test_file_and_line_open_in_the_editor(stage):
 
 def test_a_click_on_a_state_goes_to_its_last_entry_before_this_frame(stage):
     box = stage.panel.box_of(1)
-    place = stage.panel._picture.place(0, box).center()
+    middle = stage.panel._graph_painter.state_box(0, box).center()
     assert stage.panel._graph.states[0] == "Stand"
-    stage.click(place.x(), place.y())
+    stage.click(middle.x(), middle.y())
     stage.until(lambda: stage.store.frame == 1)
 
 
-def test_hover_cards_tell_states_transitions_and_reasons_in_full(stage):
+def test_hover_cards_describe_states_transitions_and_reasons(stage):
     box = stage.panel.box_of(1)
-    at = stage.panel._picture.place(1, box).center() - box.topLeft()
+    at = stage.panel._graph_painter.state_box(1, box).center() - box.topLeft()
     assert stage.panel.card(1, at) == [
         "Swing", "entered twice, 1.98 s in all", "last at 00:01.016, because music",
         "click goes there",
@@ -135,11 +134,11 @@ def test_hover_cards_tell_states_transitions_and_reasons_in_full(stage):
     }  # fmt: skip
 
 
-def test_keys_walk_over_the_rows_and_enter_folds(stage):
+def test_keys_move_over_the_rows_and_enter_folds(stage):
     stage.panel.setFocus()
     stage.press("Down")
-    assert stage.panel.at_row == 2
-    while stage.panel.rows[stage.panel.at_row - 2].kind != "transition":
+    assert stage.panel.cursor_row == 2
+    while stage.panel.rows[stage.panel.cursor_row - 2].kind != "transition":
         stage.press("Down")
     assert any(row.kind == "won" for row in stage.panel.rows)
     stage.press("Return")
@@ -147,13 +146,13 @@ def test_keys_walk_over_the_rows_and_enter_folds(stage):
     stage.press("Enter")
     assert any(row.kind == "won" for row in stage.panel.rows)
     stage.press("Up")
-    assert stage.panel.at_row == row_of(stage, "transition") - 1
+    assert stage.panel.cursor_row == row_of(stage, "transition") - 1
     for _ in range(9):
         stage.press("PageUp")
-    assert stage.panel.at_row == 2
+    assert stage.panel.cursor_row == 2
     for _ in range(9):
         stage.press("PageDown")
-    assert stage.panel.at_row == len(stage.panel.heights()) - 1
+    assert stage.panel.cursor_row == len(stage.panel.heights()) - 1
 
 
 def test_it_is_copied_as_plain_text(stage):
@@ -164,17 +163,17 @@ def test_it_is_copied_as_plain_text(stage):
     assert "believes runner 2 at (20.0, 0.0, 0.0)" in copied
 
 
-def test_who_decides_nothing_and_nobody_have_words_of_their_own(stage):
+def test_without_a_state_machine_or_an_object_the_panel_says_so(stage):
     stage.go(SWING, RUNNER)
     assert stage.panel.text() == "No state machine is recorded for this object"
     assert stage.panel.heights() == []
     stage.go(SWING, 0)
     assert stage.panel.text() == "Select an object to see what it decides"
     stage.picture()
-    assert "trace.state" in stage.panel.call
+    assert "trace.state" in stage.panel.empty_hint
 
 
-def test_it_works_only_while_it_is_seen(stage):
+def test_a_hidden_panel_is_rebuilt_when_it_is_needed(stage):
     stage.panel.hide()
     stage.go(130, DANCER)
     assert stage.panel._changes[0].frame == 65

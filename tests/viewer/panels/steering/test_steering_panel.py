@@ -123,7 +123,7 @@ def test_who_is_nobody_or_a_camera_is_no_reason_to_fail(stage):
     stage.picture()
     stage.go(60, 0)
     assert stage.panel.text() == "Select an object to see how it steers"
-    assert "desired_velocity" in stage.panel.call
+    assert "desired_velocity" in stage.panel.empty_hint
     stage.picture()
 
 
