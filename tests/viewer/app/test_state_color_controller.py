@@ -142,8 +142,8 @@ def test_a_span_s_menu_has_it_but_that_of_a_flag_does_not(opened, app):
 
 
 def test_a_transition_s_menu_has_it_for_the_keyboard(opened):
-    rows = [row for row in range(20) if opened.machine._row(row) is not None]
-    (first,) = (row for row in rows if opened.machine._row(row).kind == "transition")
+    rows = [row for row in range(20) if opened.machine._reason_at(row) is not None]
+    (first,) = (row for row in rows if opened.machine._reason_at(row).kind == "transition")
     assert "Pink" in under(opened.machine.menu(first), "Colour of Patrol")
 
 

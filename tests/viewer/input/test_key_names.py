@@ -217,7 +217,7 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     opened.player = hands = Hands()
     assert opened.transport.owner.isVisible()
     QTest.keyClicks(opened, "?")
-    assert opened.shortcuts.rect().contains(opened.shortcuts.box_of("played W").toRect())
+    assert opened.shortcuts.rect().contains(opened.shortcuts.box_of("game W").toRect())
     opened.shortcuts.grab()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     del hands.keys[:]
