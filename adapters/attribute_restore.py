@@ -99,13 +99,15 @@ class AttributeRestore:
     def _set(self, obj: Any, packet: Packet) -> None:
         own = self._own.of(packet.id)
         layout = self._read_by(packet)
-        record = np.frombuffer(packet.payload, layout.dtype, count=1)[0] if layout.columns else None
+        record: Any = None
+        if layout.columns:
+            record = np.frombuffer(packet.payload, layout.dtype, count=1)[0]
         for field in self._type.fields:
             if not field.restorable:
                 continue
             column = layout.columns.get(field)
             if column is not None:
-                value = column.restored(record[column.name])  # type: ignore[index]
+                value = column.restored(record[column.name])
                 if layout.kinds[field] is WIDE:
                     value = _as_own(value, own.get(field))
                 field.show(obj, value)

@@ -214,7 +214,7 @@ class _Tap:
         with self._lock:
             board = module.Blackboard
             if self._stream is None:
-                self._stream = _stream_class(module)(self)
+                self._stream = _stream_class()(self)
             if board.activity_stream is not self._stream:
                 self._stream.own = board.activity_stream
                 board.activity_stream = self._stream
@@ -235,10 +235,11 @@ class _Tap:
                 tick.push(item)
 
 
-def _stream_class(module: Any) -> Any:
+def _stream_class() -> Any:
     """A stream that passes everything on; made when py_trees is there."""
+    from py_trees.blackboard import ActivityStream
 
-    class RecordedStream(module.ActivityStream):  # type: ignore[misc]
+    class RecordedStream(ActivityStream):
         def __init__(self, tap: _Tap) -> None:
             self.own: Any = None
             self._tap = tap

@@ -22,7 +22,7 @@ from ..runner.seed_player import (
     SeedPlayer,
     make_batch,
     memory_for,
-    play_outside,
+    play_with_external_agent,
 )
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
@@ -245,7 +245,7 @@ class _ReplayCommand:
             for seed in self._seeds:
                 listener = self._listener(seed)
                 if setup.outside:
-                    play_outside(setup, games, seed, listener)
+                    play_with_external_agent(setup, games, seed, listener)
                 else:
                     # One for all seeds: its report is of all that was played.
                     player = player or SeedPlayer(setup, games, listener)

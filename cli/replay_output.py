@@ -51,7 +51,7 @@ class ReplayOutput:
             echo(f"playhead: {one.trouble}", err=True)
         if self._as_json:
             return
-        result = one.standing if attempt == 1 else f"{one.standing}, try {attempt}"
+        result = one.status if attempt == 1 else f"{one.status}, try {attempt}"
         row = (
             _seed_text(seed), str(lap), one.demo, result, f"{one.seconds:.1f} s", str(one.row),
             str(one.recoveries), str(one.transitions),
@@ -163,7 +163,7 @@ def _cases(game: str, report: RunReport) -> list[JunitCase]:
             kind = f"flaky {one.failure.kind}" if report.flaky else one.failure.kind
             failure = JunitFailure(why, kind, "\n".join(_failure_lines(report, one, most=1000)))
         output = "\n".join(filter(None, (f"clip {one.clip}" if one.clip else "", *one.notes)))
-        skipped = one.standing == "skipped"
+        skipped = one.status == "skipped"
         name = f"{one.demo}{seed}"
         cases.append(JunitCase(game, name, one.seconds, failure, skipped, output))
     return cases

@@ -1,6 +1,5 @@
 """What a game must be so that `playhead run` and agents can run it."""
 
-from types import TracebackType
 from typing import Protocol, Self
 
 from ..errors import GameError, PlayheadError
@@ -35,10 +34,7 @@ class Game(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...  # fmt: skip
+    def __exit__(self, *_: object) -> None: ...
 
 
 def step_game(game: Game) -> None:

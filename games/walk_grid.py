@@ -51,7 +51,7 @@ class WalkGrid(NamedTuple):
         """Whether there is such a cell."""
         return all(0 <= cell[axis] < self.free.shape[axis] for axis in (0, 1))
 
-    def standing(self, position: Vector, step: float, reach: int = 2) -> Cell | None:
+    def nearest_free_cell(self, position: Vector, step: float, reach: int = 2) -> Cell | None:
         """The free cell that is nearest to a place and no more than a step up or down from it."""
         x, y = self.cell(position)
         near = [

@@ -1,35 +1,23 @@
 """A recording: queries about what happened in a game, from a file or from the running game."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from enum import Enum
-from types import TracebackType
 from typing import Any, overload
 
-from ..errors import CommandError, EvictedError, PlayheadError
-from ..recorder.packets.frame import Span
-from ..recorder.packets.marks import Mark
-from ..recorder.packets.recording_gaps import RecordedLoss
-from ..recorder.packets.run_phases import PhaseSpan
-from ..recorder.reading.frame_source import FrameSource
+from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from ..recorder.timeline_epochs import exactly
-from ..recorder.world import Conventions
-from .damage import Damage, DamageLog, file_damage
-from .failed_check import FailedChecks, RecordedCheck
 from .field_history import FieldReader, History, HistoryBlock
-from .frame_list import FrameList
-from .frame_lookup import frame_of, range_of, span_of, span_text
-from .game_events import RecordedEvent, events_of
-from .inputs import RecordedInput, inputs_of
-from .log_search import RecordedLine, log_lines, watched_rows
+from .frame_lookup import frame_of, range_of
+from .game_events import events_of
+from .inputs import inputs_of
+from .log_search import log_lines
 from .object_histories import histories_of
 from .object_lookup import ObjectRef, object_id
-from .pictures import RecordedPicture, pictures_of, recorded_picture
 from .recorded_object import RecordedObject, object_list_text, objects_in
 from .search.find import Hit, Search
+from .statement_questions import StatementQuestions
 from .tables import table_rows
 from .tables.table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
@@ -42,10 +30,8 @@ from .trees.recorded_tree import (
     trees_at,
 )
 
-_MOST_LISTED = 10
 
-
-class Recording:
+class Recording(StatementQuestions):
     """What was recorded of a game: ask it what happened. For one thread.
 
     `playhead.open` gives one of a clip or of a ring file, `Client.recording` one of a running
@@ -70,93 +56,6 @@ class Recording:
         DamagedError: what is asked for can't be read.
         BusError: of a running game: it is gone, or did not answer in time.
     """
-
-    def __init__(
-        self, source: FrameSource, place: str, *, close: Callable[[], object] | None = None
-    ) -> None:
-        self.place = place
-        """The file's absolute path, or the address of the running game."""
-        self._own = source
-        self._close = close
-        self._closed = False
-        self._damage = DamageLog(place)
-
-    # --- what it is ---------------------------------------------------------------------------
-
-    @property
-    def _source(self) -> FrameSource:
-        if self._closed:
-            raise CommandError(f"{self.place}: this recording was closed; open it again")
-        return self._own
-
-    @property
-    def closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._closed
-
-    def close(self) -> None:
-        """Close the file. Of a running game nothing is closed but this way of asking."""
-        if not self._closed:
-            self._closed = True
-            if self._close is not None:
-                self._close()
-
-    def __enter__(self) -> "Recording":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        if self._closed:
-            return f"<Recording {self.place}: closed>"
-        try:
-            span = self.span
-            if span is None:
-                return f"<Recording {self.place}: no frame so far>"
-            frames, objects = len(self.frames), len(self._source.objects(span.newest))
-            failed = sum(mark.kind == "check" for mark in self._source.marks())
-        except (PlayheadError, OSError) as error:
-            return f"<Recording {self.place}: can't be read: {error}>"
-        return (
-            f"<Recording {self.place}: {frames:,} frames,"
-            f" {exactly(span.start)} to {exactly(span.end)} s,"
-            f" {objects:,} objects at the end, {failed} failed check{'s' * (failed != 1)}>"
-        )
-
-    @property
-    def span(self) -> Span | None:
-        """The two ends of what is held now: frames and times; None while there is no frame."""
-        return self._source.span
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the oldest frame that is held to the newest; 0 if there is none."""
-        span = self.span
-        return 0.0 if span is None else span.seconds
-
-    @property
-    def frames(self) -> FrameList:
-        """The frames that are held now, oldest first: `len(frames)`, `frames[-1]`,
-        `frames.at(12.5)`, `frames.number(1011)`."""
-        return FrameList(self._source)
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """The recording's description: game, build, seed, …"""
-        with self._answering():
-            return self._source.about(span_of(self._source).newest)
-
-    @property
-    def conventions(self) -> Conventions:
-        """How positions and angles are to be read: axes, units, order of angles."""
-        with self._answering():
-            return self._source.conventions(span_of(self._source).newest)
 
     # --- objects ------------------------------------------------------------------------------
 
@@ -370,142 +269,7 @@ class Recording:
             id = object_id(self._source, agent, number)
             return beliefs_at(self._source, id, number, self._damage)
 
-    # --- statements ---------------------------------------------------------------------------
-
-    @property
-    def checks(self) -> list[RecordedCheck]:
-        """The checks that failed, oldest first: `run.checks[0].story` shows what led to it."""
-        with self._answering():
-            return FailedChecks(
-                RecordedCheck(self._source, mark, self.place)
-                for mark in self._source.marks()
-                if mark.kind == "check"
-            )
-
-    @property
-    def marks(self) -> list[Mark]:
-        """The named instants, oldest first: set by hand, by failed checks, by triggers, …"""
-        with self._answering():
-            return self._source.marks()
-
-    def logs(
-        self, level: str | None = None, object: ObjectRef | None = None, *, text: str = "",
-        first: int | None = None, last: int | None = None, start: float | None = None,
-        end: float | None = None,
-    ) -> list[RecordedLine]:  # fmt: skip
-        """The lines of the log, oldest first.
-
-        Args:
-            level: Only of this level or a more severe one: `debug`, `info`, `warning`, `error`.
-            object: Only about this object; 0 for the world.
-            text: Only lines with this in them.
-
-        Raises:
-            RecordingError: there is no such level.
-        """
-        with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = None if object is None else object_id(source, object, high)
-            return list(log_lines(source, low, high, level, id, text, self._damage))
-
-    def watches(
-        self, object: ObjectRef, name: str, *, first: int | None = None,
-        last: int | None = None, start: float | None = None, end: float | None = None,
-    ) -> History:  # fmt: skip
-        """A watched value over time, as `history` gives a field; object 0 is the world.
-
-        Raises:
-            CommandError: in no frame of the recording was it watched.
-        """
-        with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = object_id(source, object, high)
-            rows = watched_rows(source, id, name, low, high, self._damage)
-            span = span_of(source)
-            if not len(rows.frames) and low <= span.oldest and high >= span.newest:
-                self._damage.raise_if_all(source, low, high)
-                watched = sorted(
-                    f"{each!r} of {owner}" for owner, each in source.watches(span.newest)
-                )
-                raise CommandError(
-                    f"watch {name!r}: no such value of object {id} was watched; in the newest frame"
-                    f" were {', '.join(watched[:_MOST_LISTED]) or 'none'}"
-                )
-            return rows.history
-
-    def inputs(
-        self, name: str | None = None, object: ObjectRef | None = None, *,
-        first: int | None = None, last: int | None = None, start: float | None = None,
-        end: float | None = None,
-    ) -> list[RecordedInput]:  # fmt: skip
-        """The inputs of the game, frame by frame, oldest first: pads, keys, messages.
-
-        Args:
-            name: Only inputs of this name, such as `pad`.
-            object: Only those of this object; 0 for the world's.
-        """
-        with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = None if object is None else object_id(source, object, high)
-            return list(inputs_of(source, name, id, low, high, self._damage))
-
-    def events(
-        self, name: str | None = None, object: ObjectRef | None = None, *,
-        first: int | None = None, last: int | None = None, start: float | None = None,
-        end: float | None = None,
-    ) -> list[RecordedEvent]:  # fmt: skip
-        """What happened in the game, every single event, oldest first.
-
-        Args:
-            name: Only events of this name, such as `hit`.
-            object: Only those of this object; 0 for the world's.
-        """
-        with self._answering():
-            source = self._source
-            low, high = range_of(source, first, last, start, end)
-            id = None if object is None else object_id(source, object, high)
-            return list(events_of(source, name, id, low, high, self._damage))
-
-    def pictures(
-        self, name: str | None = None, *, first: int | None = None, last: int | None = None,
-        start: float | None = None, end: float | None = None,
-    ) -> Iterator[RecordedPicture]:  # fmt: skip
-        """The pictures of the screen, streamed, oldest first: not more than a frame's at a time
-        are in memory.
-
-        Args:
-            name: Only pictures of this name, such as `screen`.
-        """
-        source = self._source
-        low, high = range_of(source, first, last, start, end)
-        return pictures_of(source, name, low, high, self._damage)
-
-    def picture(
-        self, frame: int | None = None, *, at: float | None = None, name: str = "screen"
-    ) -> RecordedPicture | None:
-        """The newest picture of the screen at or before an instant; None if there is none within
-        10 seconds.
-
-        Args:
-            name: Which picture, if the game records several.
-        """
-        with self._answering():
-            source = self._source
-            found = source.newest_picture(frame_of(source, frame, at), name)
-            return None if found is None else recorded_picture(source, *found)
-
-    def phases(
-        self, *, first: int | None = None, last: int | None = None, start: float | None = None,
-        end: float | None = None,
-    ) -> list[PhaseSpan]:  # fmt: skip
-        """The phases of the run, oldest first: those that have frames in the stretch, whole."""
-        with self._answering():
-            low, high = range_of(self._source, first, last, start, end)
-            phases = self._source.phases()
-            return [phase for phase in phases if phase.first <= high and phase.last >= low]
+    # --- all of it ----------------------------------------------------------------------------
 
     def find(
         self, expression: str, *, objects: Iterable[ObjectRef] | None = None,
@@ -531,22 +295,6 @@ class Recording:
             low, high = range_of(source, first, last, start, end)
             ids = None if objects is None else {object_id(source, one, high) for one in objects}
             return Search(source, expression, low, high, ids, self._damage).hits()
-
-    # --- what it lacks ------------------------------------------------------------------------
-
-    @property
-    def losses(self) -> list[RecordedLoss]:
-        """What was never recorded, and why, as the recording itself lists it; oldest first."""
-        with self._answering():
-            return self._source.losses(span_of(self._source).newest)
-
-    @property
-    def damage(self) -> list[Damage]:
-        """What can't be read: gaps and broken bytes of the file, and the frames that could not be
-        read when they were asked for."""
-        return file_damage(self._source) + self._damage.ranges()
-
-    # --- tables -------------------------------------------------------------------------------
 
     def table(
         self, name: str, *, type: str | None = None, every: int = 1, first: int | None = None,
@@ -600,15 +348,3 @@ class Recording:
                         log_lines(source, low, high, None, None, "", damage)
                     )
             return table_rows.watch_table(source, low, high, damage)
-
-    # --- errors -------------------------------------------------------------------------------
-
-    @contextmanager
-    def _answering(self) -> Iterator[None]:
-        """Add what is held to the message of an EvictedError from within."""
-        try:
-            yield
-        except EvictedError as error:
-            if "it holds" in str(error) or self._closed:
-                raise
-            raise EvictedError(f"{error}: {span_text(self._own.span)}") from None

@@ -73,8 +73,8 @@ class ReplayJobs:
         """
         for event in self._pool.events():
             run = self._runs.setdefault(id(event.task), _Run(event.task))
-            if event.kind == "told":
-                self._told(event.task, run, event.value)
+            if event.kind == "message":
+                self._take_message(event.task, run, event.value)
                 continue
             del self._runs[id(event.task)]
             if event.kind == "died":
@@ -107,9 +107,9 @@ class ReplayJobs:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- what workers tell ----------------------------------------------------------------------
+    # --- messages of workers -------------------------------------------------------------------
 
-    def _told(self, task: ReplayTask, run: _Run, value: Any) -> None:
+    def _take_message(self, task: ReplayTask, run: _Run, value: Any) -> None:
         match value:
             case Alive():
                 run.alive = value
@@ -154,7 +154,7 @@ class ReplayJobs:
     def _deliver(self, report: RunReport) -> None:
         self._on_report(report)
 
-    # --- what workers can't tell any more -------------------------------------------------------
+    # --- instead of a worker that has died -----------------------------------------------------
 
     def _died(self, event: PoolEvent, run: _Run) -> None:
         death: WorkerDeath = event.value

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from ..agents.replay.replay_outcome import DemoOutcome
 from ..games.game_catalog import FAMILIES
 from .replay_games import ReplayGames, own_path
-from .seed_player import Listener, ReplaySetup, SeedPlayer, Throttle, play_outside
-from .worker_pool import START, Tell
+from .seed_player import Listener, ReplaySetup, SeedPlayer, Throttle, play_with_external_agent
+from .worker_pool import START, Send
 
 HEARTBEAT = 0.1
 """Seconds from one message of a game that goes on to the next."""
@@ -47,27 +47,27 @@ class DemoBegins(NamedTuple):
     """Its index in the set."""
 
 
-def replay_task(task: ReplayTask, tell: Tell) -> None:
-    """Carry out a task, and tell how it goes: also each outcome and each report."""
+def replay_task(task: ReplayTask, send: Send) -> None:
+    """Carry out a task, and send how it goes: also each outcome and each report."""
     setup, throttle = task.setup, Throttle(HEARTBEAT)
 
     def progress(share: float) -> None:
         if throttle.due():
             point = player.point
-            tell(Alive(share, point.frame, point.time), task.patience)
+            send(Alive(share, point.frame, point.time), task.patience)
 
     def say(value: Any) -> None:
         throttle.reset()  # with the first frame, patience is that of a game that is played
-        tell(value, START)  # until then a game is begun, or a saved game loaded
+        send(value, START)  # until then a game is begun, or a saved game loaded
 
     own_path(setup.request.game, list(FAMILIES))
     listener = Listener(
         on_report=say, on_outcome=say, on_begin=lambda at: say(DemoBegins(at)),
-        on_failure=lambda outcome: tell(None, SAVING), on_progress=progress,
+        on_failure=lambda outcome: send(None, SAVING), on_progress=progress,
     )  # fmt: skip
     with closing(ReplayGames(setup.request._replace(ring=task.ring))) as games:
         player = SeedPlayer(setup, games, listener)
         if setup.outside:
-            play_outside(setup, games, task.seed, listener)
+            play_with_external_agent(setup, games, task.seed, listener)
         else:
             player.play(task.seed, lap=task.lap, outcomes=task.outcomes)

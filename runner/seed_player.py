@@ -154,7 +154,7 @@ def _repeatable(game_port: GamePort, batch: ReplayBatch) -> bool:
     return game_port.can_load and batch.can_repeat and not game_port.silent
 
 
-def play_outside(
+def play_with_external_agent(
     setup: ReplaySetup, games: ReplayGames, seed: int | None, listener: Listener
 ) -> None:
     """The same with the agent in a process of its own; the reports come when it has ended.
@@ -171,10 +171,10 @@ def play_outside(
     if setup.clips is not None:
         command += ["--clips", str(setup.clips.absolute())]
     with games.game(seed) as opened:
-        code, said = games.run_other_process(
+        code, output = games.run_other_process(
             opened, command, lambda: listener.on_progress(0.0)
         )  # fmt: skip
-    found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    found = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     wrong = next((one["error"] for one in found if "error" in one), None)
     if wrong is not None:
         raise GameError(str(wrong["message"]))

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, NamedTuple
 
 START = 120.0
@@ -24,9 +23,9 @@ GRACE = 5.0
 _MOST_TRACE = 20_000
 """Characters of a traceback that are kept."""
 
-Tell = Callable[[Any, float], None]
-"""Tells the process that gave the task something, and that it may be silent for so many seconds
-after it."""
+Send = Callable[[Any, float], None]
+"""Sends a message to the process that gave the task, and how many seconds may pass without another
+one."""
 
 
 class WorkerDeath(NamedTuple):
@@ -43,9 +42,9 @@ class PoolEvent(NamedTuple):
     """What has become of a task."""
 
     task: Any
-    kind: Literal["told", "done", "failed", "died"]
+    kind: Literal["message", "done", "failed", "died"]
     value: Any
-    """What it told; nothing; the exception that it raised; a `WorkerDeath`."""
+    """The message; nothing; the exception that it raised; a `WorkerDeath`."""
 
 
 class WorkerPool:
@@ -56,7 +55,7 @@ class WorkerPool:
         count: The most processes at a time.
     """
 
-    def __init__(self, work: Callable[[Any, Tell], None], count: int) -> None:
+    def __init__(self, work: Callable[[Any, Send], None], count: int) -> None:
         self._work = work
         self._count = count
         self._waiting: deque[Any] = deque()
@@ -107,7 +106,7 @@ class WorkerPool:
             return
         worker.allow(patience)
         task = worker.task
-        if kind != "told":
+        if kind != "message":
             worker.task = None
         yield PoolEvent(task, kind, value)
 
@@ -126,17 +125,14 @@ class WorkerPool:
     def __enter__(self) -> "WorkerPool":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 class _Worker:
     """One process."""
 
-    def __init__(self, work: Callable[[Any, Tell], None], folder: Path) -> None:
+    def __init__(self, work: Callable[[Any, Send], None], folder: Path) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
         descriptor, path = tempfile.mkstemp(dir=folder)
@@ -197,14 +193,14 @@ def _ended(code: int | None) -> str:
     return f"ended with exit code {code}"
 
 
-def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Path) -> None:
+def _serve(connection: Connection, work: Callable[[Any, Send], None], traces: Path) -> None:
     """The other process: carry out tasks until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever gives the tasks ends them
     os.dup2(2, 1)  # what a game prints is no result
     threading.Thread(target=_end_with_parent, name="parent watcher", daemon=True).start()
 
-    def tell(value: Any, patience: float) -> None:
-        connection.send(("told", value, patience))
+    def send(value: Any, patience: float) -> None:
+        connection.send(("message", value, patience))
 
     with traces.open("w") as file:
         faulthandler.enable(file)
@@ -214,7 +210,7 @@ def _serve(connection: Connection, work: Callable[[Any, Tell], None], traces: Pa
             except EOFError:
                 return
             try:
-                work(task, tell)
+                work(task, send)
             except Exception as error:
                 connection.send(("failed", _portable(error), START))
             else:

@@ -21,7 +21,7 @@ FAR = Condition[Facts](
 RULES = (Rule(HURT, "flee"), Rule(NEAR, "fight"), Rule(FAR, "sleep", frozenset({"idle"})))
 
 
-def test_the_first_condition_that_holds_wins_and_the_others_are_told():
+def test_the_first_condition_that_holds_wins_and_the_others_are_reported():
     decision = decide(RULES, Facts(hp=20, away=2))
     assert decision is not None
     assert (decision.target, decision.won, decision.also_true) == ("flee", "hurt", ("near",))
@@ -32,7 +32,7 @@ def test_nothing_is_decided_while_nothing_holds():
     assert decide(RULES, Facts()) is None
 
 
-def test_a_rule_wins_only_in_its_own_states_and_is_told_in_all_of_them():
+def test_a_rule_wins_only_in_its_own_states_and_is_reported_in_all_states():
     assert decide(RULES, Facts(away=30), "awake") is None
     decision = decide(RULES, Facts(away=30), "idle")
     assert decision is not None

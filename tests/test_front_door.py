@@ -43,7 +43,7 @@ def test_a_name_is_the_thing_that_its_module_defines():
     assert ph.errors is importlib.import_module("playhead.errors")
 
 
-def test_type_checkers_are_told_of_the_same_names():
+def test_type_checkers_see_the_same_names():
     tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
     result = {

@@ -5,6 +5,7 @@ from typing import Any
 
 import gymnasium
 from gymnasium import Wrapper
+from gymnasium.envs.registration import EnvSpec
 
 from .environment_host import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 
@@ -57,7 +58,7 @@ class RecordingWrapper(RecordedEnvironment, Wrapper[Any, Any, Any, Any]):
             )
 
     @property
-    def spec(self) -> Any:  # type: ignore[override]
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]  # as gymnasium's own one
         return self.env.spec
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

@@ -98,7 +98,7 @@ class ReplayBatch:
 
     def resume(self, lap: int, outcomes: Sequence[DemoOutcome]) -> None:
         """Go on in a lap of which some demos were played in a game that is gone."""
-        self.queue.resume(lap, [QueueState(one.standing) for one in outcomes])
+        self.queue.resume(lap, [QueueState(one.status) for one in outcomes])
         self._lap_outcomes = list(outcomes)
 
     def lap(self, game_port: GamePort, seed: int | None = None) -> RunReport | None:
@@ -124,7 +124,7 @@ class ReplayBatch:
             self._add_skipped(outcomes, at)
             self._settings.on_begin(at)
             outcome = self._play_demo(game_port, demo, before, seed)
-            self.queue.end(QueueState(outcome.standing))
+            self.queue.end(QueueState(outcome.status))
             before = demo if outcome.finished else None
             outcomes.append(outcome)
             self._report(outcome, seed)

@@ -105,10 +105,10 @@ class _DemoRun:
         if failing.why:
             return self._fail(failing)
         agent = self._agent
-        standing = "finished" if agent is not None and agent.done else "skipped"
-        game_port.instruments.mark(f"demo {standing}", name, object=game_port.player)
+        status = "finished" if agent is not None and agent.done else "skipped"
+        game_port.instruments.mark(f"demo {status}", name, object=game_port.player)
         game_port.flush()
-        return self.outcome(standing)
+        return self.outcome(status)
 
     def _play(self) -> _Failing:
         """Why it failed, if it did; the agent is made when there is a frame to speak into."""
@@ -202,14 +202,14 @@ class _DemoRun:
             failing.why, point.time, point.frame, self._game_port.player, kind, trace
         )  # fmt: skip
 
-    def outcome(self, standing: str, failure: DemoFailure | None = None) -> DemoOutcome:
+    def outcome(self, status: str, failure: DemoFailure | None = None) -> DemoOutcome:
         """What has come of it so far."""
         agent = self._agent
         if agent is None:
-            return DemoOutcome(self._demo.name, standing, failure=failure)
+            return DemoOutcome(self._demo.name, status, failure=failure)
         divergence = self._comparison.first
         return DemoOutcome(
-            self._demo.name, standing, self._seconds, agent.recoveries, agent.transitions,
+            self._demo.name, status, self._seconds, agent.recoveries, agent.transitions,
             agent.row, failure, notes=agent.notes, divergence=divergence,
         )  # fmt: skip
 

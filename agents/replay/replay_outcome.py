@@ -30,7 +30,7 @@ class DemoOutcome(msgspec.Struct, frozen=True):
     """What came of one demo."""
 
     demo: str
-    standing: str
+    status: str = msgspec.field(name="standing")
     """`finished`, `failed` or `skipped`."""
     seconds: float = 0.0
     """Of game time that it was played."""
@@ -52,7 +52,7 @@ class DemoOutcome(msgspec.Struct, frozen=True):
 
     @property
     def finished(self) -> bool:
-        return self.standing == "finished"
+        return self.status == "finished"
 
 
 class RunReport(msgspec.Struct, frozen=True):
@@ -70,11 +70,11 @@ class RunReport(msgspec.Struct, frozen=True):
     """Whether it was ended before all its demos were played."""
 
     @property
-    def standing(self) -> str:
+    def status(self) -> str:
         """In a word: `finished`, `failed`, `flaky` or `interrupted`."""
         if self.flaky:
             return "flaky"
-        if any(one.standing == "failed" for one in self.demos):
+        if any(one.status == "failed" for one in self.demos):
             return "failed"
         return "interrupted" if self.interrupted else "finished"
 
@@ -88,7 +88,7 @@ class RunReport(msgspec.Struct, frozen=True):
     @property
     def played(self) -> list[DemoOutcome]:
         """Those that were not skipped."""
-        return [outcome for outcome in self.demos if outcome.standing != "skipped"]
+        return [outcome for outcome in self.demos if outcome.status != "skipped"]
 
     @property
     def finished(self) -> bool:
@@ -117,7 +117,7 @@ class RunReport(msgspec.Struct, frozen=True):
             "failure": msgspec.to_builtins(self.failure),
             "clip": self.clip,
             "divergence": msgspec.to_builtins(self.divergence),
-            "standing": self.standing,
+            "standing": self.status,
             "attempts": self.attempts,
             "flaky": self.flaky,
             "interrupted": self.interrupted,

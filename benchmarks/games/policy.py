@@ -76,7 +76,7 @@ def walked(seed: int, movement: Movement) -> float | None:
     """Seconds of game time to a random place of a generated level; None if it was not reached."""
     with AdventureGame(generated_level(seed), seed=seed) as game:
         ground = game.plan_map().grid()  # type: ignore[union-attr]
-        begin = ground.standing(game.observe().position, 0.5)
+        begin = ground.nearest_free_cell(game.observe().position, 0.5)
         assert begin is not None
         goals = list(cells(ground.reached(begin)))
         place = ground.middle(Random(seed).choice(goals))

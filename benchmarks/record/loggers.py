@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..support.record_data import OBJECTS, Row, Tape, rows
+from ..support.record_data import OBJECTS, Row, Tape, recording, rows
 from ..support.report_table import Line
 from ..support.timing import Case, Size, interleave
 
@@ -43,17 +43,7 @@ def measure(size: Size) -> list[Line]:
 
 def _compare(peer: str, logger: Logger, data: list[list[Row]], size: Size) -> Line:
     tape = Tape(min(64 << 20, size.memory))
-
-    def record() -> int:
-        call = tape.ring.record
-        for frame in data:
-            tape.ring.begin()
-            for a, b, c, d, e in frame:
-                call(a, b, c, d, e)
-            tape.commit()
-        return len(data) * OBJECTS
-
-    cases: dict[str, Case] = {"record": record, peer: _logging(logger, data)}
+    cases: dict[str, Case] = {"record": recording(tape, data), peer: _logging(logger, data)}
     times = interleave(cases, max(size.rounds // 4, 2))
     note = f"{peer} {times.ns(peer):,.0f} ns a call, {times.ratio(peer, 'record'):,.0f} times"
     return Line(f"record ÷ {peer}", times.ratio("record", peer), "×", 1 / PROMISED[peer], note)

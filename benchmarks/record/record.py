@@ -1,7 +1,5 @@
 """`record`, one call for each object, beside an empty call and beside a deque of tuples."""
 
-from collections import deque
-
 import numpy as np
 
 from playhead.native import _ring
@@ -14,7 +12,9 @@ from ..support.record_data import (
     Arena,
     Row,
     Tape,
+    appending,
     blocks,
+    recording,
     repeated,
     rows,
 )
@@ -32,7 +32,6 @@ def measure(size: Size) -> list[Line]:
 def _headers(kind: str, data: list[list[Row]], size: Size) -> list[Line]:
     tape = Tape(min(64 << 20, size.memory))
     data = repeated(data, size.frames)
-    kept: deque[Row] = deque(maxlen=OBJECTS * len(data) // 2)
 
     def empty() -> int:
         call = _ring.noop
@@ -41,23 +40,8 @@ def _headers(kind: str, data: list[list[Row]], size: Size) -> list[Line]:
                 call(a, b, c, d, e)
         return len(data) * OBJECTS
 
-    def record() -> int:
-        call = tape.ring.record
-        for frame in data:
-            tape.ring.begin()
-            for a, b, c, d, e in frame:
-                call(a, b, c, d, e)
-            tape.commit()
-        return len(data) * OBJECTS
-
-    def tuples() -> int:
-        append = kept.append
-        for frame in data:
-            for a, b, c, d, e in frame:
-                append((a, b, c, d, e))
-        return len(data) * OBJECTS
-
-    times = interleave({"empty": empty, "record": record, "tuples": tuples}, size.rounds)
+    cases = {"empty": empty, "record": recording(tape, data), "tuples": appending(data)}
+    times = interleave(cases, size.rounds)
     note = f"{times.ns('record'):.1f} ns; an empty call {times.ns('empty'):.1f} ns"
     return [
         Line(f"{kind} data ÷ an empty C call", times.ratio("record", "empty"), "×", 1.7, note),

@@ -1,8 +1,6 @@
 """`record_list`, one call for a frame's list of tuples, beside a deque of tuples."""
 
-from collections import deque
-
-from ..support.record_data import OBJECTS, Row, Tape, repeated, rows
+from ..support.record_data import OBJECTS, Row, Tape, appending, repeated, rows
 from ..support.report_table import Line
 from ..support.timing import Size, interleave
 
@@ -17,7 +15,6 @@ def measure(size: Size) -> list[Line]:
 def _compare(kind: str, data: list[list[Row]], size: Size) -> list[Line]:
     tape = Tape(min(64 << 20, size.memory))
     data = repeated(data, size.frames)
-    kept: deque[Row] = deque(maxlen=OBJECTS * len(data) // 2)
 
     def record() -> int:
         for frame in data:
@@ -26,14 +23,7 @@ def _compare(kind: str, data: list[list[Row]], size: Size) -> list[Line]:
             tape.commit()
         return len(data) * OBJECTS
 
-    def tuples() -> int:
-        append = kept.append
-        for frame in data:
-            for a, b, c, d, e in frame:
-                append((a, b, c, d, e))
-        return len(data) * OBJECTS
-
-    times = interleave({"record": record, "tuples": tuples}, size.rounds)
+    times = interleave({"record": record, "tuples": appending(data)}, size.rounds)
     note = f"{times.ns('record'):.1f} ns an object; the deque {times.ns('tuples'):.1f} ns"
     return [
         Line(f"{kind} data ÷ a deque of tuples", times.ratio("record", "tuples"), "×", 0.38, note)

@@ -1,6 +1,7 @@
 """The data that is recorded: rows for a call per object, columns for a call per frame."""
 
 import random
+from collections import deque
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -9,6 +10,8 @@ import numpy.typing as npt
 
 from playhead.native import _ring
 from playhead.native.ring_memory import allocate
+
+from .timing import Case
 
 OBJECTS = 500
 """Objects of a frame of headers."""
@@ -81,6 +84,35 @@ class Tape:
     def commit(self) -> None:
         """Finish the open frame, a sixtieth of a second after the one before."""
         self.ring.commit(next(self._clock) / 60, 1 / 60)
+
+
+def recording(tape: Tape, data: list[list[Row]]) -> Case:
+    """Records each object by a call of its own."""
+
+    def record() -> int:
+        call = tape.ring.record
+        for frame in data:
+            tape.ring.begin()
+            for a, b, c, d, e in frame:
+                call(a, b, c, d, e)
+            tape.commit()
+        return len(data) * OBJECTS
+
+    return record
+
+
+def appending(data: list[list[Row]]) -> Case:
+    """Appends each object to a deque as a tuple; the deque holds half of them."""
+    newest: deque[Row] = deque(maxlen=OBJECTS * len(data) // 2)
+
+    def append_tuples() -> int:
+        append = newest.append
+        for frame in data:
+            for a, b, c, d, e in frame:
+                append((a, b, c, d, e))
+        return len(data) * OBJECTS
+
+    return append_tuples
 
 
 def repeated(data: list[Any], frames: int) -> list[Any]:

@@ -127,7 +127,7 @@ class DoomScriptedPlayer:
 
     def _travel(self, seen: Observation, here: Point) -> Pad:
         ground = self._ground
-        cell = ground.standing(*here)
+        cell = ground.nearest_free_cell(*here)
         if cell is None or not math.isfinite(self._cost[cell]):
             return self._walk(seen, seen.facing, pace=0.5)
         if self._cost[cell] == 0.0:

@@ -85,7 +85,7 @@ class WalkGrid:
         x, y = self._low + CELL * np.array([cell[1], cell[0]])
         return float(x), float(y)
 
-    def standing(self, x: float, y: float, reach: int = 4) -> Cell | None:
+    def nearest_free_cell(self, x: float, y: float, reach: int = 4) -> Cell | None:
         """The free cell nearest to a point, at most `reach` cells away."""
         row, column = self.cell(x, y)
         found = [

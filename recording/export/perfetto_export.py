@@ -42,7 +42,7 @@ def export_perfetto(
         trace = TraceEvents(recording, source, first, last)
         steps: Sequence[Callable[[], Iterator[Event]]] = (
             trace.frames, trace.phases, trace.states, trace.ticks, trace.values, trace.lines,
-            trace.happenings, trace.marks, trace.names,
+            trace.game_events, trace.marks, trace.names,
         )  # fmt: skip
         file.write('{"displayTimeUnit": "ms", "traceEvents": [')
         is_first = True
@@ -85,7 +85,7 @@ class TraceEvents:
 
     def states(self) -> Iterator[Event]:
         """Each state from its transition to the next one, with the reasons."""
-        open = dict(self._held_before())
+        open = dict(self._states_at_start())
         for one in self._recording.transitions(**self._range):
             if one.time is not None and one.frame > self._first:
                 key = (one.agent, one.machine)
@@ -94,7 +94,7 @@ class TraceEvents:
         for key, last in open.items():
             yield from self._ended(key, last, self._end)
 
-    def _held_before(self) -> Iterator[tuple[tuple[int, str], tuple[str, float, Event]]]:
+    def _states_at_start(self) -> Iterator[tuple[tuple[int, str], tuple[str, float, Event]]]:
         """The state of each machine at the first frame, and what led to it."""
         for agent, kind, machine in self._source.facts(self._first):
             if kind == Kind.STATE:
@@ -137,7 +137,7 @@ class TraceEvents:
             }
             yield self._instant(GAME, self._own_track(_LOG), line.text, line.time, details)
 
-    def happenings(self) -> Iterator[Event]:
+    def game_events(self) -> Iterator[Event]:
         for event in self._recording.events(**self._range):
             details = {"value": event.value, "object": event.object}
             yield self._instant(GAME, self._own_track(_EVENTS), event.name, event.time, details)

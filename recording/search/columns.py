@@ -165,12 +165,13 @@ def _of_one_table(left: Column, right: Column, *, ordered: bool) -> tuple[Column
     table: list[str] = list(dict.fromkeys((*(left.texts or ()), *(right.texts or ()))))
     if ordered:
         table.sort()
-    place = {text: at for at, text in enumerate(table)}
-    return tuple(  # type: ignore[return-value]
-        Column(np.array([place[text] for text in one.texts or ()], np.int64)[one.values], one.known,
-               table)
-        for one in (left, right)
-    )  # fmt: skip
+    index = {text: at for at, text in enumerate(table)}
+
+    def renumbered(column: Column) -> Column:
+        numbers = np.array([index[text] for text in column.texts or ()], np.int64)
+        return Column(numbers[column.values], column.known, table)
+
+    return renumbered(left), renumbered(right)
 
 
 def _in_each(column: Column, frames: int) -> Column:

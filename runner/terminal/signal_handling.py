@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 GRACE = 1.0
@@ -73,10 +73,7 @@ class Stopper:
         self._before = _installed(_ENDING, self._came)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    def __exit__(self, *_: object) -> None:
         _put_back(self._before)
 
     def _came(self, number: int, frame: FrameType | None) -> None:

@@ -125,7 +125,7 @@ def test_what_it_raises_is_the_tools_error_and_the_game_goes_on(game, tool, rais
     assert one.run(2) == 5
 
 
-def test_an_answer_that_can_not_be_told_is_an_error_for_the_tool_only(game, tool):
+def test_an_answer_that_can_not_be_encoded_is_an_error_for_the_tool_only(game, tool):
     one = game(strict=True)
     one.run(1)
     one.do(lambda: one.session.serve("odd", lambda body: object()))

@@ -124,7 +124,7 @@ def test_no_stale_command_is_carried_out_after_a_restart(game, tool):
     assert second.world.calls == []
 
 
-def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, tool):
+def test_a_request_to_a_replaced_run_does_not_reach_the_next_one(game, tool):
     first = game()
     first.run(30)
     client = tool(first)

@@ -303,7 +303,7 @@ def test_a_folder_that_leads_elsewhere_is_refused(place, tmp_path):
         instance_info()
 
 
-def test_a_place_that_can_not_be_made_is_said(place):
+def test_a_folder_that_can_not_be_made_raises(place):
     place.write_text("a file")
     with pytest.raises(BusError, match="PLAYHEAD_VIEWERS"):
         SingleInstance(lambda: HERE)

@@ -98,7 +98,7 @@ class OnTheBus(Process):
         return code, [json.loads(line) for line in out.splitlines()]
 
 
-def standing(client: Client) -> dict[str, Any]:
+def progress_of(client: Client) -> dict[str, Any]:
     """How the replays stand; nothing while one game has ended and the next has not greeted."""
     try:
         published = client.published("replay")
@@ -111,7 +111,7 @@ def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     with OnTheBus("walled:game", *demos) as replaying:
         with replaying.tool() as client:
             until(lambda: client.snapshot().time.mode != "live", client)
-            stands, result = client.snapshot().time, standing(client)
+            stands, result = client.snapshot().time, progress_of(client)
             client.leave()
         code, (run,) = replaying.report()
     assert code == 1
@@ -127,7 +127,7 @@ def test_the_report_is_of_all_seeds(demos):
             for count in (1, 2):  # the next game is at the same address
 
                 def report(count: int = count) -> list[dict[str, Any]] | None:
-                    outcomes = standing(client).get("outcomes", [])
+                    outcomes = progress_of(client).get("outcomes", [])
                     stands = client.time is not None and client.time.mode != "live"
                     return outcomes if stands and len(outcomes) >= count else None
 
@@ -140,9 +140,9 @@ def test_the_report_is_of_all_seeds(demos):
 def test_a_demo_can_be_skipped_from_outside(demos):
     with OnTheBus("walled:game", "three.csv", "--times", "50", "--no-pause") as replaying:
         with replaying.tool() as client:
-            until(lambda: standing(client).get("now") is not None, client)
+            until(lambda: progress_of(client).get("now") is not None, client)
             client.call("replay", {"do": "skip"})
-            until(lambda: standing(client).get("lap", 0) >= 2, client)
+            until(lambda: progress_of(client).get("lap", 0) >= 2, client)
             client.call("replay", {"do": "stop"})
         code, runs = replaying.report()
     assert code == 0

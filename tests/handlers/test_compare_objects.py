@@ -124,7 +124,7 @@ def test_what_can_not_be_compared_is_named_with_what_to_do():
         difference([Closed()], [Closed()])
 
 
-def test_objects_nested_without_end_are_said_to_be():
+def test_objects_nested_without_end_are_reported():
     def deep():
         made = []
         for _ in range(100_000):

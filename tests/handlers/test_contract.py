@@ -356,7 +356,7 @@ def test_halves_of_a_handler_are_looked_at_as_far_as_they_go():
     assert check_handler(RecordOnly(), orc) == check_handler(BatchOnly(), orc)
 
 
-def test_an_object_that_cannot_be_copied_is_said_to_be_one():
+def test_an_object_that_cannot_be_copied_is_reported():
     class Unique(Orc):
         def __deepcopy__(self, memo):
             raise TypeError("there is only one")

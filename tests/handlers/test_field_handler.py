@@ -108,7 +108,7 @@ def test_a_part_of_an_object_is_recorded_and_the_rest_left_alone():
     assert (other.body.pose, other.hp) == (Orc((5.0, 0.0, 0.0)), 0.0)
 
 
-def test_roles_are_known_by_name_and_may_be_said_otherwise():
+def test_roles_are_known_by_name_and_can_be_given():
     handler = FieldHandler(Orc(), notes={"hp": Field("points", "health"), "visible": Field("", "")})
     assert handler.layout.notes["position"] == Field("m", "position")
     assert handler.layout.notes["hp"] == Field("points", "health")

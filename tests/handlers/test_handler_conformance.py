@@ -127,7 +127,7 @@ def test_each_breach_is_named(broken, words):
         check_handler(broken(), Thing(2.5))
 
 
-def test_what_is_no_handler_is_said_to_be_none():
+def test_an_object_that_is_no_handler_fails_the_check():
     with pytest.raises(HandlerError, match="neither"):
         check_handler(object(), Thing(1.0))
 
@@ -175,7 +175,7 @@ class OnlyHalf(Sound):
             thing.target = None
 
 
-def test_a_handler_that_rounds_is_told_that_it_changes_the_game():
+def test_a_handler_that_rounds_fails_since_it_changes_the_game():
     with pytest.raises(HandlerError, match=r"value was 0\.1 and is 0\.1000000014.*would change"):
         check_handler(Rounds(), Thing(0.1))
     check_handler(Rounds(), Thing(0.5))
@@ -189,7 +189,7 @@ def test_what_play_sets_and_record_does_not_keep_is_named(broken):
         check_handler(broken(), thing)
 
 
-def test_what_matters_of_an_object_may_be_said():
+def test_the_compared_fields_of_an_object_can_be_given():
     thing = Thing(2.5)
     thing.moved = False
     check_handler(PlaysMore(), thing, state=lambda thing: thing.value)
@@ -221,7 +221,7 @@ def test_a_handler_that_lacks_a_part_of_recording_is_not_taken_for_one_that_only
         check_handler(handler, SimpleNamespace(value=0.1))
 
 
-def test_a_batch_handler_without_a_layout_is_said_to_lack_just_that():
+def test_a_batch_handler_without_a_layout_fails_for_just_that():
     handler = SimpleNamespace(record_many=lambda ids, objs: None, play=lambda obj, packet: None)
     with pytest.raises(HandlerError, match="lacks layout: "):
         check_handler(handler, SimpleNamespace(value=0.1))

@@ -143,7 +143,7 @@ def test_all_fields_but_the_joints_are_taken_unless_they_are_named():
     check_handler(handler, pose)
 
 
-def test_the_space_of_the_matrices_is_said():
+def test_the_space_of_the_matrices_is_recorded():
     assert ModelHandler(Model(1), names=NAMES).layout.space == "model"
     assert ModelHandler(Model(1), names=NAMES, space="world").layout.space == "world"
     assert ViewModelHandler(Model(1), names=NAMES).layout.space == "view"

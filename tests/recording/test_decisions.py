@@ -163,7 +163,7 @@ def test_what_is_no_object_is_refused(wrong, recordings):
         run.state(wrong, "ai")
 
 
-def test_an_agent_without_the_machine_or_the_tree_is_told_which_it_has(recordings):
+def test_an_unknown_machine_or_tree_raises_with_those_that_there_are(recordings):
     run = recordings["ring"]
     with pytest.raises(CommandError, match="object 1 has the state machines 'ai', 'legs'"):
         run.state("guard 1", "mind")

@@ -24,7 +24,7 @@ def test_what_is_no_address_is_refused(address):
         connect(address)
 
 
-def test_where_nobody_answers_that_is_said():
+def test_an_address_where_nobody_answers_raises():
     with pytest.raises(BusError, match="no playhead answers there"):
         connect("127.0.0.1:9", timeout=0.05)
 

@@ -66,11 +66,11 @@ def test_what_is_wrong_at_a_frame_stands_below_a_failed_check(window, demo_clip,
     monkeypatch.setattr(world, "_warning", lambda: "No frames for 1.300 s here")
     world.grab()
     assert opened.banner.isVisible()
-    assert not world.warned.intersects(QRectF(opened.banner.geometry()))
-    assert world.warned.top() < opened.banner.geometry().bottom() + 20
+    assert not world.warning_box.intersects(QRectF(opened.banner.geometry()))
+    assert world.warning_box.top() < opened.banner.geometry().bottom() + 20
     opened.banner.dismiss()
     world.grab()
-    assert world.warned.top() == 38
+    assert world.warning_box.top() == 38
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -91,7 +91,7 @@ def test_labels_in_the_world_keep_out_of_banners_and_off_the_selected_body(
     monkeypatch.setattr(world._scene_renderer._badges, "draw", drawn)
     world.grab()
     assert len(boxes) > 2
-    for over in (QRectF(opened.banner.geometry()), world.warned):
+    for over in (QRectF(opened.banner.geometry()), world.warning_box):
         assert over.height() > 20
         assert not [title for box, title in boxes if box.intersects(over)]
     scene = world.scene

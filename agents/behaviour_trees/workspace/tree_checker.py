@@ -99,14 +99,14 @@ class _TreeChecker:
                 waiting.pop()
                 on_path.discard(path.pop())
                 continue
-            name, spot = path[-1], ("children", index)
+            name, key_path = path[-1], ("children", index)
             if child in on_path:
                 if not {child, name} <= self.cyclic:
                     circle = (*path[path.index(child) :], child)
-                    self._complain(name, spot, f"it is its own part: {path_text(circle)}")
+                    self._complain(name, key_path, f"it is its own part: {path_text(circle)}")
                 self.cyclic |= {child, name}
             elif child not in self.known:
-                self._complain(name, spot, f"there is no node {child!r}", child)
+                self._complain(name, key_path, f"there is no node {child!r}", child)
             elif child in self.workspace.nodes and child not in self.above:
                 self.above[child] = name
                 path.append(child)
@@ -256,15 +256,15 @@ class _TreeChecker:
         return self._acts[name]
 
     def _complain(
-        self, name: str, spot: tuple[str | int, ...], told: str, unknown: str = "",
+        self, name: str, key_path: tuple[str | int, ...], told: str, unknown: str = "",
         warning: bool = False,
     ) -> None:  # fmt: skip
         path = path_text(self._path(name))
         hint = f": {name_hint(unknown, self.known)}" if unknown else ""
-        self.file.complain(f"{path}: {told}{hint}", ("nodes", name, *spot), warning=warning)
+        self.file.complain(f"{path}: {told}{hint}", ("nodes", name, *key_path), warning=warning)
 
-    def _warn(self, name: str, spot: tuple[str | int, ...], told: str) -> None:
-        self._complain(name, spot, told, warning=True)
+    def _warn(self, name: str, key_path: tuple[str | int, ...], told: str) -> None:
+        self._complain(name, key_path, told, warning=True)
 
     def _complain_agent(self, name: str, field: str, told: str, unknown: str = "") -> None:
         hint = f": {name_hint(unknown, self.known)}" if unknown else ""

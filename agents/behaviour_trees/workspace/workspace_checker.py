@@ -11,7 +11,7 @@ from ..blackboard_keys import BUILT_IN
 from ..expressions import Expression
 from .tree_checker import check_trees, problems_text
 from .workspace import Workspace
-from .workspace_files import DataFile, Problem, Spot
+from .workspace_files import DataFile, KeyPath, Problem
 
 
 def load_workspace(folder: Path) -> Workspace:
@@ -92,16 +92,16 @@ class _ItemChecker:
         file, known = self.workspace.files["key_operations"], self.workspace.commands
         for name, operation in self.workspace.key_operations.items():
             for command, value in operation.commands.items():
-                spot = (name, "commands", command)
+                key_path = (name, "commands", command)
                 if command not in known:
-                    self._unknown(file, spot, name, "command", command, known)
+                    self._unknown(file, key_path, name, "command", command, known)
                 elif not isinstance(value, str):
                     low, high = known[command].low, known[command].high
                     if not low <= value <= high:
                         told = f"{name}: {command} is {value:g}: it goes from {low:g} to {high:g}"
-                        file.complain(told, spot)
+                        file.complain(told, key_path)
                 if isinstance(value, str):
-                    self._check_expression(file, spot, name, value)
+                    self._check_expression(file, key_path, name, value)
 
     def _check_actions(self) -> None:
         file = self.workspace.files["action_nodes"]
@@ -111,14 +111,16 @@ class _ItemChecker:
                     known, at = self.workspace.key_operations, (name, "operations", index)
                     self._unknown(file, at, name, "key operation", operation, known)
             for key, value in action.write.items():
-                spot = (name, "write", key)
+                key_path = (name, "write", key)
                 if not key.isidentifier():
-                    file.complain(f"{name}: {key!r}: a key is a name: letters, digits and _", spot)
+                    file.complain(
+                        f"{name}: {key!r}: a key is a name: letters, digits and _", key_path
+                    )
                 if key in BUILT_IN or key in self.workspace.formats:
                     told = f"{name}: {key} is told by the game: write another key"
-                    file.complain(told, spot)
+                    file.complain(told, key_path)
                 if isinstance(value, str):
-                    self._check_expression(file, spot, name, value)
+                    self._check_expression(file, key_path, name, value)
             if action.goal and action.goal not in self.places:
                 self._unknown(file, (name, "goal"), name, "place", action.goal, self.places)
             nothing = not (action.operations or action.write or action.goal)
@@ -138,49 +140,57 @@ class _ItemChecker:
             if trigger.python:
                 self._check_python(file, name, trigger.python)
             if trigger.reachable and trigger.reachable not in self.places:
-                spot = (name, "reachable")
-                self._unknown(file, spot, name, "place", trigger.reachable, self.places)
+                key_path = (name, "reachable")
+                self._unknown(file, key_path, name, "place", trigger.reachable, self.places)
 
     def _check_starts(self) -> None:
         for name, agent in self.workspace.agents.items():
             for key in agent.start:
                 if key in BUILT_IN or key in self.workspace.formats or not key.isidentifier():
                     told = f"agent {name!r}: {key} is told by the game, or is no name"
-                    spot = ("agents", name, "start", key)
-                    self.workspace.files["tree_structure"].complain(told, spot)
+                    key_path = ("agents", name, "start", key)
+                    self.workspace.files["tree_structure"].complain(told, key_path)
 
-    def _check_expression(self, file: DataFile, spot: Spot, name: str, text: str) -> None:
+    def _check_expression(self, file: DataFile, key_path: KeyPath, name: str, text: str) -> None:
         try:
             expression = Expression(text)
         except TreeError as error:
-            file.complain(f"{name}: {error}", spot)
+            file.complain(f"{name}: {error}", key_path)
             return
         for key in sorted(expression.keys - self.keys):
-            self._unknown(file, spot, name, "key", key, self.keys)
+            self._unknown(file, key_path, name, "key", key, self.keys)
         objects = self.workspace.objects
         for key, value in expression.comparisons:
             one = self.workspace.formats.get(key)
             is_object = one is not None and one.type == "object"
             if is_object and value and value not in objects:
-                self._unknown(file, spot, name, "object", value, objects)
+                self._unknown(file, key_path, name, "object", value, objects)
 
     def _check_python(self, file: DataFile, name: str, text: str) -> None:
         module, colon, function = text.partition(":")
-        spot = (name, "python")
+        key_path = (name, "python")
         if not (colon and module.isidentifier() and function.isidentifier()):
-            file.complain(f"{name}: {text!r}: write FILE:FUNCTION, such as my_triggers:near", spot)
+            file.complain(
+                f"{name}: {text!r}: write FILE:FUNCTION, such as my_triggers:near", key_path
+            )
             return
         path = self.workspace.folder / f"{module}.py"
         found = _functions(path)
         if isinstance(found, str):
-            file.complain(f"{name}: {module}.py: {found}", spot)
+            file.complain(f"{name}: {module}.py: {found}", key_path)
         elif function not in found:
-            self._unknown(file, spot, name, f"function in {module}.py", function, found)
+            self._unknown(file, key_path, name, f"function in {module}.py", function, found)
 
     def _unknown(
-        self, file: DataFile, spot: Spot, name: str, what: str, given: str, known: Iterable[str]
+        self,
+        file: DataFile,
+        key_path: KeyPath,
+        name: str,
+        what: str,
+        given: str,
+        known: Iterable[str],
     ) -> None:
-        file.complain(f"{name}: there is no {what} {given!r}: {name_hint(given, known)}", spot)
+        file.complain(f"{name}: there is no {what} {given!r}: {name_hint(given, known)}", key_path)
 
 
 def _damaged(file: DataFile, workspace: Workspace) -> Collection[str]:

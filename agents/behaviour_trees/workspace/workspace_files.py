@@ -1,4 +1,4 @@
-"""The files of a workspace: read one by one, and all that is wrong told with file and line."""
+"""The files of a workspace: read one by one, and all problems with file and line."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ from ....recorder.text.name_hint import name_hint
 from ...plans.plan_file import line_of
 
 T = TypeVar("T", bound=msgspec.Struct)
-Spot = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Where in a file: `("guard", "children", 1)`."""
 MOST_BYTES = 10_000_000
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it is told: `tree_items/formats.json:3: …`."""
+        """As one line: `tree_items/formats.json:3: …`."""
         place = f"{self.file}:{self.line}" if self.line else self.file
         return f"{place}: {'warning: ' if self.is_warning else ''}{self.message}"
 
@@ -44,7 +44,7 @@ class DataFile:
         self.name = name
         self.path = folder / name
         self._problems = problems
-        self._lines: dict[Spot, int] | None = None
+        self._lines: dict[KeyPath, int] | None = None
         self._text = ""
 
     @property
@@ -52,25 +52,25 @@ class DataFile:
         """Whether it is there."""
         return self.path.is_file()
 
-    def complain(self, message: str, spot: Spot = (), *, warning: bool = False) -> None:
-        """Note what is wrong at a spot."""
-        self._problems.append(Problem(self.name, self.line(spot), message, warning))
+    def complain(self, message: str, key_path: KeyPath = (), *, warning: bool = False) -> None:
+        """Note what is wrong at this key path."""
+        self._problems.append(Problem(self.name, self.line(key_path), message, warning))
 
-    def line(self, spot: Spot) -> int:
-        """The line of a spot, counted from 1; of what it is in, if it has none; 0 if unknown."""
+    def line(self, key_path: KeyPath) -> int:
+        """The line of a key path, from 1 on; if it has none, of what it is in; 0 if unknown."""
         if not self._text:
             return 0
         if self.name.endswith(".json"):
             if self._lines is None:
                 self._lines = lines_of_json(self._text)
-            while spot and spot not in self._lines:
-                spot = spot[:-1]
-            return self._lines.get(spot, 1)
+            while key_path and key_path not in self._lines:
+                key_path = key_path[:-1]
+            return self._lines.get(key_path, 1)
         try:
             document = YAML(typ="rt", pure=True).load(self._text)
         except (YAMLError, ValueError, RecursionError):
             return 1
-        return line_of(document, spot) if hasattr(document, "lc") else 1
+        return line_of(document, key_path) if hasattr(document, "lc") else 1
 
     def text(self) -> str | None:
         """What stands in it; None if that can't be read, which is noted."""
@@ -102,16 +102,16 @@ class DataFile:
         try:
             data = json.loads(text, object_pairs_hook=pairs)
         except json.JSONDecodeError as error:
-            told = f"this is no JSON: {error.msg}, at column {error.colno}"
-            self._problems.append(Problem(self.name, error.lineno, told))
+            message = f"this is no JSON: {error.msg}, at column {error.colno}"
+            self._problems.append(Problem(self.name, error.lineno, message))
             return None
         except (RecursionError, ValueError) as error:
             self._problems.append(Problem(self.name, 1, f"this is no JSON: {error}"))
             return None
         for name in doubles:
             lines = [n for n, one in enumerate(text.splitlines(), 1) if f'"{name}"' in one]
-            told = f"{name!r} is there more than once: only the last one would count"
-            self._problems.append(Problem(self.name, lines[-1] if lines else 1, told))
+            message = f"{name!r} is there more than once: only the last one would count"
+            self._problems.append(Problem(self.name, lines[-1] if lines else 1, message))
         if not isinstance(data, dict):
             self.complain(f"this must be an object with names and items, it is {_kind(data)}")
             return None
@@ -126,9 +126,9 @@ class DataFile:
             return YAML(typ="safe", pure=True).load(text) or {}
         except (YAMLError, ValueError, RecursionError) as error:
             mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
-            said = re.sub(r"\s+", " ", str(getattr(error, "problem", None) or error))
-            told = f"this is no YAML: {said:.120}"
-            self._problems.append(Problem(self.name, mark.line + 1 if mark else 1, told))
+            problem = re.sub(r"\s+", " ", str(getattr(error, "problem", None) or error))
+            message = f"this is no YAML: {problem:.120}"
+            self._problems.append(Problem(self.name, mark.line + 1 if mark else 1, message))
             return None
 
     def table(self, kind: type[T]) -> list[tuple[int, T]]:
@@ -141,94 +141,94 @@ class DataFile:
         head = [name.strip() for name in lines[0]] if lines else []
         missing = [name for name, needed in fields.items() if needed and name not in head]
         if missing:
-            told = f"the first line must name the columns, and lacks {', '.join(missing)}"
-            self._problems.append(Problem(self.name, 1, told))
+            message = f"the first line must name the columns, and lacks {', '.join(missing)}"
+            self._problems.append(Problem(self.name, 1, message))
             return []
         for name in (name for name in head if name not in fields):
-            told = f"there is no column {name!r}: {name_hint(name, fields)}"
-            self._problems.append(Problem(self.name, 1, told))
+            message = f"there is no column {name!r}: {name_hint(name, fields)}"
+            self._problems.append(Problem(self.name, 1, message))
         rows: list[tuple[int, T]] = []
         for number, cells in enumerate(lines[1:], 2):
             if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
                 continue
             if len(cells) > len(head):
-                told = f"there are {len(cells)} cells under {len(head)} columns"
-                self._problems.append(Problem(self.name, number, told))
+                message = f"there are {len(cells)} cells under {len(head)} columns"
+                self._problems.append(Problem(self.name, number, message))
                 continue
             given = zip(head, (cell.strip() for cell in cells), strict=False)
             try:
                 rows.append((number, msgspec.convert(dict(given), kind, strict=False)))
             except msgspec.ValidationError as error:
-                said, spot = said_and_spot(str(error))
-                where = f"column {spot[0]}: " if spot else ""
-                self._problems.append(Problem(self.name, number, where + said))
+                problem, key_path = message_and_key_path(str(error))
+                where = f"column {key_path[0]}: " if key_path else ""
+                self._problems.append(Problem(self.name, number, where + problem))
         return rows
 
-    def convert(self, data: Any, kind: Any, spot: Spot, about: str = "") -> Any:
+    def convert(self, data: Any, kind: Any, key_path: KeyPath, about: str = "") -> Any:
         """Data as a class of items; None if it has the wrong shape, which is noted."""
         try:
             return msgspec.convert(data, kind)
         except msgspec.ValidationError as error:
-            said, inner = said_and_spot(str(error))
-            unknown = re.match(r"there is no field '(.*)' here", said)
+            problem, inner = message_and_key_path(str(error))
+            unknown = re.match(r"there is no field '(.*)' here", problem)
             if unknown:
-                said += f": {name_hint(unknown[1], _fields_of(kind, data))}"
+                problem += f": {name_hint(unknown[1], _fields_of(kind, data))}"
             words = ", ".join(f"{one + 1}" if isinstance(one, int) else one for one in inner)
-            told = ": ".join(part for part in (about, words, said) if part)
-            self.complain(told, (*spot, *inner))
+            message = ": ".join(part for part in (about, words, problem) if part)
+            self.complain(message, (*key_path, *inner))
         except RecursionError:
-            self.complain(f"{about}: it is nested too deeply", spot)
+            self.complain(f"{about}: it is nested too deeply", key_path)
         return None
 
 
-def lines_of_json(text: str) -> dict[Spot, int]:
+def lines_of_json(text: str) -> dict[KeyPath, int]:
     """The line on which each part of a JSON text begins: of what has a name, the name's."""
     ends = [found.start() for found in re.finditer("\n", text)]
-    lines: dict[Spot, int] = {}
+    lines: dict[KeyPath, int] = {}
     above: list[bool] = []
     """Of each list or object that one is in, whether it is a list."""
-    spot: list[str | int | None] = []
+    key_path: list[str | int | None] = []
     for token in _TOKEN.finditer(text):
         first = token[0][0]
         in_list = bool(above) and above[-1]
         if first in "}]":
             above.pop()
-            spot.pop()
+            key_path.pop()
         elif first == ",":
-            last = spot[-1]
-            spot[-1] = last + 1 if in_list and isinstance(last, int) else None
+            last = key_path[-1]
+            key_path[-1] = last + 1 if in_list and isinstance(last, int) else None
         elif first != ":":
-            is_key = bool(above) and not in_list and spot[-1] is None
+            is_key = bool(above) and not in_list and key_path[-1] is None
             if is_key:
-                spot[-1] = json.loads(token[0])
+                key_path[-1] = json.loads(token[0])
             if is_key or in_list:
                 line = bisect_left(ends, token.start()) + 1
-                lines[tuple(one for one in spot if one is not None)] = line
+                lines[tuple(one for one in key_path if one is not None)] = line
             if not is_key and first in "{[":
                 above.append(first == "[")
-                spot.append(0 if first == "[" else None)
+                key_path.append(0 if first == "[" else None)
     return lines
 
 
-def said_and_spot(message: str) -> tuple[str, Spot]:
+def message_and_key_path(message: str) -> tuple[str, KeyPath]:
     """What msgspec says is wrong, in plain words, and where."""
-    said, _, path = message.partition(" - at `$")
-    spot: list[str | int] = []
+    problem, _, path = message.partition(" - at `$")
+    key_path: list[str | int] = []
     for name, number in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path):
-        spot.append(name or int(number))
-    unknown = re.search(r"unknown field `(.*)`", said)
+        key_path.append(name or int(number))
+    unknown = re.search(r"unknown field `(.*)`", problem)
     if unknown:
-        return f"there is no field {unknown[1]!r} here", (*spot, unknown[1])
-    missing = re.search(r"missing required field `(.*)`", said)
+        return f"there is no field {unknown[1]!r} here", (*key_path, unknown[1])
+    missing = re.search(r"missing required field `(.*)`", problem)
     if missing:
-        return f"`{missing[1]}` is missing", tuple(spot)
-    return re.sub(r"^Expected", "this must be", said), tuple(spot)
+        return f"`{missing[1]}` is missing", tuple(key_path)
+    return re.sub(r"^Expected", "this must be", problem), tuple(key_path)
 
 
 def _fields_of(kind: Any, data: Any) -> list[str]:
     """The fields that an item may have; of one of several kinds, those of the one that is meant."""
     kinds = getattr(kind, "__args__", (kind,))
-    tags = {msgspec.inspect.type_info(one).tag: one for one in kinds}  # type: ignore[attr-defined]
+    tags = {one.__struct_config__.tag: one for one in kinds}
     meant = kinds if len(kinds) == 1 else [tags[data["type"]]]
     fields = [field.encode_name for field in msgspec.structs.fields(meant[0])]
     return fields if len(kinds) == 1 else [*fields, "type"]

@@ -1,5 +1,6 @@
 """What a workspace holds: one class for each kind of item, as its files spell it."""
 
+from types import GenericAlias
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -58,47 +59,28 @@ class TriggerNode(Struct, frozen=True, forbid_unknown_fields=True):
     about: str = ""
 
 
-class _Node(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    pass
+class _Composite(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    children: Names
+    about: str = ""
 
 
-class SelectorNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="selector"
-):
+class SelectorNode(_Composite, frozen=True, tag="selector"):
     """Executes its children up to the first that does not fail."""
 
-    children: Names
-    about: str = ""
 
-
-class SequenceNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sequence"
-):
+class SequenceNode(_Composite, frozen=True, tag="sequence"):
     """Executes its children up to the first that does not succeed."""
 
-    children: Names
-    about: str = ""
 
-
-class ParallelNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="parallel"
-):
+class ParallelNode(_Composite, frozen=True, tag="parallel"):
     """Executes all of its children, and succeeds."""
 
-    children: Names
-    about: str = ""
 
-
-class InverterNode(
-    Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="inverter"
-):
+class InverterNode(_Composite, frozen=True, tag="inverter"):
     """Turns what its child ends as."""
 
-    children: Names
-    about: str = ""
 
-
-class CountNode(_Node, frozen=True, tag="count"):
+class CountNode(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="count"):
     """Counts how often its child ends as `status`, and at `times` ends as `result`."""
 
     children: Names
@@ -175,7 +157,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     """The JSON schema of each file of a workspace, by the file's place in it."""
     return {
         **{
-            f"tree_items/{name}.json": msgspec.json.schema(dict[str, kind])  # type: ignore[valid-type]
+            f"tree_items/{name}.json": msgspec.json.schema(GenericAlias(dict, (str, kind)))
             for name, kind in ITEM_FILES.items()
         },
         "tree_items/tree_structure.json": msgspec.json.schema(TreeStructure),

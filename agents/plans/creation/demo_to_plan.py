@@ -58,7 +58,7 @@ def plan_of_demos(
             raise PlanError("no plan: the game broke while the demo was played")
         failed = next((one for one in report.demos if not one.finished), None)
         if failed is not None:
-            why = failed.failure.message if failed.failure is not None else failed.standing
+            why = failed.failure.message if failed.failure is not None else failed.status
             raise PlanError(f"no plan of {failed.demo}: its demo was not played to its end: {why}")
         return play.recorder.plan(opened.name, _comment(files, play.recorder.seconds))
 

@@ -88,8 +88,10 @@ class PolicyPilot:
         assert sensor is not None
         assert trails is not None
         if self._cell is None:
-            near = grid.standing(position, self._step_up)
-            self._cell = near if near is not None else grid.standing(position, self._step_up, 6)
+            near = grid.nearest_free_cell(position, self._step_up)
+            self._cell = (
+                near if near is not None else grid.nearest_free_cell(position, self._step_up, 6)
+            )
         if self._cell is None:
             return None
         places = np.array([sensor.place(0, self._cell)])

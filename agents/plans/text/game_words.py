@@ -224,7 +224,7 @@ class GameWords:
         for form in plain_forms(words[head]):
             yield (form,), frozenset((head,))
             if form in _LIGHT:
-                yield from self._said_by_noun(words, head)
+                yield from self._actions_by_noun(words, head)
             own = [phrase for _, phrase in self._actions if phrase[0] == form]
             for phrase in (*own, *self.meanings.starting.get(form, ())):
                 if phrase in seen or len(phrase) == 1:
@@ -234,7 +234,7 @@ class GameWords:
                 if at is not None:
                     yield phrase, at
 
-    def _said_by_noun(
+    def _actions_by_noun(
         self, words: Sequence[str], head: int
     ) -> Iterator[tuple[Phrase, frozenset[int]]]:
         """The action that the noun behind a verb names which says little by itself."""

@@ -35,7 +35,7 @@ class DoomMap:
 
     def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
         ground = self.ground
-        cell = ground.standing(start[0], start[1], REACH)
+        cell = ground.nearest_free_cell(start[0], start[1], REACH)
         goals = self._around(goal, near)
         if cell is None or not goals:
             return None

@@ -1,6 +1,6 @@
 """Vector environments of Gymnasium: each of their environments is an object, none is changed."""
 
-import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from playhead.recording_session import record  # noqa: E402
 
+from .outcome_hash import hash_of  # noqa: E402
 from .test_gymnasium_wrapper import Parts  # noqa: E402
 
 DT = 1 / 50
@@ -25,11 +26,14 @@ def cart_poles(mode: AutoresetMode = AutoresetMode.NEXT_STEP, count: int = 3) ->
 
 def outcome(env: Any, steps: int = 120) -> str:
     """A hash of all that a seeded vector environment returns."""
-    digest = hashlib.sha256(repr(env.reset(seed=3)).encode())
-    env.action_space.seed(5)
-    for _ in range(steps):
-        digest.update(repr(env.step(env.action_space.sample())).encode())
-    return digest.hexdigest()
+
+    def results() -> Iterator[Any]:
+        yield env.reset(seed=3)
+        env.action_space.seed(5)
+        for _ in range(steps):
+            yield env.step(env.action_space.sample())
+
+    return hash_of(results())
 
 
 @pytest.mark.parametrize(

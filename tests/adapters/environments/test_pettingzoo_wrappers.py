@@ -1,8 +1,8 @@
 """Environments of several agents: each agent is an object, and no outcome changes."""
 
 import copy
-import hashlib
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,6 +18,8 @@ from playhead.errors import RecordingError
 from playhead.games.arena.pettingzoo_env import AimArena
 from playhead.recording_session import record
 
+from .outcome_hash import hash_of
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the checkers import an environment by its old name
     from pettingzoo.test import api_test, parallel_api_test
@@ -26,31 +28,35 @@ DT = 1 / 10
 
 
 def turns_outcome(env: Any, seed: int = 3) -> str:
-    """A hash of all that a seeded environment, in which agents take turns, says."""
-    env.reset(seed=seed)
-    digest = hashlib.sha256()
-    for agent in env.possible_agents:
-        env.action_space(agent).seed(seed)
-    for agent in env.agent_iter():
-        observation, reward, terminated, truncated, info = env.last()
-        digest.update(repr((agent, observation, reward, terminated, truncated, info)).encode())
-        mask = observation["action_mask"] if isinstance(observation, dict) else None
-        ended = terminated or truncated
-        env.step(None if ended else env.action_space(agent).sample(mask))
-    return digest.hexdigest()
+    """A hash of all that a seeded environment, in which agents take turns, returns."""
+
+    def results() -> Iterator[Any]:
+        env.reset(seed=seed)
+        for agent in env.possible_agents:
+            env.action_space(agent).seed(seed)
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, info = env.last()
+            yield agent, observation, reward, terminated, truncated, info
+            mask = observation["action_mask"] if isinstance(observation, dict) else None
+            ended = terminated or truncated
+            env.step(None if ended else env.action_space(agent).sample(mask))
+
+    return hash_of(results())
 
 
 def steps_outcome(env: Any, steps: int = 30, seed: int = 3) -> str:
-    """A hash of all that a seeded environment, in which all agents act at once, says."""
-    digest = hashlib.sha256(repr(env.reset(seed=seed)).encode())
-    for agent in env.possible_agents:
-        env.action_space(agent).seed(seed)
-    for _ in range(steps):
-        if not env.agents:
-            break
-        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
-        digest.update(repr(env.step(actions)).encode())
-    return digest.hexdigest()
+    """A hash of all that a seeded environment, in which all agents act at once, returns."""
+
+    def results() -> Iterator[Any]:
+        yield env.reset(seed=seed)
+        for agent in env.possible_agents:
+            env.action_space(agent).seed(seed)
+        for _ in range(steps):
+            if not env.agents:
+                break
+            yield env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+
+    return hash_of(results())
 
 
 @pytest.mark.parametrize("make", [connect_four.env, tictactoe.env, rps.env])

@@ -1,6 +1,7 @@
 """A space of pymunk in one line: bodies, shapes, and exactly the same outcome."""
 
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -44,22 +45,30 @@ def state(space: Any) -> Any:
     ]
 
 
+def steps_with_looks_at_the_past(rec: Any, space: Any, plain: Any) -> Iterator[tuple[Any, Any]]:
+    """Steps both, of which one is recorded. At times it shows frame 5 and leaves playback again,
+    and yields the recorded one's state before that, and its state at frame 5."""
+    for step in range(200):
+        plain.step(DT)
+        with rec.frame():
+            space.step(DT)
+        if step % 40 == 39:
+            now = state(space)
+            rec.apply(Enter(), now=True)
+            rec.apply(SeekFrame(5))
+            past = state(space)
+            rec.leave()
+            yield now, past
+
+
 def test_the_outcome_is_the_same_with_recording_and_looking_at_the_past():
     plain, space = boxes(), boxes()
     with record(dt=DT, strict=True) as rec:
         rec.add(space)
         rec.add(space)
-        for step in range(200):
-            plain.step(DT)
-            with rec.frame():
-                space.step(DT)
-            if step % 40 == 39:
-                now = state(space)
-                rec.apply(Enter(), now=True)
-                rec.apply(SeekFrame(5))
-                assert state(space) != now
-                rec.leave()
-                assert state(space) == now
+        for now, past in steps_with_looks_at_the_past(rec, space, plain):
+            assert past != now
+            assert state(space) == now
         assert state(space) == state(plain)
         assert len(rec.source.objects(200)) == 12
 
@@ -120,15 +129,7 @@ def test_what_can_not_be_put_back_exactly_is_shown_by_stand_ins(case, caplog):
     plain, space = make(), make()
     with record(dt=DT, strict=True) as rec:
         rec.add(space)
-        for step in range(200):
-            plain.step(DT)
-            with rec.frame():
-                space.step(DT)
-            if step % 40 == 39:
-                now = state(space)
-                rec.apply(Enter(), now=True)
-                rec.apply(SeekFrame(5))
-                assert state(space) == now, "nothing is set"
-                rec.leave()
+        for now, past in steps_with_looks_at_the_past(rec, space, plain):
+            assert past == now, "nothing is set"
         assert state(space) == state(plain)
     assert "stand-ins show its bodies" in caplog.text

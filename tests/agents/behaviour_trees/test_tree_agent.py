@@ -186,7 +186,7 @@ def test_a_way_is_pending_then_found_and_followed_around_walls(tmp_path):
         assert agent.failures == {}
 
 
-def test_what_cannot_be_reached_is_said_and_something_else_is_done(tmp_path):
+def test_an_unreachable_goal_is_reported_and_something_else_is_done(tmp_path):
     body = Robot(WALLED)
     body.told["home"] = (2.4, 2.4)
     with TreeAgent(going_home(tmp_path), "fighter", body, answer_after=0.2) as agent:
@@ -210,7 +210,7 @@ def test_the_same_run_gets_its_answers_at_the_same_ticks(tmp_path):
     assert runs[0] == runs[1]
 
 
-def test_names_that_a_game_does_not_have_are_told_with_the_nearest(tmp_path):
+def test_names_that_a_game_does_not_have_are_problems_with_the_nearest_one(tmp_path):
     write_workspace(tmp_path, formats={"armour": {"type": "number", "source": "helth"}})
     put(tmp_path, "command/command_reference.tsv", "command\tlow\thigh\nahead\t-2\t1\nfier\t0\t1\n")
     told = [one.text for one in check_for_body(Workspace(tmp_path), Robot(), "the robot")]

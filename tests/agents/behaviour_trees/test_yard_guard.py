@@ -99,7 +99,7 @@ def test_without_orders_nothing_is_different():
     assert one.state_hash() == other.state_hash()
 
 
-def test_nobody_of_that_name_is_told_with_the_nearest(workspace):
+def test_an_unknown_name_raises_with_the_nearest_one(workspace):
     with pytest.raises(GameError, match="nobody called 'midle'.*did you mean 'middle'"):
         body_of(ArenaGame(), "midle")
     with pytest.raises(TreeError, match="no agent 'gard': did you mean 'guard'"):

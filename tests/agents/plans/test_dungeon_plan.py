@@ -157,7 +157,7 @@ def test_a_shrine_that_does_nothing_fails_exactly_its_interact(monkeypatch):
     assert validations(outcome) == ["passed", "passed", "timed_out"]
 
 
-def test_without_the_jump_the_shrine_is_told_to_be_unreachable_at_once():
+def test_without_the_jump_the_shrine_is_reported_unreachable_at_once():
     plan = parse_plan("nodes: [{actor: switch, action: interact}, {actor: shrine}]")
     outcome = played(dungeon(), plan=plan)
     assert outcome.failure is not None

@@ -34,7 +34,7 @@ def test_the_plan_finishes_under_twenty_seeds():
     assert failed == {}
 
 
-def test_a_roof_that_nobody_can_jump_to_is_told_at_once_to_be_unreachable():
+def test_a_roof_that_nobody_can_jump_to_is_reported_unreachable_at_once():
     level = load_level(level_path("mountain"))
     area = level.areas["mountain"]
     floors = tuple(one for one in area.floors if one.name != "crate")

@@ -143,7 +143,7 @@ def test_a_higher_rule_pre_empts_a_lower_one_that_is_on_its_way():
     assert agent.rules_fired["low"] == 2  # interrupted, and begun again
 
 
-def test_a_rule_that_always_holds_is_found_and_told_with_its_frames():
+def test_a_rule_that_always_holds_is_reported_with_its_frames():
     room = room_of((6, 0))
     frames = iter(range(1, 10_000))
     rules = "rules: [{name: shouts, when: [{value: health, above: 0}], action: shout}]"
@@ -244,7 +244,7 @@ def test_a_failure_is_a_failed_check_with_the_expression_that_did_not_hold():
 # --- what goes wrong --------------------------------------------------------------------------
 
 
-def test_a_target_that_the_map_proves_unreachable_is_told_at_once():
+def test_a_target_that_the_map_proves_unreachable_fails_at_once():
     room = room_of((6, 0))
     room.wall = 2.0
     agent = follow(room, agent_of(room, PRESS))
@@ -295,7 +295,7 @@ def test_a_player_that_dies_fails_the_plan():
     assert agent.failure.kind == "player"
 
 
-def test_an_action_without_a_validator_is_done_and_told_as_not_validated():
+def test_an_action_without_a_validator_is_performed_and_reported_as_not_validated():
     room = room_of((1, 0))
     room.validators = ActionValidators()
     agent = follow(room, agent_of(room, PRESS))

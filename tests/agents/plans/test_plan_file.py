@@ -86,14 +86,14 @@ def test_a_plan_that_was_made_is_written_without_its_defaults():
         ("nodes: " + "[" * 500, "nested too deeply"),
     ],
 )  # fmt: skip
-def test_bad_input_is_told_with_file_and_line(text, said):
+def test_bad_input_raises_with_file_and_line(text, said):
     with pytest.raises(PlanError) as caught:
         parse_plan(text, "bad.plan.yaml")
     assert str(caught.value).startswith("bad.plan.yaml")
     assert said in str(caught.value)
 
 
-def test_every_mistake_is_told_at_once():
+def test_every_mistake_is_listed_at_once():
     with pytest.raises(PlanError) as caught:
         parse_plan("""nodes:
 - {actor: a, tolerance: -1}
@@ -111,7 +111,7 @@ rules:
     ]
 
 
-def test_a_file_that_is_missing_or_no_text_is_told(tmp_path):
+def test_a_file_that_is_missing_or_no_text_raises(tmp_path):
     with pytest.raises(PlanError, match="can't be read"):
         load_plan(tmp_path / "none.plan.yaml")
     (tmp_path / "bytes.plan.yaml").write_bytes(b"\xff\xfe\x00")
@@ -124,7 +124,7 @@ def test_a_long_plan_is_read():
     assert len(plan.nodes) == 2_000
 
 
-def test_the_game_is_asked_for_all_names_and_every_mistake_is_told_with_its_line():
+def test_all_names_are_checked_against_the_game_and_every_mistake_has_its_line():
     room = Room()
     room.add(10, "button", (1, 0), "red button")
     text = """nodes:

@@ -67,7 +67,7 @@ def test_the_progress_tells_the_next_node_and_how_the_others_were_validated(clip
     assert end["plan progress"]["validations"] == ["passed"] * 3
 
 
-def test_a_failure_is_told_in_the_frame_in_which_it_happens(tmp_path):
+def test_a_failure_is_recorded_in_the_frame_in_which_it_happens(tmp_path):
     file = parse_plan("nodes:\n  - {actor: switch, action: interact, time_limit: 1}\n")
     outcome = play(file, tmp_path / "late.mcap")
     with ClipSource.open(tmp_path / "late.mcap") as source:

@@ -21,7 +21,7 @@ def test_two_presses_in_a_row_are_two_presses():
     assert [first.held, presser.pad().held, presser.pad().held] == [Button.A, 0, Button.A]
 
 
-def test_what_is_held_is_down_for_as_long_as_it_is_said():
+def test_a_held_button_is_down_for_the_given_time():
     presser = ButtonPresser()
     held = []
     for frame in range(5):

@@ -58,7 +58,7 @@ def test_what_makes_no_sense_is_named_with_its_line(text, told):
     assert told in str(error.value)
 
 
-def test_a_file_that_is_not_there_is_said(tmp_path):
+def test_a_missing_file_raises(tmp_path):
     with pytest.raises(GameError, match=r"none\.yaml"):
         load_settings(tmp_path / "none.yaml")
 

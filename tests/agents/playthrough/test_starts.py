@@ -58,7 +58,7 @@ def test_a_move_is_waited_for_until_it_is_available_as_it_was():
     assert agent.step_state == "pad_replay"
 
 
-def test_a_move_that_is_never_available_is_told():
+def test_a_move_that_is_never_available_is_reported():
     agent = at_the_start(SPECIAL, special=[at < 10 for at in range(60)])
     for _ in range(2000):
         agent.step(seen(0.9, extras={"special": False}))

@@ -76,7 +76,7 @@ def test_all_are_played_to_the_games_end_with_late_pads(seed):
         batch.queue.start()
         batch.queue.begin_lap()
         report = batch.lap(LocalGame(game, session), seed)
-        assert [one.standing for one in report.demos] == ["finished"] * 4, report.failure
+        assert [one.status for one in report.demos] == ["finished"] * 4, report.failure
         assert game.adventure.finished
         assert session.failed_checks == []
 

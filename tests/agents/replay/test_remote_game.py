@@ -157,7 +157,7 @@ def test_a_failure_is_a_failed_check_at_its_frame_and_a_clip_is_kept(running, de
     with Client(game.endpoint, name="agent") as client:
         _, _, report = play(client, demos[:1], clips=tmp_path / "clips")
     (outcome,) = report.demos
-    assert outcome.standing == "failed"
+    assert outcome.status == "failed"
     assert "stuck" in outcome.failure.message
     (violation,) = game.session.failed_checks
     assert (violation.frame, violation.object) == (outcome.failure.frame, PLAYER)
@@ -174,13 +174,13 @@ def test_a_game_that_falls_silent_is_a_failure_and_the_rest_is_skipped(running, 
 
     with Client(game.endpoint, name="agent") as client:
         game_port, _, report = play(client, demos, make, patience=0.5)
-    assert [each.standing for each in report.demos] == ["failed", "skipped"]
+    assert [each.status for each in report.demos] == ["failed", "skipped"]
     message = report.failure.message
     assert message.startswith(f"corridor at {game.endpoint} has sent nothing for 0.5 s")
     assert game_port.silent == message
 
 
-def test_a_game_that_is_gone_is_told_as_that(running, demos):
+def test_a_game_that_is_gone_is_reported_as_gone(running, demos):
     game = running()
 
     def make(part):
@@ -240,10 +240,10 @@ def test_a_docks_wishes_reach_the_agent(running, demos):
 
     with Client(game.endpoint, name="agent") as client:
         _, _, report = play(client, demos, make)
-    assert [each.standing for each in report.demos] == ["skipped", "skipped"]
+    assert [each.status for each in report.demos] == ["skipped", "skipped"]
 
 
-def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(running, demos):
+def test_a_missing_saved_game_and_a_game_without_agents_raise(running, demos):
     game = running()
     with Client(game.endpoint, name="agent") as client:
         game_port = RemoteGame(client)

@@ -73,7 +73,7 @@ def rig(tmp_path):
 def test_demos_are_played_in_turn_and_only_what_does_not_follow_is_loaded(rig):
     one = rig()
     (report,) = one.laps(one.batch())
-    assert [(each.demo, each.standing) for each in report.demos] == [
+    assert [(each.demo, each.status) for each in report.demos] == [
         ("one", "finished"), ("two", "finished"), ("three", "finished"),
     ]  # fmt: skip
     assert one.game.loads == ["one.start.save", "three.start.save"]
@@ -108,7 +108,7 @@ def test_what_is_not_selected_is_skipped_and_the_next_one_is_loaded(rig):
     batch = one.batch()
     batch.queue.select(["two", "three"])
     (report,) = one.laps(batch)
-    assert [each.standing for each in report.demos] == ["skipped", "finished", "finished"]
+    assert [each.status for each in report.demos] == ["skipped", "finished", "finished"]
     assert one.game.loads == ["two.start.save", "three.start.save"]
     assert report.finished
 
@@ -118,7 +118,7 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
 ):
     one = rig(wall=1.5)
     (report,) = one.laps(one.batch("one", "two", clips=tmp_path / "clips"))
-    assert [each.standing for each in report.demos] == ["finished", "failed"]
+    assert [each.status for each in report.demos] == ["finished", "failed"]
     assert not report.finished
     failure = report.failure
     assert failure is not None
@@ -132,7 +132,7 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
         assert [mark.name for mark in clip.marks() if mark.kind == "check"] == [failure.message]
 
 
-def test_a_failure_is_told_while_the_world_may_still_stand_there(rig, tmp_path):
+def test_a_failure_is_published_while_the_world_may_still_stand_there(rig, tmp_path):
     one = rig(wall=1.5)
     one.laps(one.batch("one", "two", clips=tmp_path / "clips"))
     published = [published for published in one.published if len(published["outcomes"]) == 2]
@@ -149,7 +149,7 @@ def test_a_failure_is_told_while_the_world_may_still_stand_there(rig, tmp_path):
 def test_what_comes_behind_a_failed_demo_is_loaded_although_it_would_follow(rig):
     one = rig(wall=0.5)
     (report,) = one.laps(one.batch("one", "two"))
-    assert [each.standing for each in report.demos] == ["failed", "failed"]
+    assert [each.status for each in report.demos] == ["failed", "failed"]
     assert one.game.loads == ["one.start.save", "two.start.save"]
 
 
@@ -198,7 +198,7 @@ def test_one_can_skip_the_demo_that_is_played_and_stop_the_rest(rig):
         depth[0] -= 1
 
     report = batch.lap(one.game_port)
-    assert [each.standing for each in report.demos] == ["skipped"] * 3
+    assert [each.status for each in report.demos] == ["skipped"] * 3
     assert report.demos[0].seconds > 0
     assert report.demos[2].seconds == 0
     assert not batch.queue.begin_lap()
@@ -217,14 +217,14 @@ def test_a_demo_without_saved_games_is_played_where_the_game_stands_there(rig):
         one.laps(batch)
 
 
-def test_what_neither_follows_nor_can_be_loaded_is_said_before_anything_is_played(rig):
+def test_a_demo_that_neither_follows_nor_can_be_loaded_raises_before_anything_is_played(rig):
     one = rig()
     start_of(one.paths[2]).unlink()
     with pytest.raises(CommandError, match=r"three\.csv: three\.start\.save is not there"):
         one.batch()
 
 
-def test_a_game_without_a_pad_is_told(rig):
+def test_a_game_without_a_pad_raises(rig):
     bare, one = Bare(), rig()
     with pytest.raises(GameError, match="bare has no pad"):
         LocalGame(bare, one.session)
@@ -244,7 +244,7 @@ def test_a_game_that_raises_fails_the_demo_in_its_frame_and_the_rest_is_played_i
     assert batch.has_rest
     report = batch.lap(other.game_port, 3)
     other.session.close()
-    assert [each.standing for each in report.demos] == ["failed", "finished", "finished"]
+    assert [each.status for each in report.demos] == ["failed", "finished", "finished"]
     failure = report.failure
     assert failure.kind == "crash"
     assert failure.message == "corridor raised ZeroDivisionError('a stone broke')"
@@ -266,7 +266,7 @@ def test_a_check_of_the_game_that_fails_fails_the_demo(rig):
 
     one.game.step = fall
     (report,) = one.laps(one.batch())
-    assert [each.standing for each in report.demos] == ["failed", "finished", "finished"]
+    assert [each.status for each in report.demos] == ["failed", "finished", "finished"]
     failure = report.failure
     assert (failure.kind, failure.message, failure.frame) == ("assert", "the floor holds", 12)
 
@@ -275,12 +275,12 @@ def test_a_damaged_saved_game_fails_its_demo_only(rig):
     one = rig()
     start_of(one.paths[2]).write_text("{")
     (report,) = one.laps(one.batch())
-    assert [each.standing for each in report.demos] == ["finished", "finished", "failed"]
+    assert [each.status for each in report.demos] == ["finished", "finished", "failed"]
     assert report.failure.kind == "load"
     assert "three.start.save is no saved game" in report.failure.message
 
 
-def test_how_it_stands_is_told_as_it_goes(rig):
+def test_progress_is_published_as_the_replay_goes_on(rig):
     one = rig(wall=1.5)
     one.laps(one.batch("one", "two", times=2))
     rows = [published["now"]["row"] for published in one.published if published["now"] is not None]

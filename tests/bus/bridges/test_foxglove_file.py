@@ -75,7 +75,7 @@ def test_every_frame_is_a_scene_of_its_time(stage, tmp_path):
     assert not any(gone[name] for name in ("lines", "cubes", "spheres", "texts"))
 
 
-def test_what_was_said_and_every_number_have_topics_of_their_own(stage, tmp_path):
+def test_log_lines_and_every_number_have_topics_of_their_own(stage, tmp_path):
     made = told(stage())
     export_foxglove(made.source, tmp_path / "x.mcap")
     found = messages(tmp_path / "x.mcap")

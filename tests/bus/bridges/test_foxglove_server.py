@@ -234,7 +234,9 @@ def test_its_buttons_and_its_bar_move_the_game(served):
         assert len(answered) == len(set(answered)) == 5, "each request has one answer"
 
 
-def test_the_bars_range_is_what_is_held_and_is_told_anew_when_the_game_outgrows_it(game, bridge):
+def test_the_bars_range_is_the_recorded_span_and_is_sent_again_when_the_game_outgrows_it(
+    game, bridge
+):
     playing = game()
     playing.run(64)
     playing.do(lambda: playing.session.apply(Enter(), now=True))

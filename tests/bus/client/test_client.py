@@ -126,7 +126,7 @@ def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call,
     assert client.find(1.0) == 5
 
 
-def test_a_frame_or_a_mark_given_as_a_time_is_told_the_way_there(game, tool):
+def test_a_frame_or_a_mark_given_as_a_time_raises_and_names_the_right_call(game, tool):
     with pytest.raises(CommandError, match=r"time is '#20'; give seconds.*\(frame=.*\(mark="):
         tool(game()).seek("#20")
 
@@ -158,7 +158,7 @@ def test_an_answer_that_does_not_come_is_an_error_and_the_next_one_is_right(game
 # --- following ----------------------------------------------------------------------------------
 
 
-def test_a_follower_is_told_the_present_first_and_then_each_change(game, tool):
+def test_a_follower_gets_the_present_state_first_and_then_each_change(game, tool):
     one = game()
     one.run(30)
     client, mover = tool(one), tool(one)
@@ -334,7 +334,7 @@ def test_the_tools_own_loop_ends_after_some_time_or_when_it_is_closed(game, tool
     client.close()
 
 
-def test_gaps_in_what_was_told_are_counted(game, tool):
+def test_missed_events_are_counted(game, tool):
     one = game()
     client = tool(one)
     heard: list[int] = []
@@ -514,7 +514,7 @@ def test_a_tool_does_nothing_in_the_games_own_name(game, tool):
     assert one.session.source.names(5) == {2: "Bob"}
 
 
-def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
+def test_refused_statements_are_listed_and_the_rest_is_recorded(game, tool):
     one = game()
     one.run(2)
     client = tool(one)
@@ -594,7 +594,7 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     assert client.status().recorder["late_dropped"] == 2
 
 
-def test_in_playback_what_is_said_is_recorded_when_the_game_runs_on(game, tool):
+def test_statements_made_in_playback_are_recorded_when_the_game_runs_on(game, tool):
     one = game()
     one.run(5)
     client = tool(one)

@@ -440,7 +440,9 @@ def test_a_newcomer_hears_how_things_stand(session: Session, gateway: Gateway) -
         wait_until_wanted(session, "span", False)
 
 
-def test_events_come_by_topic_until_they_are_not_wanted(session: Session, gateway: Gateway) -> None:
+def test_events_come_by_topic_until_the_client_unsubscribes(
+    session: Session, gateway: Gateway
+) -> None:
     with Peer(gateway.url) as peer:
         peer.hello()
         peer.ask(do="subscribe", topics=["log", "mark"], time=False)

@@ -224,7 +224,7 @@ def test_a_message_is_the_map_that_the_page_shows():
     }  # fmt: skip
 
 
-def test_keys_with_defaults_may_be_left_out_and_unknown_ones_of_what_is_told_are_ignored():
+def test_keys_with_defaults_may_be_left_out_and_unknown_keys_of_answers_are_ignored():
     bare = {"origin": "a#1", "sequence": 1, "mode": "live"}
     assert time_of(msgspec.msgpack.encode(bare)).rate == 1.0
     newer = {**bare, "some": "thing new", "rate": 2.0}

@@ -105,9 +105,7 @@ def test_each_is_welcomed_and_answered_in_its_own_words(one, old, tool):
     assert old.ask(do="step", frames=0)["protocol"] == [1, 4]
 
 
-def test_what_is_wrong_in_a_request_of_old_words_is_told_and_not_that_there_is_no_such_request(
-    one, old
-):
+def test_a_wrong_request_in_old_words_is_answered_with_its_mistake(one, old):
     assert "unknown field `wrong`" in old.ask(do="present", wrong=1)["message"]
     result = old.ask(do="pad", held="x")
     assert "Expected `int`, got `str`" in result["message"]

@@ -52,7 +52,7 @@ def test_a_game_that_stands_in_a_debugger_is_saved_all_the_same(yard, tmp_path):
     assert "look" not in [event.event.clip.name for event in events]
 
 
-def test_a_trigger_is_answered_at_once_and_told_of_when_it_is_there(yard, tmp_path):
+def test_a_trigger_is_answered_at_once_and_its_clip_announced_when_it_is_written(yard, tmp_path):
     with Client(yard.endpoint) as client:
         events: list[Event] = []
         client.on("clip", events.append)

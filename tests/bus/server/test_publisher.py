@@ -100,7 +100,7 @@ def test_what_is_shown_at_a_frame_is_part_of_the_instant(publisher, change):
     assert publisher.publish_time(at(3, **change)) == 2
 
 
-def test_who_caused_it_is_said_and_nobody_is_the_service(publisher):
+def test_a_change_names_the_client_that_caused_it(publisher):
     publisher.publish_time(at(3))
     assert publisher.now.origin == "service"
     publisher.publish_time(Time(origin="tool#1", sequence=99, mode="paused", frame=4))
@@ -186,7 +186,7 @@ def test_who_ends_what_never_began_or_says_anything_else_mutes_nobody(publisher,
     tool.close()
 
 
-def test_the_newest_is_kept_for_a_slow_follower_and_all_for_another(publisher, listen):
+def test_a_slow_follower_gets_the_newest_event_and_a_fast_one_all(publisher, listen):
     slow, patient = listen(times=True, conflate=1), listen(times=True)
     heard(slow)
     for frame in range(1, 41):

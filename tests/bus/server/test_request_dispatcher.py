@@ -527,7 +527,7 @@ TestAnything.settings = settings(max_examples=150, stateful_step_count=40)
         ({"do": "step"}, "frames"),
     ],
 )
-def test_a_request_that_is_none_is_told_what_is_near(peers, ask, told):
+def test_an_unknown_request_is_answered_with_the_nearest_name(peers, ask, told):
     peers.hello("a")
     answers: list[Any] = []
     data = msgspec.msgpack.encode({"origin": "", "sequence": 3, "ask": ask})

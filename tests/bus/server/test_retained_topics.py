@@ -69,7 +69,7 @@ def heard(socket: Any) -> Event:
     return event_of(message)
 
 
-def test_the_newest_of_a_name_is_kept_with_its_frame(retained):
+def test_the_newest_value_of_a_name_is_retained_with_its_frame(retained):
     assert retained.newest("a") is None
     retained.publish("a", {"n": 1}, 0.5, 3)
     retained.publish("b", [2], 0.75, 4)
@@ -104,7 +104,7 @@ def test_nothing_is_sent_while_nobody_listens(retained, listen):
     pytest.fail("it is still told")
 
 
-def test_all_who_listen_are_told_each_at_once_and_who_comes_gets_what_there_is(retained, listen):
+def test_listeners_get_each_value_at_once_and_newcomers_the_retained_ones(retained, listen):
     retained.publish("a", 1, 0.0, 0)
     first = listen()
     assert heard(first).event == ValuePublished("a", 1, 0.0, 0)
@@ -116,7 +116,7 @@ def test_all_who_listen_are_told_each_at_once_and_who_comes_gets_what_there_is(r
     assert heard(second).event == ValuePublished("a", 3, 0.5, 1)
 
 
-def test_numbers_count_up_over_all_names_and_stay_when_it_is_said_again(retained, listen):
+def test_numbers_count_up_over_all_names_and_stay_when_a_value_is_repeated(retained, listen):
     tool = listen()
     for name in "aba":
         retained.publish(name, None, 0.0, 0)
@@ -126,7 +126,7 @@ def test_numbers_count_up_over_all_names_and_stay_when_it_is_said_again(retained
     assert retained.sequence == 3
 
 
-def test_only_what_was_not_said_for_a_while_is_said_again(retained, listen, monkeypatch):
+def test_only_values_that_were_not_sent_for_a_while_are_repeated(retained, listen, monkeypatch):
     tool = listen()
     retained.publish("a", 1, 0.0, 0)
     retained.repeat()

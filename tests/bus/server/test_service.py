@@ -41,7 +41,7 @@ from ..peers import LIMIT, both, event, times
 # --- being there --------------------------------------------------------------------------------
 
 
-def test_a_session_is_on_no_bus_unless_it_is_told_to(game):
+def test_a_session_serves_a_bus_only_when_asked(game):
     one = game(bus=False)
     assert one.session.bus is None
     one.run(2)
@@ -255,7 +255,7 @@ def test_a_command_in_the_middle_of_a_step_waits_for_its_end(game, peer):
     assert (answer.sequence, answer.body.state.frame) == (number, 4)
 
 
-def test_a_world_that_does_not_come_to_a_stand_makes_it_busy_and_is_told_to_run_on(game, peer):
+def test_a_world_that_does_not_stop_answers_busy_and_runs_on(game, peer):
     one = game()
     one.run(3)
     tool = peer(one)
@@ -472,7 +472,7 @@ def test_the_statements_of_a_frame_are_given_with_the_frame(game, peer):
     )  # fmt: skip
 
 
-def test_what_the_span_is_is_told_while_it_changes(game, peer):
+def test_the_span_is_published_while_it_changes(game, peer):
     one = game()
     heard = peer(one).listen("span")
     heard.recv_multipart()
@@ -520,7 +520,7 @@ def test_every_trace_of_a_fast_game_is_sent_in_order(game, peer):
     assert one.bus.status.skipped_frames == 0
 
 
-def test_what_was_evicted_before_it_could_be_told_is_counted(game, peer):
+def test_events_evicted_before_they_were_sent_are_counted(game, peer):
     one = game(memory="64 KiB")
     heard = peer(one).listen("trace")
 

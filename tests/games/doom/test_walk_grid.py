@@ -15,8 +15,8 @@ ROOM = (0, 256, 0, 128)
 
 def ways(ground, start, end):
     """The cost of the way, and whether there is one."""
-    cost = ground.costs_to([ground.standing(*end)])
-    return float(cost[ground.standing(*start)])
+    cost = ground.costs_to([ground.nearest_free_cell(*end)])
+    return float(cost[ground.nearest_free_cell(*start)])
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_stands_in_the_way_is_gone_around(tmp_path):
 def test_downhill_leads_to_the_goal_by_steps_that_can_be_made(tmp_path):
     level = Plan((0, 512, 0, 128), depth=256).level(tmp_path)
     ground = WalkGrid(level, solids=[(256.0, 128.0, 64.0)])
-    start, goal = ground.standing(64, 128), ground.standing(448, 128)
+    start, goal = ground.nearest_free_cell(64, 128), ground.nearest_free_cell(448, 128)
     way = ground.downhill(ground.costs_to([goal]), start, 1000)
     assert way[-1] == goal
     for here, there in zip([start, *way], way, strict=False):

@@ -21,7 +21,7 @@ class ReplayedDemo(msgspec.Struct, frozen=True):
 
     name: str
     selected: bool = True
-    standing: str = "waiting"
+    status: str = msgspec.field(default="waiting", name="standing")
     """`waiting`, `playing`, `finished`, `failed` or `skipped`."""
     progress: float = 0.0
 
@@ -49,7 +49,7 @@ class DemoOutcomeRow(msgspec.Struct, frozen=True):
     """What came of one demo."""
 
     demo: str
-    standing: str
+    status: str = msgspec.field(name="standing")
     seed: int | None = None
     lap: int = 1
     seconds: float = 0.0
@@ -142,8 +142,8 @@ def rows_of(state: ReplayState, error_text: str = "") -> list[ReplayRow]:
             )
         )
     outcomes = state.outcomes
-    finished = sum(one.standing == "finished" for one in outcomes)
-    played = sum(one.standing != "skipped" for one in outcomes)
+    finished = sum(one.status == "finished" for one in outcomes)
+    played = sum(one.status != "skipped" for one in outcomes)
     if outcomes:
         rows.append(
             ReplayRow(ReplayRowKind.HEADING, "Report", (f"{finished} of {played} finished",))
@@ -161,9 +161,9 @@ def _heading(state: ReplayState) -> str:
 
 
 def _demo_row(demo: ReplayedDemo) -> ReplayRow:
-    word = demo.standing if demo.selected or demo.standing != "waiting" else "to be skipped"
-    cells = (f"{demo.progress:.0%}" if demo.standing == "playing" else word,)
-    progress = demo.progress if demo.standing in ("playing", "failed", "finished") else None
+    word = demo.status if demo.selected or demo.status != "waiting" else "to be skipped"
+    cells = (f"{demo.progress:.0%}" if demo.status == "playing" else word,)
+    progress = demo.progress if demo.status in ("playing", "failed", "finished") else None
     return ReplayRow(ReplayRowKind.DEMO, demo.name, cells, demo=demo, progress=progress)
 
 
@@ -171,7 +171,7 @@ def _outcome_row(one: DemoOutcomeRow, run: int) -> ReplayRow:
     seed = "" if one.seed is None else f"seed {one.seed}"
     lap = f"time {one.lap}" if one.lap > 1 else ""
     seconds_text = f"{one.seconds:.1f} s" if one.seconds else ""
-    title = f"{_SIGNS.get(one.standing, '?')}  {one.demo}"
+    title = f"{_SIGNS.get(one.status, '?')}  {one.demo}"
     if one.failure is not None:
         title += f" — {_reason(one.failure.message)}"
     cells = tuple(filter(None, (seed, lap, seconds_text)))
@@ -188,11 +188,11 @@ def card_of(row: ReplayRow) -> Sequence[str]:
     """What the hover card of a line says."""
     if row.demo is not None:
         what = "is replayed" if row.demo.selected else "is skipped"
-        return (row.demo.name, f"{row.demo.standing}; it {what}: a click changes that")
+        return (row.demo.name, f"{row.demo.status}; it {what}: a click changes that")
     one = row.outcome
     if one is None:
         return ()
-    lines = [f"{one.demo} {one.standing}"]
+    lines = [f"{one.demo} {one.status}"]
     if one.seed is not None:
         lines.append(f"seed {one.seed}, time {one.lap}")
     lines.append(

@@ -183,7 +183,7 @@ class ReplayList(TextList):
         painter.setPen(pen(palette.DIM))
         text = "  ".join(item.cells)
         if item.demo is not None:
-            painter.setPen(pen(_COLORS.get(item.demo.standing, palette.DIM)))
+            painter.setPen(pen(_COLORS.get(item.demo.status, palette.DIM)))
         # What is said comes first in a line that is narrow.
         text = elided(painter, text, inside.width() * 0.5)
         line = inside.adjusted(0, 0, 0, -_BAR - 2) if item.kind is ReplayRowKind.DEMO and (
@@ -193,7 +193,7 @@ class ReplayList(TextList):
         return float(painter.fontMetrics().horizontalAdvance(text)) + 10.0
 
     def _paint_bar(self, painter: QPainter, item: ReplayRow, bar: QRectF) -> None:
-        status = "playing" if item.demo is None else item.demo.standing
+        status = "playing" if item.demo is None else item.demo.status
         painter.fillRect(bar, color(palette.GROUND))
         filled = QRectF(bar.left(), bar.top(), bar.width() * (item.progress or 0.0), bar.height())
         hue = palette.ACCENT if item.demo is None else _COLORS.get(status, palette.DIM)
@@ -344,7 +344,7 @@ def _hue(row: ReplayRow) -> str:
     if row.kind is ReplayRowKind.WRONG:
         return palette.FAILED
     if row.outcome is not None:
-        hue = _COLORS.get(row.outcome.standing, palette.TEXT)
+        hue = _COLORS.get(row.outcome.status, palette.TEXT)
         return palette.lighter(hue, 0.25) if row.outcome.failure is not None else hue
     if row.demo is not None and not row.demo.selected:
         return palette.DIM

@@ -66,7 +66,7 @@ class TreeLine(NamedTuple):
     title: str
     detail: str = ""
     node: MadeNode | None = None
-    standing: str = ""
+    status: str = ""
     """`wrong`, `warning`, or empty."""
     about: tuple[str, ...] = ()
     """What is wrong with the node."""
@@ -99,21 +99,20 @@ def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
         quoted = f"> {node.name}: "
         about = [p for p in tree.problems if quoted in f"> {p.message}"]
         wrong = any(not problem.warning for problem in about)
-        standing = "wrong" if wrong else "warning" if about else ""
+        status = "wrong" if wrong else "warning" if about else ""
         detail = node.kind
         if node.kind == "count":
             detail = f"count {node.times} × {node.status}, then {node.result or 'success'}"
         told = tuple(problem.message for problem in about)
-        lines.append(TreeLine(node.name, detail, node, standing, told))
+        lines.append(TreeLine(node.name, detail, node, status, told))
     if error:
-        lines += [TreeLine(line, standing="wrong") for line in error.splitlines()]
+        lines += [TreeLine(line, status="wrong") for line in error.splitlines()]
     lines += [
-        TreeLine(problem.message, standing="warning" if problem.warning else "wrong")
+        TreeLine(problem.message, status="warning" if problem.warning else "wrong")
         for problem in tree.problems
     ]
     lines += [
-        TreeLine(f"{told} ({times} times)", standing="wrong")
-        for told, times in tree.failures.items()
+        TreeLine(f"{told} ({times} times)", status="wrong") for told, times in tree.failures.items()
     ]
     return lines
 

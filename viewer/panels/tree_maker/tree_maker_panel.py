@@ -460,9 +460,9 @@ def carried_in(data: QMimeData | None) -> dict[str, Any] | None:
 
 
 def _hue(line: TreeLine) -> str:
-    if line.standing == "wrong":
+    if line.status == "wrong":
         return palette.FAILED
-    if line.standing == "warning":
+    if line.status == "warning":
         return palette.WARNING
     if line.node is not None:
         return _KIND_COLORS.get(line.node.kind, palette.TEXT)

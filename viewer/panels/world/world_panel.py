@@ -1,8 +1,6 @@
 """The world panel: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
 
-import math
 import time
-from typing import Protocol
 
 import numpy as np
 
@@ -13,16 +11,14 @@ from ...scene.body_renderer import visible_bodies
 from ...scene.display_layers import Layers
 from ...scene.scene_model import Body, Scene
 from ...scene.scene_renderer import SceneRenderer
-from ...scene.view_camera import Camera, CameraView
+from ...scene.view_camera import Camera
 from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import elided, say_empty
-from ...toolkit.pixmap_cache import PixmapCache
+from ...toolkit.numpy_painting import say_empty
 from ...toolkit.qt import (
     QContextMenuEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMenu,
     QMouseEvent,
@@ -35,11 +31,14 @@ from ...toolkit.qt import (
     QWheelEvent,
     QWidget,
 )
-from ...toolkit.theme import color, font, pen
+from ...toolkit.theme import color
 from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
+from .camera_framing import CameraFraming, ViewArea
 from .hover_card import HoverCard, HoveredThing, find
+from .world_labels import LabelPart, WorldLabel, banner_box, paint_banner
 from .world_mouse import WorldMouse
+from .world_overlays import Markers, Placer
 
 _SLOW, _FAST = 0.0085, 0.0055
 """Seconds a picture may take before details go, and below which they come back."""
@@ -47,36 +46,11 @@ _SETTLED = 180
 """Milliseconds after the last move when all details are back."""
 _STEADY = 1.5
 """By how many times the extent may change before bodies have another size."""
-_AROUND = 4.0
-"""How far is seen at least around a single body, in sizes of a body."""
 _MOST_COVERED = 0.5
 """The share of the height that is left to a notice: the rest is the world's however low it is."""
 _WAITS = "Waiting for the first frame"
 _NEAR = 30.0
 """Pixels from a body's middle within which the mouse means it, however small it is."""
-
-
-class Placer(Protocol):
-    """Takes clicks into the world, and some keys, while it holds something to be put there."""
-
-    @property
-    def holds(self) -> bool: ...
-    def hover(self, at: QPointF) -> None: ...
-    def leave(self) -> None: ...
-    def click(self, at: QPointF) -> None: ...
-    def key(self, event: QKeyEvent) -> bool: ...
-    def paint(self, painter: QPainter, view: CameraView) -> None: ...
-
-
-class Markers(Protocol):
-    """Things drawn over the world, some of which the left button moves."""
-
-    @property
-    def holds(self) -> bool: ...
-    def grab(self, at: QPointF) -> bool: ...
-    def drag(self, at: QPointF) -> None: ...
-    def drop(self) -> None: ...
-    def paint(self, painter: QPainter, view: CameraView) -> None: ...
 
 
 class WorldPanel(PaintedPanel):
@@ -88,6 +62,7 @@ class WorldPanel(PaintedPanel):
         self.store = store
         self.layers = layers
         self.camera = Camera()
+        self.framing = CameraFraming(self.camera)
         self.follow = True
         """Whether the camera stays on the selected object."""
         self.recorded = False
@@ -100,28 +75,18 @@ class WorldPanel(PaintedPanel):
         """What holds something that a click puts down, in games where that can be."""
         self.markers: Markers | None = None
         """What is drawn over the world and can be moved."""
-        self._fitted = False
-        self._flat = False
-        """Whether the game is played in a plane: that is seen as a map."""
-        self._covered = 0.0
-        """How much of the height the notice lay over when everything was last brought in sight."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
-        self._surveyed: tuple[float, ...] | None = None
-        """Where the camera was put for a place that nobody was in so far."""
         self._pointer = WorldMouse(self)
-        self._parts: list[tuple[QRectF, str]] = []
-        """Where the words of the label are, and what a click on them does."""
-        self._hud_rows: list[tuple[str, str]] = []
-        self.warned = QRectF()
-        """Where the last picture said what is wrong."""
+        self.label = WorldLabel()
+        self.warning_box = QRectF()
+        """Where the last picture had the warning."""
         self._read: tuple[list[CurrentBelief] | None, str] = ([], "")
         """What the last picture showed of what has to be read first: beliefs, and the banner."""
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
         self._scene_renderer = SceneRenderer(store, layers, self.camera)
-        self._pixmaps = PixmapCache(most=32)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 150)
@@ -181,8 +146,8 @@ class WorldPanel(PaintedPanel):
         scene = self._made()
         if scene is not None:
             self.recorded, self.camera.eye = False, None
-            self.follow, self._fitted = False, True
-            self._fit(scene)
+            self.follow, self.framing.fitted = False, True
+            self.framing.fit(scene, self._view_area())
         self.update()
 
     def dolly(self, factor: float) -> None:
@@ -235,25 +200,19 @@ class WorldPanel(PaintedPanel):
 
         def make() -> Scene:
             return Scene(
-                snapshot, store.playback, store.hidden, plane=self._flat, extent=self._extent
+                snapshot, store.playback, store.hidden, plane=self.framing.flat, extent=self._extent
             )
 
         scene = make()
-        if self._flat or not self._fitted:
+        if self.framing.flat or not self.framing.fitted:
             flat = scene.is_flat()
-            if flat != self._flat and len(scene.ids):
-                self._flat = flat
+            if flat != self.framing.flat and len(scene.ids):
+                self.framing.flat = flat
                 scene = make()
         if not scene.extent / _STEADY <= self._extent <= scene.extent * _STEADY:
             self._extent = scene.extent
             scene = make()
         return scene
-
-    def _fit(self, scene: Scene) -> None:
-        aspect = self.width() / max(1, self.height())
-        self._covered = self._covered_share()
-        self.camera.fit(scene.points, _AROUND * scene.radius, aspect, self._covered)
-        self._surveyed = (*self.camera.centre, self.camera.distance)
 
     def _covered_share(self) -> float:
         """How much of the height the notice lies over."""
@@ -262,32 +221,14 @@ class WorldPanel(PaintedPanel):
             return 0.0
         return min(_MOST_COVERED, (above.geometry().bottom() + 1) / max(1, self.height()))
 
-    def _make_room(self, scene: Scene) -> None:
-        """See everything below a notice that has come since, if nobody has moved the camera."""
-        is_unmoved = self._surveyed == (*self.camera.centre, self.camera.distance)
-        if self._fitted and is_unmoved and self._covered_share() > self._covered:
-            self._fit(scene)
-
-    def _see_first(self, scene: Scene) -> None:
-        """See a place that nobody is in yet, and then those who come, unless the person has moved
-        the camera meanwhile."""
-        camera, inhabited = self.camera, len(scene.ids) > 0
-        if not inhabited and (self._surveyed is not None or not len(scene.points)):
-            return
-        self._fitted = inhabited
-        if self._surveyed is None or self._surveyed == (*camera.centre, camera.distance):
-            if self._flat:
-                # A game in a plane is a map: x to the right, and y as it points in the game.
-                camera.top, camera.azimuth, self.follow = True, 0.0, False
-            self._fit(scene)
-            if not self._flat and scene.row(self.store.selected) is not None:
-                camera.distance = min(camera.distance, scene.radius * 62)
-        self._surveyed = (*camera.centre, camera.distance)
+    def _view_area(self) -> ViewArea:
+        return ViewArea(self.width() / max(1, self.height()), self._covered_share())
 
     def _place_camera(self, scene: Scene) -> None:
-        if not self._fitted:
-            self._see_first(scene)
-        self._make_room(scene)
+        framing, area = self.framing, self._view_area()
+        if not framing.fitted and framing.see_first(scene, self.store.selected, area):
+            self.follow = self.follow and not framing.flat
+        framing.make_room(scene, area)
         if self.recorded:
             # Where it is not recorded it stays as it was.
             self.camera.eye = eye = next(iter(scene.eyes), self.camera.eye)
@@ -318,8 +259,10 @@ class WorldPanel(PaintedPanel):
             self.markers.paint(painter, view)
         if self.placer is not None:
             self.placer.paint(painter, view)
-        self._paint_hud(painter, scene)
-        self._paint_banner(painter, self._read[1])
+        self.label.paint(painter, self._label_parts(scene), self.devicePixelRatioF())
+        if warning := self._read[1]:
+            self.warning_box = self._banner_box(warning)
+            paint_banner(painter, self.warning_box, warning)
         self.card.paint(painter)
         self._adapt(time.perf_counter() - began)
 
@@ -339,7 +282,7 @@ class WorldPanel(PaintedPanel):
             return f"Following {scene.label(selected)}"
         return "Free camera"
 
-    def _hud(self, scene: Scene) -> list[tuple[str, str]]:
+    def _label_parts(self, scene: Scene) -> list[LabelPart]:
         """The words of the label, and what a click on them does."""
         labels = [(self._camera_text(scene), "camera")]
         if not self.recorded:
@@ -348,45 +291,6 @@ class WorldPanel(PaintedPanel):
             labels.append((f"beliefs: {UNREAD}", ""))
         count = f"{self._scene_renderer.inside} of {len(scene.ids)} objects in view"
         return [*labels, (count, "all")]
-
-    def _place_hud(self, scene: Scene) -> QRectF:
-        """Where the label is; it says nothing that is not laid out here."""
-        hud = self._hud(scene)
-        if hud != self._hud_rows:
-            self._hud_rows, x, metrics = hud, 18.0, QFontMetricsF(font(11))
-            self._parts = []
-            for text, does in hud:
-                wide = metrics.horizontalAdvance(text)
-                self._parts.append((QRectF(x, 8, wide, 22), does))
-                x += wide + 26
-        width = 16 * math.ceil((self._parts[-1][0].right() + 26) / 16)
-        return QRectF(8, 8, width - 24, 22)
-
-    def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
-        box, hud = self._place_hud(scene), self._hud_rows
-        # How many objects are in view is another number in most frames: it is no part of what is
-        # kept, and the room for it grows in steps.
-        *same, (count, _) = hud
-        place = self._parts[-1][0]
-        self._pixmaps.draw(
-            painter, QRectF(0, 0, box.right() + 16, 32), self.devicePixelRatioF(), tuple(same),
-            lambda inside, room: self._paint_words(inside, [text for text, _ in same], room),
-        )  # fmt: skip
-        painter.setFont(font(11))
-        painter.setPen(pen(palette.DIM))
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, count)
-
-    def _paint_words(self, painter: QPainter, texts: list[str], room: QRectF) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(palette.CARD, 205))
-        painter.drawRoundedRect(QRectF(8, 8, room.width() - 24, 22), 4, 4)
-        painter.setFont(font(11))
-        painter.setPen(pen(palette.DIM))
-        for (box, _), text in zip(self._parts, texts, strict=False):
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
-        for box, _ in self._parts[1:]:
-            painter.drawText(QRectF(box.left() - 17, 8, 8, 22), Qt.AlignmentFlag.AlignCenter, "·")
 
     def _warning(self) -> str:
         """What is wrong at this frame; empty if nothing is."""
@@ -403,7 +307,7 @@ class WorldPanel(PaintedPanel):
 
     def _overlay_boxes(self, scene: Scene, warning: str) -> list[QRectF]:
         """What lies over the picture, from top to bottom: the label, the notice, the banner."""
-        boxes = [self._place_hud(scene)]
+        boxes = [self.label.arrange(self._label_parts(scene))]
         if self.notice is not None and not self.notice.isHidden():
             boxes.append(QRectF(self.notice.geometry()))
         if warning:
@@ -411,24 +315,9 @@ class WorldPanel(PaintedPanel):
         return boxes
 
     def _banner_box(self, text: str) -> QRectF:
-        width = min(self.width() - 24.0, QFontMetricsF(font(12)).horizontalAdvance(text) + 48.0)
         above = self.notice
         top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
-        return QRectF((self.width() - width) / 2, top, width, 30)
-
-    def _paint_banner(self, painter: QPainter, text: str) -> None:
-        """What is wrong at this frame, across the top."""
-        if not text:
-            return
-        painter.setFont(font(12))
-        self.warned = box = self._banner_box(text)
-        painter.setPen(pen(palette.WARNING))
-        painter.setBrush(color(palette.WARNING_GROUND, 240))
-        painter.drawRoundedRect(box, 5, 5)
-        painter.setPen(pen(palette.WARNING_TEXT))
-        inside = box.adjusted(14, 0, -14, 0)
-        shown = elided(painter, f"⚠  {text}", inside.width())
-        painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, shown)
+        return banner_box(text, self.width(), top)
 
     def text(self) -> str:
         """What is seen: the camera, the objects with names that are in view, the texts drawn."""
@@ -436,7 +325,7 @@ class WorldPanel(PaintedPanel):
         if scene is None:
             return f"World: {self.store.error_text or _WAITS.lower()}"
         told_lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
-        told_lines.append(" · ".join(words for words, _ in self._hud(scene)))
+        told_lines.append(" · ".join(words for words, _ in self._label_parts(scene)))
         selected = self.store.selected
         for id in sorted(scene.named | {selected}):
             row = scene.row(id)
@@ -499,7 +388,7 @@ class WorldPanel(PaintedPanel):
         if self.card.file and self.card.box.contains(at):
             self.store.source_requested.emit(self.card.file, self.card.line)
             return
-        does = next((does for box, does in self._parts if box.contains(at)), "")
+        does = self.label.action_at(at)
         if does:
             {"top": self.toggle_top, "camera": self.next_camera, "all": self.see_all}[does]()
             return

@@ -76,7 +76,7 @@ def test_what_is_no_answer_is_an_error_that_says_so(model, body, length, message
         asked(model)
 
 
-def test_an_error_of_the_server_and_a_server_that_is_not_there_are_told(model):
+def test_an_error_of_the_server_and_a_missing_server_raise(model):
     model.answers = [lambda handler: handler.send_error(429, "too many")]
     with pytest.raises(TreeError, match="answers 429 too many"):
         asked(model)
@@ -86,7 +86,7 @@ def test_an_error_of_the_server_and_a_server_that_is_not_there_are_told(model):
         ChatEndpoint("file:///etc/passwd", "m")
 
 
-def test_a_bad_answer_is_told_back_and_a_good_second_one_is_taken(model):
+def test_a_bad_answer_is_sent_back_with_its_error_and_a_good_second_one_is_taken(model):
     model.answers = ["{oops", GOOD]
     assert ask(model.endpoint(), Choice, "which?", "guard it").agent == "guard"
     repair = model.asked[1]["messages"]

@@ -91,7 +91,7 @@ def test_an_agent_is_made_in_five_steps_and_plays(tmp_path, guard, model):
     assert "heard" in model.asked[-1]["messages"][1]["content"]
 
 
-def test_what_the_checker_finds_is_told_back_and_mended(tmp_path, guard, model):
+def test_the_model_gets_the_checkers_problems_and_mends_them(tmp_path, guard, model):
     _, body = guard
     new_workspace(tmp_path / "made", body)
     wrong = {"formats": [{"name": "noise", "source": "nois", "type": "place", "about": ""}]}

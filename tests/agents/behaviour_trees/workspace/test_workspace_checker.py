@@ -53,7 +53,7 @@ def test_a_sound_workspace_has_no_problems(tmp_path):
     assert workspace.agents["fighter"].drives == "player"
 
 
-def test_all_mistakes_are_told_at_once_with_file_line_and_the_nearest_name(tmp_path):
+def test_all_mistakes_are_listed_at_once_with_file_line_and_the_nearest_name(tmp_path):
     write_workspace(
         tmp_path,
         key_operations={"shoot": {"commands": {"fier": 1}}, "walk": {"commands": {"ahead": 2}}},
@@ -85,7 +85,7 @@ def test_all_mistakes_are_told_at_once_with_file_line_and_the_nearest_name(tmp_p
         load_workspace(tmp_path)
 
 
-def test_missing_files_and_files_of_the_wrong_shape_are_told_together(tmp_path):
+def test_missing_files_and_files_of_the_wrong_shape_are_listed_together(tmp_path):
     write_workspace(tmp_path)
     (tmp_path / "tree_items/trigger_nodes.json").unlink()
     put(tmp_path, "tree_items/formats.json", '{"health": {"type": "number"},\n "x": 1,}')
@@ -106,7 +106,7 @@ def test_missing_files_and_files_of_the_wrong_shape_are_told_together(tmp_path):
     )
 
 
-def test_entries_of_the_wrong_shape_are_told_one_by_one(tmp_path):
+def test_entries_of_the_wrong_shape_are_listed_one_by_one(tmp_path):
     write_workspace(
         tmp_path,
         formats={"health": {"type": "numbr"}, "enemy": {"tpe": "text"}, "home": 3},
@@ -127,7 +127,7 @@ def test_entries_of_the_wrong_shape_are_told_one_by_one(tmp_path):
     assert not any("no node 'flee'" in one or "no node 'fight'" in one for one in found)
 
 
-def test_a_name_that_is_there_twice_is_told(tmp_path):
+def test_a_name_that_is_there_twice_is_a_problem(tmp_path):
     write_workspace(tmp_path)
     put(tmp_path, "tree_items/formats.json", '{"a": {"type": "flag"},\n"a": {"type": "text"}}')
     (doubled,) = [one for one in told(tmp_path) if "formats.json" in one]
@@ -136,7 +136,7 @@ def test_a_name_that_is_there_twice_is_told(tmp_path):
     )
 
 
-def test_a_cycle_is_told_with_its_way_whether_an_agent_comes_to_it_or_not(tmp_path):
+def test_a_cycle_is_listed_with_its_path_whether_an_agent_comes_to_it_or_not(tmp_path):
     with_root(
         tmp_path,
         selector("a", "wander"),
@@ -157,7 +157,7 @@ def test_a_cycle_is_told_with_its_way_whether_an_agent_comes_to_it_or_not(tmp_pa
         ({"type": "count", "children": [], "status": "any", "times": 1}, "it has 0 children"),
     ],
 )
-def test_wrong_child_counts_are_told(tmp_path, node, message):
+def test_wrong_child_counts_are_problems(tmp_path, node, message):
     with_root(tmp_path, selector("odd", "wander"), odd=node)
     (found,) = told(tmp_path)
     assert f"fighter > fighter > odd: {message}" in found

@@ -66,7 +66,7 @@ def test_a_line_that_the_map_does_not_walk_straight_keeps_its_places():
     assert places(file) == [(2, 0), (4, 0), (6, 0), (8, 0)]
 
 
-def test_an_action_is_told_with_its_target_by_its_event_whatever_was_pressed():
+def test_an_action_and_its_target_are_read_from_its_event_whatever_was_pressed():
     room = Room()
     room.add(10, "button", (4, 0), "red button")
 

@@ -45,7 +45,7 @@ def test_it_runs_without_torch_and_without_gymnasium():
     assert done.stdout.strip() == "set()", done.stderr
 
 
-def test_a_missing_foreign_or_cut_file_is_told_by_its_name(tmp_path):
+def test_a_missing_foreign_or_cut_file_raises_with_its_name(tmp_path):
     path = tmp_path / "policy.npz"
     with pytest.raises(PlanError, match="policy.npz: the policy can't be read: No such file"):
         load_policy(path)

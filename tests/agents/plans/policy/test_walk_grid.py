@@ -35,9 +35,9 @@ def test_cells_are_as_many_steps_apart_as_the_way_around_has():
 
 def test_the_cell_that_is_stood_on_is_the_nearest_free_one_of_the_same_height():
     grid = grid_of("#9.", "...")
-    assert grid.standing((0.1, 0.9, 0.0), 0.5) == (0, 0)
-    assert grid.standing((1.0, 1.0, 9.0), 0.5) == (1, 1)
-    assert grid.standing((30.0, 30.0, 0.0), 0.5) is None
+    assert grid.nearest_free_cell((0.1, 0.9, 0.0), 0.5) == (0, 0)
+    assert grid.nearest_free_cell((1.0, 1.0, 9.0), 0.5) == (1, 1)
+    assert grid.nearest_free_cell((30.0, 30.0, 0.0), 0.5) is None
 
 
 @pytest.mark.parametrize("name", ["dungeon", "village"])
@@ -61,6 +61,6 @@ def test_a_generated_level_is_the_same_from_its_seed_and_can_be_played():
     for seed in range(5):
         with AdventureGame(generated_level(seed), seed=1) as game:
             ground = game.plan_map()
-            start = ground.grid().standing(game.observe().position, 0.5)
+            start = ground.grid().nearest_free_cell(game.observe().position, 0.5)
             assert start is not None
             game.step()

@@ -74,7 +74,7 @@ def test_a_sentence_with_any_is_a_rule_about_whoever_is_near(steps: TextToPlan) 
         "Attack any enemy within 3 m.",
     ],
 )
-def test_a_distance_that_is_said_is_the_rules(steps: TextToPlan, text: str) -> None:
+def test_a_distance_in_the_sentence_becomes_the_rules(steps: TextToPlan, text: str) -> None:
     one = only(steps.read(text))
     assert (one.kind, one.action, one.actor) == ("rule", "attack", "enemy")
     assert one.when == (Precondition(actor="enemy", within=3.0),)

@@ -17,7 +17,7 @@ def room() -> Room:
     return room
 
 
-def test_the_action_is_told_measured_and_listened_for_before_it_is_performed(room):
+def test_an_action_is_announced_and_measured_before_it_is_performed(room):
     order: list[str] = []
 
     class Watched(ActionValidator):

@@ -69,7 +69,7 @@ def test_it_slows_down_where_it_must_stop_and_comes_as_near_as_it_can():
     assert setup.walk(1.15, 0, (1.0, 0.0, 0.0), radius=0.25, exact=True)[0]
 
 
-def test_to_have_gone_past_is_enough_where_that_is_said():
+def test_to_have_gone_past_is_enough_where_the_settings_say_so():
     for passing in (True, False):
         setup = WalkerSetup()
         setup.walk(0, 0, (2.0, 0.0, 0.0), passing=passing)

@@ -59,8 +59,8 @@ def test_nodes_move_and_go_but_for_the_root():
 def test_lines_show_the_tree_and_all_that_is_wrong():
     lines = lines_of(TREE, "can't do that")
     assert [line.title for line in lines[:5]] == ["guard", "fight", "sees", "hit", "walk"]
-    assert lines[1].standing == "warning"
-    assert [(line.title, line.standing) for line in lines[5:]] == [
+    assert lines[1].status == "warning"
+    assert [(line.title, line.status) for line in lines[5:]] == [
         ("can't do that", "wrong"), ("guard > guard > fight: it is odd", "warning"),
         ("bad", "wrong"),
     ]  # fmt: skip

@@ -46,7 +46,7 @@ def stage(app, until, walls, monkeypatch):
         camera.azimuth, camera.elevation, camera.distance = 0.0, math.radians(10), 12.0
         camera.centre = np.array([2.0, 0.0, 1.0])
         made.panel.layers.switch("labels", on=False)
-        made.panel.follow, made.panel._fitted = False, True
+        made.panel.follow, made.panel.framing.fitted = False, True
         yield made
 
 

@@ -11,6 +11,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 import playhead as ph
+from playhead.viewer.panels.world.camera_framing import CameraFraming, ViewArea
+from playhead.viewer.scene.view_camera import Camera
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import (
     QApplication,
@@ -90,29 +92,32 @@ class Place:
         return None
 
 
-def test_a_place_without_anybody_is_seen_once_and_then_those_who_come(stage):
-    panel, camera = stage.panel, stage.panel.camera
-    panel._fitted, panel._surveyed = False, None
-    panel._see_first(Place())
-    panel._see_first(Place((0, 0, 0), (40, 40, 0)))
+AREA = ViewArea(aspect=1.5, covered=0.0)
+
+
+def test_a_place_without_anybody_is_seen_once_and_then_those_who_come():
+    camera = Camera()
+    framing = CameraFraming(camera)
+    framing.see_first(Place(), 0, AREA)
+    framing.see_first(Place((0, 0, 0), (40, 40, 0)), 0, AREA)
     assert camera.centre == pytest.approx((20, 20, 0))
-    panel._see_first(Place((0, 0, 0), (80, 80, 0)))
+    framing.see_first(Place((0, 0, 0), (80, 80, 0)), 0, AREA)
     assert camera.centre == pytest.approx((20, 20, 0)), "it does not follow drawings about"
-    panel._see_first(Place((90, 90, 0), (92, 92, 0), ids=(1, 2)))
+    framing.see_first(Place((90, 90, 0), (92, 92, 0), ids=(1, 2)), 0, AREA)
     assert camera.centre == pytest.approx((91, 91, 0))
-    assert panel._fitted
+    assert framing.fitted
 
 
-def test_a_camera_that_was_moved_in_an_empty_place_stays_when_somebody_comes(stage):
-    panel, camera = stage.panel, stage.panel.camera
-    panel._fitted, panel._surveyed = False, None
-    panel._see_first(Place((0, 0, 0), (40, 40, 0)))
-    panel.dolly(0.5)
+def test_a_camera_that_was_moved_in_an_empty_place_stays_when_somebody_comes():
+    camera = Camera()
+    framing = CameraFraming(camera)
+    framing.see_first(Place((0, 0, 0), (40, 40, 0)), 0, AREA)
+    camera.dolly(0.5)
     moved = camera.distance
-    panel._see_first(Place((90, 90, 0), ids=(1,)))
+    framing.see_first(Place((90, 90, 0), ids=(1,)), 0, AREA)
     assert camera.distance == moved
     assert camera.centre == pytest.approx((20, 20, 0))
-    assert panel._fitted
+    assert framing.fitted
 
 
 def test_a_double_click_goes_near(stage):
@@ -223,17 +228,17 @@ def test_without_a_recorded_camera_it_says_how_to_record_one(stage):
 
 def test_the_label_s_words_are_switches(stage):
     panel = stage.panel
-    places = {does: box.center() for box, does in panel._parts}
+    places = {does: box.center() for box, does in panel.label.boxes}
     stage.click(places["top"].x(), places["top"].y())
     assert panel.camera.top
     assert "Top" in panel.text()
     stage.panel.focus()
     stage.picture()
-    places = {does: box.center() for box, does in panel._parts}
+    places = {does: box.center() for box, does in panel.label.boxes}
     stage.click(places["camera"].x(), places["camera"].y())
     assert panel.recorded
     stage.picture()
-    places = {does: box.center() for box, does in panel._parts}
+    places = {does: box.center() for box, does in panel.label.boxes}
     stage.click(places["camera"].x(), places["camera"].y())
     assert (panel.recorded, panel.follow) == (False, False)
 
@@ -424,7 +429,7 @@ def test_an_object_that_stands_nowhere_is_said_to_be_shown_nowhere(open_one):
     stage = open_one({"name": "lost", "x": math.nan, "y": 2.0}, strict=False)
     told = "lost is at (nan, 2, 0), which is no place: it is not shown"
     assert told in stage.panel.text()
-    assert stage.panel.warned.width() > 100
+    assert stage.panel.warning_box.width() > 100
 
 
 def test_the_menu_offers_what_can_be_done_there(stage):
