@@ -38,8 +38,7 @@ def find(
     """
     with open_file.open(recording) as run:
         try:
-            wanted = [_object(one) for one in objects] or None
-            hits = run.find(expression, objects=wanted, start=start, end=end)
+            hits = run.find(expression, objects=objects or None, start=start, end=end)
             found = list(islice(hits, most + 1))
         except CommandError as error:
             raise CommandError(f"{recording}: {error}") from None
@@ -51,10 +50,6 @@ def find(
         if not as_json:
             echo("no hit", err=True)
         click.get_current_context().exit(1)
-
-
-def _object(text: str) -> int | str:
-    return int(text) if text.isdecimal() and text.isascii() else text
 
 
 def _line(hit: Hit) -> str:

@@ -8,6 +8,7 @@ from ..playback.commands import LARGEST_ID
 from ..recorder.packets.encoding import decode
 from ..recorder.packets.packet_types import Kind
 from ..recorder.reading.frame_source import FrameSource
+from ..recorder.text.name_hint import name_hint
 
 
 class HasId(Protocol):
@@ -92,10 +93,10 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
             f"object {name!r}: nobody has this name at frame {frame}, and {len(had)} objects had"
             f" it before or after, with the ids {_listed(listed)}: give an id"
         )
+    if name.isdecimal() and name.isascii():  # as a person types an id
+        return object_id(source, int(name), frame)
     known = sorted({its_name for names in every.values() for _, its_name in names if its_name})
-    there = f"the names are {_listed([repr(one) for one in known])}" if known else (
-        "no object of this recording has a name: give an id"
-    )  # fmt: skip
+    there = name_hint(name, known) if known else "no object has a name: give an id"
     raise CommandError(f"object {name!r}: nobody was ever called that; {there}")
 
 

@@ -4,6 +4,7 @@ For each chunk of frames there is one: the stamps of its frames, the latched ver
 them, and the watched values as columns. A search and a list of marks read these only.
 """
 
+import re
 from collections import defaultdict
 from typing import Any, NamedTuple
 
@@ -186,6 +187,17 @@ class ChangeMaker:
             columns.append((int(objects[start]), int(numbers[start]), packed_frames, column))
         return columns
 
+
+def may_mention(data: bytes | memoryview, kind: int, text: str) -> bool:
+    """Whether a change record, not decoded, may have a version of a kind with a text in it."""
+    raw = bytes(data)
+    long = re.search(_ROW_OF_LENGTH % re.escape(bytes((kind,))), raw, re.DOTALL)
+    return long is not None or text.encode("utf-8", "surrogatepass") in raw
+
+
+_INT = rb"(?:[\x00-\x7f]|\xcc.|\xcd..|\xce.{4}|\xcf.{8})"
+_ROW_OF_LENGTH = b"\x96" + 2 * _INT + b"%b" + 2 * _INT + rb"[\xcd-\xcf]"
+"""A `ChangeRow` in MessagePack whose payload is too long to be repeated: its length is there."""
 
 _outline = msgspec.msgpack.Decoder(_Outline)
 _decoder = msgspec.msgpack.Decoder(ChangeRecord)

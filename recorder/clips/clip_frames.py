@@ -23,7 +23,7 @@ from ..packets.marks import Mark
 from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .chunk import FrameChunk, LatchedValue
-from .chunk_change_index import Change, ChangeMaker, ChunkChanges
+from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention
 from .clip_format import CHANGES, ChunkRow, Damage, Gap, Key, LatchedRow, ObjectRow
 from .clip_index import AttachmentInfo, ClipIndex
 from .frame_serialization import Stamp, read_image
@@ -253,19 +253,28 @@ class ClipFrames:
         }
         return sorted(frames)
 
+    def may_latch(self, kind: int, text: str, start: int, end: int) -> int | None:
+        """The first frame of the first chunk whose versions of a kind may have a text in them.
+
+        Change records are searched as bytes, since decoding them takes many times as long.
+        """
+        for index in self._chunks_of(kind, start, end):
+            row = self._rows[index]
+            try:
+                data = self._change_bytes(row)
+            except DamagedError:
+                return max(row.first, start)  # its frames tell
+            if may_mention(data, kind, text):
+                return max(row.first, start)
+        return None
+
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         """The versions of a kind that began, or ended, in the frames from `start` to `end`.
 
         In the order of the frames. They are read from change records, so that few frames are
         unpacked; what is damaged is left out.
         """
-        keys, bits = self._index.keys, 0
-        if keys is not None:
-            for key, its_bits in keys.items():
-                bits |= its_bits if key[1] == kind else 0
-        for index, row in enumerate(self._rows):
-            if row.last < start or row.first > end or not (keys is None or bits >> index & 1):
-                continue
+        for index in self._chunks_of(kind, start, end):
             with suppress(DamagedError):
                 changes = [
                     (change.frame, change.position, key, change)
@@ -276,6 +285,16 @@ class ClipFrames:
                 ]
                 for frame, _, key, change in sorted(changes, key=itemgetter(0, 1)):
                     yield LatchChange(frame, key[0], key[2], self._payload(index, change))
+
+    def _chunks_of(self, kind: int, start: int, end: int) -> Iterator[int]:
+        """The chunks with frames from `start` to `end` in which a kind may have versions."""
+        keys, bits = self._index.keys, 0
+        if keys is not None:
+            for key, its_bits in keys.items():
+                bits |= its_bits if key[1] == kind else 0
+        for index, row in enumerate(self._rows):
+            if row.last >= start and row.first <= end and (keys is None or bits >> index & 1):
+                yield index
 
     def watched(
         self, object: int, number: int, start: int | None = None, end: int | None = None
@@ -403,6 +422,14 @@ class ClipFrames:
         return self._make_changes(row)
 
     def _stored_changes(self, row: ChunkRow) -> ChunkChanges:
+        changes = ChunkChanges.decode(self._change_bytes(row))
+        if (changes.first, changes.count) != (row.first, row.count):
+            raise DamagedError(f"a change record is one of frames from {changes.first} on")
+        return changes
+
+    def _change_bytes(self, row: ChunkRow) -> memoryview:
+        if not row.changes_offset or row.changes_offset in self._bad:
+            raise DamagedError(f"the change record of the frames from {row.first} on is missing")
         if self._unpacked[0] != row.changes_offset:  # neighbours are in one chunk
             unpacked = self._unpack(row.changes_offset)
             self._unpacked = (row.changes_offset, unpacked, messages(unpacked))
@@ -410,10 +437,7 @@ class ClipFrames:
         if row.changes_index >= len(table) or table[row.changes_index].channel != CHANGES:
             raise DamagedError(f"the change record of the frames from {row.first} on is missing")
         message = table[row.changes_index]
-        changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
-        if (changes.first, changes.count) != (row.first, row.count):
-            raise DamagedError(f"a change record is one of frames from {changes.first} on")
-        return changes
+        return memoryview(data)[message.start : message.end]
 
     def _make_changes(self, row: ChunkRow) -> ChunkChanges:
         """Rebuild the change record from the frames, if it was cut off or is damaged."""

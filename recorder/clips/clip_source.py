@@ -62,6 +62,9 @@ class ClipSource(FrameSource):
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         return self.clip.latch_changes(kind, start, end)
 
+    def may_latch(self, kind: int, text: str, start: int, end: int) -> int | None:
+        return self.clip.may_latch(kind, text, start, end)
+
     def step(self, frame: int, frames: int) -> int:
         if not self.clip.gaps:
             return frame + frames

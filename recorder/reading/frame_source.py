@@ -265,6 +265,11 @@ class FrameSource(StatementReader):
                 if its_kind == kind:
                     yield LatchChange(frame, object, key, payload)
 
+    def may_latch(self, kind: int, text: str, start: int, end: int) -> int | None:
+        """The first frame from `start` to `end` before which nothing of a kind with this text in
+        it was latched; None if nothing was at all. Where only frames could tell it is `start`."""
+        return start
+
     def names(self, frame: int) -> dict[int, str]:
         """What the objects are called at a frame, by id; those without a name are left out."""
         return {

@@ -15,12 +15,22 @@ def name_hint(name: str, known: Iterable[str]) -> str:
     dozen names.
     """
     names = list(dict.fromkeys(known))
-    by_lower_case = {one.lower(): one for one in reversed(names)}
-    near = difflib.get_close_matches(name[:_LONGEST].lower(), by_lower_case, n=1)
+    near = near_name(name, names, 0.6)
     if near:
-        return f"did you mean {by_lower_case[near[0]]!r}?"
+        return f"did you mean {near!r}?"
     if len(names) < 2:
         return f"there is only {names[0]}" if names else "there are none"
     listed = ", ".join(names[:_MOST_LISTED])
     more = len(names) - _MOST_LISTED
     return f"there are {listed}{f' and {more} more' if more > 0 else ''}"
+
+
+def near_name(name: str, known: Iterable[str], least: float = 0.76) -> str:
+    """The known name that is nearest to an unknown one; empty if none is near.
+
+    Args:
+        least: How much alike they must be, 0 … 1.
+    """
+    by_lower_case = {one.lower(): one for one in reversed(list(known))}
+    near = difflib.get_close_matches(name[:_LONGEST].lower(), by_lower_case, n=1, cutoff=least)
+    return by_lower_case[near[0]] if near else ""

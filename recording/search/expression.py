@@ -26,6 +26,8 @@ class Constant(NamedTuple):
     """A number, text, True or False."""
 
     value: float | str | bool
+    column: int = 0
+    """As in a `Name`."""
 
 
 class Name(NamedTuple):
@@ -50,6 +52,8 @@ class Call(NamedTuple):
     function: str
     arguments: "tuple[Expression, ...]"
     scope: str = ""
+    column: int = 0
+    """As in a `Name`."""
 
 
 class Operation(NamedTuple):
@@ -58,6 +62,8 @@ class Operation(NamedTuple):
     operator: str
     """`+ - * / % neg`, `< <= > >= == !=`, `and or not`."""
     operands: "tuple[Expression, ...]"
+    column: int = 0
+    """As in a `Name`."""
 
 
 Expression: TypeAlias = Constant | Name | Call | Operation
@@ -82,16 +88,71 @@ def parse(text: str) -> Expression:
         raise CommandError(
             f"find: an expression of {len(text):,} characters; at most {MOST_CHARACTERS:,} are read"
         )
+    text = " ".join(text.splitlines()).strip()
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except SyntaxError as error:
         where = f" at character {error.offset}" if error.offset else ""
-        raise CommandError(f"find {text!r}: {error.msg}{where}") from None
+        raise CommandError(f"find {text!r}: {error.msg}{where}{_advice(text)}") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise CommandError(f"find {text!r}: it can't be read: {error}") from None
     if _is_deeper(tree, 2 * MOST_DEPTH):  # Python's tree has a node between any two of ours
         raise CommandError(f"find {text!r}: it is nested more than {MOST_DEPTH} levels deep")
     return _translated(tree, text)
+
+
+def place_in(text: str, column: int) -> str:
+    """Where something is in an expression, for an error's text."""
+    return f"character {column} of {text!r}" if column else repr(text)
+
+
+def required_states(expression: Expression) -> frozenset[str]:
+    """States of which one must be entered, or be held, wherever an expression holds; none if it
+    may hold without any.
+
+    `state == 'Flee' and hp < 50` requires `Flee`.
+    """
+    match expression:
+        case Call(function="entered", arguments=(Constant(value=str() as name), *_)):
+            return frozenset((name,))
+        case Operation(operator="==", operands=(left, right)):
+            for one, other in ((left, right), (right, left)):
+                if is_state(one) and isinstance(other, Constant) and isinstance(other.value, str):
+                    return frozenset((other.value,))
+        case Operation(operator="and", operands=operands):
+            return next(filter(None, map(required_states, operands)), frozenset())
+        case Operation(operator="or", operands=operands):
+            each = [required_states(one) for one in operands]
+            return frozenset().union(*each) if all(each) else frozenset()
+    return frozenset()
+
+
+def states_in(expression: Expression) -> list[tuple[str, int]]:
+    """The names of states that an expression compares with, or has entered or left; where."""
+    match expression:
+        case Call(
+            function="entered" | "left", arguments=(Constant(value=str() as name) as one, *_)
+        ):
+            return [(name, one.column)]
+        case Operation(operator="==" | "!=", operands=(left, right)) if is_state(left) or is_state(
+            right
+        ):
+            return [
+                (one.value, one.column)
+                for one in (left, right)
+                if isinstance(one, Constant) and isinstance(one.value, str)
+            ]
+        case Call(arguments=inner) | Operation(operands=inner):
+            return [state for one in inner for state in states_in(one)]
+    return []
+
+
+def is_state(expression: Expression) -> bool:
+    """Whether an expression is the state of a machine."""
+    match expression:
+        case Name(path="state") | Call(function="state"):
+            return True
+    return False
 
 
 def names_in(expression: Expression) -> list[Name]:
@@ -135,24 +196,25 @@ def _is_deeper(tree: ast.AST, most: int) -> bool:
 
 
 def _translated(node: ast.expr, text: str) -> Expression:
+    column = _column(node, text)
     match node:
         case ast.Constant(value=bool() | str() as value):
-            return Constant(value)
+            return Constant(value, column)
         case ast.Constant(value=int() | float() as number):
-            return Constant(_finite(number, node, text))
+            return Constant(_finite(number, node, text), column)
         case ast.Name() | ast.Attribute() | ast.Subscript():
             scope, path = _path(node, text)
-            return Name(path, scope, node.col_offset + 1)
+            return Name(path, scope, column)
         case ast.UnaryOp(op=ast.UAdd(), operand=inner):
             return _translated(inner, text)
         case ast.UnaryOp(op=op, operand=inner) if type(op) in _OPERATORS:
-            return Operation(_OPERATORS[type(op)], (_translated(inner, text),))
+            return Operation(_OPERATORS[type(op)], (_translated(inner, text),), column)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return Operation(
-                _OPERATORS[type(op)], (_translated(left, text), _translated(right, text))
-            )
+            pair = _translated(left, text), _translated(right, text)
+            return Operation(_OPERATORS[type(op)], pair, column)
         case ast.BoolOp(op=op, values=values):
-            return Operation(_OPERATORS[type(op)], tuple(_translated(one, text) for one in values))
+            parts = tuple(_translated(one, text) for one in values)
+            return Operation(_OPERATORS[type(op)], parts, column)
         case ast.Compare(left=left, ops=ops, comparators=others):
             return _comparison(node, left, ops, others, text)
         case ast.Call():
@@ -168,8 +230,8 @@ def _comparison(
     for op, low, high in zip(ops, parts, parts[1:], strict=False):
         if type(op) not in _OPERATORS:
             raise _refused(node, text, "compares by what is not < <= > >= == !=")
-        steps.append(Operation(_OPERATORS[type(op)], (low, high)))
-    return steps[0] if len(steps) == 1 else Operation("and", tuple(steps))
+        steps.append(Operation(_OPERATORS[type(op)], (low, high), low.column))
+    return steps[0] if len(steps) == 1 else Operation("and", tuple(steps), steps[0].column)
 
 
 def _call(node: ast.Call, text: str) -> Call:
@@ -187,7 +249,7 @@ def _call(node: ast.Call, text: str) -> Call:
                 raise _refused(node, text, f"needs texts in quotes, as in {function}('Flee')")
     elif scope:
         raise _refused(node, text, f"puts {scope!r} before a function: put it before the name")
-    return Call(function, arguments, scope)
+    return Call(function, arguments, scope, _column(node, text))
 
 
 def _path(node: ast.expr, text: str) -> tuple[str, str]:
@@ -226,8 +288,21 @@ def _finite(number: float, node: ast.expr, text: str) -> float:
     return value
 
 
+def _column(node: ast.AST, text: str) -> int:
+    """A node's position, counted in characters from 1; Python counts bytes."""
+    before = text.encode("utf-8", "surrogatepass")[: getattr(node, "col_offset", 0)]
+    return len(before.decode("utf-8", "ignore")) + 1
+
+
+def _advice(text: str) -> str:
+    """What to write instead of what other languages have."""
+    for sign, word in (("&&", "and"), ("||", "or"), ("!", "not")):
+        if sign in text.replace("!=", ""):
+            return f": write {word!r} for {sign!r}"
+    return ""
+
+
 def _refused(node: ast.AST, text: str, why: str) -> CommandError:
-    stripped = text.strip()
-    place = getattr(node, "col_offset", 0)
-    piece = ast.get_source_segment(stripped, node) or stripped[place : place + 20]
-    return CommandError(f"find: {piece!r}, character {place + 1} of {stripped!r}, {why}")
+    column = _column(node, text)
+    piece = ast.get_source_segment(text, node) or text[column - 1 : column + 19]
+    return CommandError(f"find: {piece!r}, {place_in(text, column)}, {why}")

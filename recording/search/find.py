@@ -1,18 +1,19 @@
 """Searching a recording for the instants at which an expression becomes true."""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import CommandError, EvictedError
+from ...errors import CommandError, DamagedError, EvictedError
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.text.name_hint import name_hint
+from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
 from ..field_path import HEADER_FIELDS, FieldPath, field_names
 from ..log_search import frames_in
-from ..object_lookup import names_over_time
+from ..object_lookup import names_over_time, object_id
 from . import columns
 from .columns import Column
 from .expression import (
@@ -25,6 +26,9 @@ from .expression import (
     frames_before,
     names_in,
     parse,
+    place_in,
+    required_states,
+    states_in,
 )
 from .recorded_values import (
     EventValues,
@@ -35,7 +39,9 @@ from .recorded_values import (
     TransitionValues,
     ValueReader,
     WatchedValues,
+    first_possible,
 )
+from .value_columns import column_of
 
 _WINDOWS = 32, 256
 """Frames that are read at once, at first and at most: few at first, so that a hit comes soon."""
@@ -59,6 +65,14 @@ class Hit(NamedTuple):
     """What the object is called then; empty if it has no name."""
     values: dict[str, Any]
     """What the expression's names were, as it spells them; those that were recorded."""
+
+
+class FoundHits(NamedTuple):
+    """What was found up to a frame, behind what was found before."""
+
+    last: int
+    """The newest frame that was looked at."""
+    hits: list[Hit]
 
 
 class _Scope(NamedTuple):
@@ -98,6 +112,7 @@ class Search:
         ids: Collection[int] | None, damage: DamageLog,
     ) -> None:  # fmt: skip
         self._source, self._damage = source, damage
+        self._text = " ".join(text.splitlines()).strip() if isinstance(text, str) else ""
         self._first, self._last = first, last
         self._only = None if ids is None else frozenset(ids)
         self._layouts = {
@@ -109,15 +124,17 @@ class Search:
         self._names = names_over_time(source)
         self._states: StateHistory | None = None
         self._expression = self._resolved(parse(text))
-        self._scopes = {term: self._scope_of(term) for term in _terms(self._expression)}
+        self._places = _terms(self._expression)
+        self._scopes = {term: self._scope_of(term) for term in self._places}
         terms = [term for term in self._scopes if not _is_clock(term)]
         if not terms:
             raise CommandError(f"find {text!r}: it names nothing that is recorded of an object")
-        self._subject = self._subject_of(terms, text)
-        self._readers = {term: self._readers_of(term) for term in terms}
+        self._subject = self._subject_of(terms)
         self._without_values = set(terms)
         self._overlap = 1 + frames_before(self._expression)
         """Frames of a window that were in the one before it: enough to know the newest of them."""
+        self._first_read = self._first_possible()
+        self._readers = {term: self._readers_of(term) for term in terms}
         self._is_indexed = len(terms) == len(self._scopes) and all(
             isinstance(reader, StateValues | TransitionValues)
             for readers in self._readers.values()
@@ -131,12 +148,24 @@ class Search:
             CommandError: a name of the expression was found nowhere, or the values do not fit
                 the operators. Said while it is iterated.
         """
-        known = 0
-        for frames in self._windows():
+        for found in self.windows():
+            yield from found.hits
+
+    def windows(self, largest: int | None = None) -> Iterator[FoundHits]:
+        """The hits, some frames at a time, so that a caller can do other things in between.
+
+        Args:
+            largest: How many frames are read at a time at most, where they must be unpacked.
+
+        Raises:
+            CommandError: as `hits`.
+        """
+        overlapping = 0
+        for frames in self._windows(largest):
             window = self._read(frames)
-            if window.ids:
-                yield from self._hits_in(window, known)
-            known = self._overlap
+            hits = list(self._hits_in(window, overlapping)) if window.ids else []
+            overlapping = self._overlap
+            yield FoundHits(frames[-1], hits)
         self._refuse_unknown()
 
     # --- names --------------------------------------------------------------------------------
@@ -180,13 +209,15 @@ class Search:
             return _Scope(type=term.scope)
         if term.scope == "world":
             return _Scope(ids=frozenset((0,)))
+        if term.scope.isdecimal() and term.scope.isascii():
+            return _Scope(ids=frozenset((object_id(self._source, int(term.scope), self._last),)))
         known = sorted(self._object_names() | set(self._layouts))
         raise CommandError(
-            f"find: {term.scope!r} is no object and no type of this recording:"
-            f" {name_hint(term.scope, known)}"
+            f"find: {term.scope!r}, {place_in(self._text, self._places[term])}, is no object and no"
+            f" type of this recording: {name_hint(term.scope, known)}"
         )
 
-    def _subject_of(self, terms: list[Term], text: str) -> _Scope:
+    def _subject_of(self, terms: list[Term]) -> _Scope:
         """The objects whose hits are searched; names of one other object go with each."""
         scopes = list(dict.fromkeys(self._scopes[term] for term in terms))
         several = [scope for scope in scopes if not scope.is_one]
@@ -194,8 +225,8 @@ class Search:
             several = [scope for scope in several if scope != _Scope()]
         if len(several) > 1:
             raise CommandError(
-                f"find {text!r}: it is about several kinds of objects at once: name single objects,"
-                " as in 'hp < 50 and \"the player\".hp > 0'"
+                f"find {self._text!r}: it is about several kinds of objects at once: name single"
+                " objects, as in 'hp < 50 and \"the player\".hp > 0'"
             )
         return several[0] if several else scopes[0]
 
@@ -222,28 +253,61 @@ class Search:
 
     def _state_history(self) -> StateHistory:
         if self._states is None:
-            self._states = StateHistory(self._source, self._first, self._last, self._damage)
+            self._states = StateHistory(self._source, self._first_read, self._last, self._damage)
         return self._states
 
     def _refuse_unknown(self) -> None:
         for term in self._without_values:
             if isinstance(term, Name) and term.path != "state":
-                fields = sorted(
-                    {name for layout in self._layouts.values() for name in field_names(layout)}
-                )
+                fields = {name for layout in self._layouts.values() for name in field_names(layout)}
+                known = [*sorted(fields), *HEADER_FIELDS, "state", *self._watched_names()]
                 raise CommandError(
-                    f"find: no field and no watched value is called {term.text!r} in these frames:"
-                    f" {name_hint(term.path, [*fields, *HEADER_FIELDS])}"
+                    f"find: {term.text!r}, {place_in(self._text, self._places[term])}, is no field"
+                    f" and no watched value in these frames: {name_hint(term.path, known)}"
                 )
+        if self._states is not None:
+            self._refuse_unknown_states(set(self._states.state_names()))
+
+    def _refuse_unknown_states(self, known: set[str]) -> None:
+        """A state that nobody was in is no error, unless it is one that is written otherwise."""
+        named = states_in(self._expression)
+        if self._first_read > self._first and any(name not in known for name, _ in named):
+            history = StateHistory(self._source, self._first, self._last, self._damage)
+            history.read_until(self._last)
+            known |= set(history.state_names())
+        for name, column in named:
+            near = near_name(name, sorted(known))
+            if name not in known and near:
+                raise CommandError(
+                    f"find: {name!r}, {place_in(self._text, column)}, is no state that anybody was"
+                    f" in: did you mean {near!r}?"
+                )
+
+    def _watched_names(self) -> list[str]:
+        try:
+            return sorted({name for _, name in self._source.watches(self._last)})
+        except (DamagedError, EvictedError):
+            return []
+
+    def _first_possible(self) -> int:
+        """The first frame that must be looked at: where the expression holds only in some states,
+        one near the first transition that has one of them in it."""
+        states = required_states(self._expression)
+        if not states or self._is_field("state"):
+            return self._first
+        first = first_possible(self._source, states, self._first, self._last)
+        return max(self._first, first - self._overlap)
 
     # --- windows ------------------------------------------------------------------------------
 
-    def _windows(self) -> Iterator[list[int]]:
+    def _windows(self, most: int | None) -> Iterator[list[int]]:
         """Frames to be read at once, oldest first; each begins with the last ones before it."""
         size, largest = _INDEXED_WINDOWS if self._is_indexed else _WINDOWS
+        if most is not None and not self._is_indexed:
+            size, largest = min(size, most), min(largest, most)
         frames: list[int] = []
         begun = False
-        for frame in frames_in(self._source, self._first, self._last):
+        for frame in frames_in(self._source, self._first_read, self._last):
             frames.append(frame)
             if len(frames) >= size + self._overlap:
                 yield self._looked_at(frames)
@@ -290,8 +354,7 @@ class Search:
             ids = [id for id in ids if id in of_type]
         times = np.array([self._time(frame) for frame in frames])
         values = {
-            term: _column(rows, len(frames), ids, term.text if isinstance(term, Name) else "",
-                          alone=self._goes_along(term))
+            term: column_of(rows, len(frames), ids, _text(term), alone=self._goes_along(term))
             for term, rows in found.items()
         }  # fmt: skip
         for term in self._scopes:
@@ -314,14 +377,14 @@ class Search:
 
     # --- evaluation ---------------------------------------------------------------------------
 
-    def _hits_in(self, window: _Window, known: int) -> Iterator[Hit]:
-        """The hits behind the first `known` frames, which the window before has answered."""
+    def _hits_in(self, window: _Window, overlapping: int) -> Iterator[Hit]:
+        """The hits behind the first `overlapping` frames, which the window before has answered."""
         shape = len(window.frames), len(window.ids)
-        outcome = columns.truth(self._value(self._expression, window), _text(self._expression))
+        outcome = self._truth(self._expression, window)
         holds = np.broadcast_to(outcome.values & outcome.known, shape)
         begins = holds.copy()
         begins[1:] &= ~holds[:-1]
-        begins[:known] = False
+        begins[:overlapping] = False
         for row, place in np.argwhere(begins).tolist():
             frame, id = window.frames[row], window.ids[place]
             yield Hit(
@@ -336,7 +399,7 @@ class Search:
     def _values_at(self, window: _Window, row: int, place: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for name in names_in(self._expression):
-            column = window.values[name]
+            column = window.values[_key(name)]
             at = min(row, len(column.known) - 1), min(place, column.known.shape[1] - 1)
             if column.known[at]:
                 value = column.values[at]
@@ -350,86 +413,65 @@ class Search:
             case Constant(value=value):
                 return columns.constant(value)
             case Name():
-                return window.values[expression]
+                return window.values[_key(expression)]
             case Call(function="changed", arguments=(inner,)):
                 return columns.changed(self._value(inner, window), len(window.frames))
             case Call(function="previous", arguments=(inner,)):
                 return columns.previous(self._value(inner, window), len(window.frames))
             case Call(function="abs" | "norm", arguments=(inner,)):
-                return columns.norm(self._value(inner, window), _text(inner))
+                column = self._value(inner, window)
+                with self._at(inner):
+                    return columns.norm(column, _text(inner))
             case Call():
-                return window.values[expression]
-            case Operation(operator="and" | "or" as operator, operands=operands):
-                parts = [columns.truth(self._value(one, window), _text(one)) for one in operands]
-                if operator == "and":
-                    return columns.conjunction(parts)
-                return columns.disjunction(parts)
+                return window.values[_key(expression)]
+            case Operation(operator="and", operands=operands):
+                return columns.conjunction([self._truth(one, window) for one in operands])
+            case Operation(operator="or", operands=operands):
+                return columns.disjunction([self._truth(one, window) for one in operands])
             case Operation(operator="not", operands=(inner,)):
-                column = columns.truth(self._value(inner, window), _text(inner))
+                column = self._truth(inner, window)
                 return column._replace(values=~column.values)
             case Operation(operator="neg", operands=(inner,)):
-                zero = columns.constant(0.0)
-                return columns.calculated("-", zero, self._value(inner, window), _text(inner))
+                column = self._value(inner, window)
+                with self._at(inner):
+                    return columns.calculated("-", columns.constant(0.0), column, _text(inner))
             case Operation(operator=operator, operands=(left, right)):
                 pair = self._value(left, window), self._value(right, window)
-                if operator in ("+", "-", "*", "/", "%"):
-                    return columns.calculated(operator, *pair, _text(expression))
-                return columns.compared(operator, *pair, _text(expression))
+                with self._at(expression):
+                    if operator in ("+", "-", "*", "/", "%"):
+                        return columns.calculated(operator, *pair, _text(expression))
+                    return columns.compared(operator, *pair, _text(expression))
         raise AssertionError(expression)
 
+    def _truth(self, expression: Expression, window: _Window) -> Column:
+        column = self._value(expression, window)
+        with self._at(expression):
+            return columns.truth(column, _text(expression))
 
-def _column(
-    rows: list[ObjectRow], frames: int, ids: list[int], name: str, *, alone: bool
-) -> Column:
-    """The values of a term; of one other object, a column that goes with every object."""
-    places = {id: place for place, id in enumerate(ids)}
-    width = 1 if alone else len(ids)
-    known = np.zeros((frames, width), np.bool_)
-    if any(row.texts is not None for row in rows):
-        table: dict[str, int] = {}
-        texts = np.zeros((frames, width), np.int64)
-        for row in rows:
-            place = 0 if alone else places.get(row.object)
-            if place is None or row.texts is None:
-                continue
-            numbers = np.array([table.setdefault(text, len(table)) for text in row.texts], np.int64)
-            texts[row.rows, place] = numbers[row.values]
-            known[row.rows, place] = True
-        return _world_goes_along(Column(texts, known, list(table)), places)
-    shapes = {np.shape(row.values)[1:] for row in rows}
-    if len(shapes) > 1:
-        raise CommandError(
-            f"find: {name} is of several shapes: say whose, as in type.{name}, or which part"
-        )
-    shape = next(iter(shapes), ())
-    if len(shape) > 1:
-        raise CommandError(f"find: {name} has parts of parts: say which, as in {name}.0.0")
-    values = np.zeros((frames, width, *shape), np.float64)
-    for row in rows:
-        place = 0 if alone else places.get(row.object)
-        if place is not None:
-            values[row.rows, place] = row.values
-            known[row.rows, place] = True
-    return _world_goes_along(Column(values, known), places)
+    @contextmanager
+    def _at(self, expression: Expression) -> Iterator[None]:
+        """Add the place in the expression to the message of an error from within."""
+        try:
+            yield
+        except CommandError as error:
+            place = place_in(self._text, expression.column)
+            raise CommandError(f"{error} ({place})") from None
 
 
-def _world_goes_along(column: Column, places: dict[int, int]) -> Column:
-    """What is known of the world alone holds for every object that has no such value itself."""
-    world = places.get(0)
-    if world is None or len(places) < 2 or column.known.shape[1] != len(places):
-        return column
-    others = ~column.known & column.known[:, world : world + 1]
-    if not others.any() or column.known[:, [at for at in places.values() if at != world]].any():
-        return column
-    values = column.values.copy()
-    values[others] = np.broadcast_to(values[:, world : world + 1], values.shape)[others]
-    return Column(values, column.known | others, column.texts)
-
-
-def _terms(expression: Expression) -> dict[Term, None]:
+def _terms(expression: Expression) -> dict[Term, int]:
+    """What has values of its own in an expression, and where each is named first."""
     own = [call for call in calls_in(expression) if not any(names_in(one) for one in call.arguments)
            and call.function in ("event", "state", "entered", "left")]  # fmt: skip
-    return dict.fromkeys((*names_in(expression), *own))
+    named: list[Term] = [*names_in(expression), *own]
+    terms: dict[Term, int] = {}
+    for term in named:
+        terms.setdefault(_key(term), term.column)
+    return terms
+
+
+def _key(term: Term) -> Term:
+    """The same wherever it is named: what is named twice is read once."""
+    return term._replace(column=0)
 
 
 def _is_clock(term: Term) -> bool:

@@ -5,7 +5,7 @@ Each reader gives its values for a window of frames, as rows of single objects, 
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -155,6 +155,12 @@ class StateHistory:
             self._add(change.object, change.frame, trace)
         self._read_until = high
 
+    def state_names(self) -> list[str]:
+        """The states that anybody is known to have been in."""
+        traces = (trace for _, traces in self.changes.values() for trace in traces)
+        names = {name for trace in traces for name in (trace.source, trace.target)}
+        return sorted(names - {""})
+
     def _add(self, agent: int, frame: int, trace: StateTrace) -> None:
         frames, traces = self.changes.setdefault((agent, trace.machine), ([], []))
         frames.append(frame)
@@ -219,3 +225,19 @@ class TransitionValues:
             values = np.zeros(len(frames), np.bool_)
             values[sorted(rows)] = True
             yield ObjectRow(agent, slice(None), values)
+
+
+def first_possible(source: FrameSource, states: Collection[str], first: int, last: int) -> int:
+    """The first frame from `first` to `last` in which anybody can be in one of some states, or
+    enter one; the last frame if nobody can at all."""
+    try:
+        if source.latched(last, 0, Kind.LATE, "") is not None:
+            return first  # transitions of other processes are in other frames than their own
+        for agent, machine in source.machines(first):
+            trace: StateTrace | None = source.latched(first, agent, Kind.STATE, machine)
+            if trace is not None and trace.target in states:
+                return first
+    except (DamagedError, EvictedError):
+        return first
+    frames = (source.may_latch(Kind.STATE, state, first, last) for state in states)
+    return min((frame for frame in frames if frame is not None), default=last)

@@ -31,7 +31,14 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("requests", 30), ("messages", 5), ("texts", 30), ("images", 4), ("demos", 12)],
+    [
+        ("requests", 30),
+        ("messages", 5),
+        ("texts", 30),
+        ("images", 4),
+        ("demos", 12),
+        ("expressions", 30),
+    ],
 )
 def test_a_harness_holds_for_its_seeds_and_their_like(name: str, least: int) -> None:
     done = run("-c", SCRIPT, name)

@@ -218,6 +218,54 @@ def test_nonsense_is_refused_by_an_error_of_playhead_and_never_run(run, text):
         assert "find" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x > 3 and hpp < 5", "'hpp', character 11 of 'x > 3 and hpp < 5', is no field"),
+        ("x > 3 and nort.hp < 5", "'nort.hp', character 11"),
+        ("x > 3 and 'nort'.hp < 5", "'nort', character 11 of"),
+        ("x > 3 and 'nort'.hp < 5", "did you mean 'north'?"),
+        ("hp > 0 and entered('Fle')", "'Fle', character 20 of"),
+        ("hp > 0 and entered('Fle')", "did you mean 'Flee'?"),
+        ("state == 'patrol'", "'patrol', character 10 of \"state == 'patrol'\""),
+        ("x > 3 and\n mood < 5", "(character 12 of 'x > 3 and  mood < 5')"),
+        ("'é' == mood and hp in x", "character 17 of"),
+        ("hp > 1 && x > 1", "write 'and' for '&&'"),
+        ("!(hp > 1)", "write 'not' for '!'"),
+    ],
+)
+def test_an_error_names_the_place_in_the_expression_and_what_to_do(run, text, message):
+    with pytest.raises(CommandError) as caught:
+        list(run.find(text))
+    assert message in str(caught.value)
+
+
+def test_a_state_that_nobody_was_in_and_that_is_like_no_other_is_no_hit(run):
+    assert frames(run, "state == 'Dance'") == []
+
+
+def test_an_object_is_named_by_its_id_in_quotes(run):
+    assert frames(run, '"1".hp < 60') == frames(run, "north.hp < 60") == [411]
+    assert frames(run, "hp < 60 and x >= 0", objects=["1"]) == frames(run, "hp < 60", objects=[1])
+
+
+def test_a_rare_state_is_found_without_reading_the_frames_before_it(tmp_path):
+    reasons = {900: "why " * 500, 950: "it is time"}  # the first one too long for the index
+    here = {"guard": {"hp": 1.0}}
+    with ph.record(lambda: here, tmp_path / "rare.mcap", dt=1 / 64) as rec:
+        for step in range(1, 1000):
+            with rec.frame():
+                if step % 50 == 0:
+                    ends = ("Flee", "Patrol") if step in reasons else ("Patrol", "Patrol")
+                    won = reasons.get(step, "on")
+                    rec.trace.state(here["guard"], "mind", *reversed(ends), won=won)
+    with ph.open(tmp_path / "rare.mcap") as run:
+        assert frames(run, "state == 'Flee'") == [900]
+        assert frames(run, "entered('Flee') and hp > 0") == [900, 950]
+        assert frames(run, "entered('Flee') or state == 'Flee'", first=920) == [920]
+        assert frames(run, "state == 'Flee' or hp < 0", last=899) == []
+
+
 def test_an_expression_that_is_too_long_is_not_given_to_the_parser():
     with pytest.raises(CommandError, match="characters"):
         parse("hp < " + "1" * MOST_CHARACTERS)
