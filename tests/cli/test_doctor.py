@@ -45,6 +45,7 @@ def test_a_ring_that_does_not_load_exits_with_one_and_says_why(
     assert "needs a C compiler" in shown.output
 
 
+@pytest.mark.slow
 def test_the_real_machine_is_described_by_a_real_process() -> None:
     script = "from playhead.cli.main import main; main(['doctor', '--json'])"
     shown = run_process(sys.executable, "-c", script, limit=120)

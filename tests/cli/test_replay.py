@@ -70,6 +70,7 @@ def test_a_failure_ends_with_1_and_its_clip_is_kept(demos, tmp_path):
     assert "clip" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_agent_plays_from_a_process_of_its_own(demos):
     done = replay("halls:Corridor", "one.csv", "three.csv", "--outside", "--json", "--seed", "9")
     assert done.returncode == 0, done.stderr
@@ -149,6 +150,7 @@ def test_a_demo_can_be_skipped_from_outside(demos):
     assert runs[0]["demos"][0]["standing"] == "skipped"
 
 
+@pytest.mark.slow
 def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
     record = ("demo-record", "arena:yard", "walk.csv", "--seconds", "3", "--seed", "3")
     run_process(PLAYHEAD, *record, "--headless", check=True)

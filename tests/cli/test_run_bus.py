@@ -177,6 +177,7 @@ def test_mistakes_are_told_before_the_game_runs(mistaken, args, said):
     assert said in mistaken("run", "arena:yard", "--headless", *args)
 
 
+@pytest.mark.slow
 def test_an_address_that_is_taken_is_told():
     with Run("run", "arena:yard", *ANYWHERE) as run:
         done = run_process(PLAYHEAD, "run", "arena:yard", "--headless", "--bus", run.address)

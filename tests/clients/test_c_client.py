@@ -74,7 +74,9 @@ class TestControlPromises(ControlPromises):
     pass
 
 
-@pytest.mark.parametrize("standard", ["c99", "c11", "c17"])
+@pytest.mark.parametrize(
+    "standard", ["c99", *(pytest.param(each, marks=pytest.mark.slow) for each in ("c11", "c17"))]
+)
 def test_the_header_compiles_without_warnings(standard: str, tmp_path: Path) -> None:
     compiled(tmp_path / "example", f"-std={standard}", "-pedantic", "-O2", "-Wstrict-prototypes")
 
@@ -125,6 +127,7 @@ GOOD = framed(1, order(hide=[7, "9007199254740993"], unhide=[7], stand_ins=[ROW]
 )
 
 
+@pytest.mark.slow
 def test_a_whole_order_is_carried_out_also_in_pieces(converse: Converse) -> None:
     text, data = order(hide=[7]), image([7, 8, 9])
     pieces = framed(1, text[:20], end=False) + framed(9, b"are you there") + framed(0, text[20:])
@@ -299,6 +302,7 @@ def test_what_is_no_gateway_is_tried_again(example: Path, answer: bytes) -> None
             game.kill()
 
 
+@pytest.mark.slow
 def test_a_service_that_does_not_read_costs_frames_but_never_the_one_it_stands_at(
     tmp_path: Path,
 ) -> None:

@@ -144,6 +144,7 @@ def looks_like(where: Mapping[str, Any], client: Client, frame: int, alive: Sequ
     return bool(where["stand_ins"] == len(recorded.keys() - set(alive)))
 
 
+@pytest.mark.slow
 def test_what_happens_is_recorded(
     service: Served, client: Client, start: Start, yard: Path
 ) -> None:

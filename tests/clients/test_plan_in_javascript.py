@@ -98,6 +98,7 @@ def test_what_the_game_has_not_is_told_with_the_nearest_name(service, room, tmp_
     assert "there is no actor 'lamb': did you mean 'lamp'?" in done.stdout
 
 
+@pytest.mark.slow
 def test_validators_of_ones_own_take_the_place_of_the_declared_ones(service, room, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)

@@ -20,6 +20,7 @@ def example(learner, load_example):
     return load_example("learn_to_aim")
 
 
+@pytest.mark.slow
 def test_the_clip_of_a_round_is_the_round_that_was_played(example, tmp_path):
     model = example.beginner(1)
     rounds = example.play(model, 3, seed=5)

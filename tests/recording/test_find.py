@@ -105,7 +105,7 @@ _TRUTHS = st.recursive(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
 @given(_TRUTHS)
 @example("not (previous(hp) > 3 or changed(mood))")
 @example("previous(previous(x)) == 5 and x < 50")

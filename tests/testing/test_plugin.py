@@ -274,6 +274,7 @@ def test_a_setting_that_is_none_ends_the_run_at_once(run, line):
     result.stderr.fnmatch_lines([f"*{line.split()[-1]}*choose one of*"])
 
 
+@pytest.mark.slow
 def test_a_folder_made_for_clips_is_kept_out_of_version_control(run, pytester):
     run(INSIDE)
     assert (pytester.path / "playhead-results" / ".gitignore").read_text() == "*\n"
@@ -374,6 +375,7 @@ def test_a_test_that_is_run_again_keeps_each_attempt(run, pytester):
     assert len(clips(pytester)) == 2
 
 
+@pytest.mark.slow
 def test_a_run_leaves_the_last_runs_clips_as_they_are_and_removes_older_ones(run, pytester):
     counts = []
     bystander = pytester.path / "playhead-results" / "mine.mcap"

@@ -70,6 +70,7 @@ def test_the_same_seed_gives_the_same_play(workspace):
     assert len(hashes) == 1
 
 
+@pytest.mark.slow
 def test_it_fights_the_player_and_goes_back_to_its_round(workspace):
     game = ArenaGame(seed=7)
     outcome = run_tree(workspace, game, "guard", frames=1800)

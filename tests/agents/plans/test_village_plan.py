@@ -10,6 +10,7 @@ assert PATH is not None
 PLAN = load_plan(PATH)
 
 
+@pytest.mark.slow
 def test_the_plan_plays_the_village_to_its_end():
     outcome = run_seed(PLAN, "arena:village", 2, None, {})
     assert outcome.failure is None

@@ -62,7 +62,8 @@ def test_they_show_what_the_village_asks_for():
     assert {"I will", "bind the leg", "lamp"} <= cursors
 
 
-@pytest.mark.parametrize("seed", [3, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [3, 5])
 def test_all_are_played_to_the_games_end_with_late_pads(seed):
     settings, files = settings_for(VILLAGE), demos()
     with AdventureGame("village", seed=seed) as game, Session(

@@ -158,6 +158,7 @@ def test_whoever_listens_changes_nothing():
     assert recording.calls["state"] > 20
 
 
+@pytest.mark.slow
 def test_a_step_draws_watches_and_checks():
     yard, recording = a_minute()
     for kind in ("polygon", "sphere", "text"):

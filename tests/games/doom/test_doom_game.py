@@ -129,6 +129,7 @@ def test_the_scripted_person_plays_to_the_exit_and_the_end_is_told_for_a_second(
         assert again.position[:2] == start
 
 
+@pytest.mark.slow
 def test_who_dies_is_told_dead_where_that_was_and_then_begins_anew(tmp_path):
     with DoomRun("map01", seed=3, skill=5) as game:
         before = play(game, 300)
@@ -148,6 +149,7 @@ def test_who_dies_is_told_dead_where_that_was_and_then_begins_anew(tmp_path):
         assert not play(game, PAUSE, NEUTRAL).dead
 
 
+@pytest.mark.slow
 def test_a_saved_game_has_all_as_it_was_in_another_process_too(tmp_path):
     path = tmp_path / "a game.save"
     with DoomRun("map01", seed=3) as game:
@@ -183,6 +185,7 @@ def test_what_is_no_saved_game_leaves_the_game_as_it_is(tmp_path):
         play(game, 5)
 
 
+@pytest.mark.slow
 def test_the_person_of_a_seed_plays_the_same_run_twice():
     runs = []
     for _ in range(2):

@@ -50,6 +50,7 @@ def test_whenever_a_writer_is_killed_all_its_finished_frames_are_whole(
     assert result["frames"] > 10 * kills
 
 
+@pytest.mark.slow
 def test_a_tail_that_is_published_too_late_is_caught(
     build_ring: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ def one_ring(work: str, path: Path, package: Path | None = None) -> dict[str, An
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("supported", "features"),
     [

@@ -151,12 +151,12 @@ def test_what_is_held_for_long_stays_held(hands, following, game, until, monkeyp
 
     # Far apart, so that a machine that stands still for a while does not count as silence.
     monkeypatch.setattr("playhead.viewer.input.player_input.REPEAT", 0.02)
-    monkeypatch.setattr(pads, "SILENT_FOR", 3.0)
+    monkeypatch.setattr(pads, "SILENT_FOR", 1.5)
     press(following, KEY.Key_D)
     until(lambda: game.pad == Pad(left=(1.0, 0.0)))
     began = time.monotonic()
     game.seen.clear()
-    until(lambda: time.monotonic() > began + 3.5)
+    until(lambda: time.monotonic() > began + 1.8)
     assert game.seen == {Pad(left=(1.0, 0.0))}
 
 

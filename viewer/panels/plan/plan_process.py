@@ -83,6 +83,9 @@ class PlanService(QObject):
 
     def close(self) -> None:
         """End it."""
+        if not self._is_offered:
+            # It still loads the game, and would hear only after that that its input has ended.
+            self._process.kill()
         end_process(self._process)
 
     def _hear(self) -> None:

@@ -18,6 +18,7 @@ from ..room import Room
 COIN = parse_plan("nodes: [{actor: coin by the door, action: take, movement: policy}]")
 
 
+@pytest.mark.slow
 def test_the_dungeons_plan_with_its_two_rules_is_finished_by_the_shipped_policy():
     path = shipped_plan("arena:dungeon")
     with AdventureGame("dungeon", seed=1) as game:

@@ -25,6 +25,7 @@ def played(seed: int, plan: str = "") -> PlanOutcome:
         return run_plan(parse_plan(plan + FIGHT) if plan else PLAN, game, seed=seed)
 
 
+@pytest.mark.slow
 def test_the_plan_takes_the_armor_fights_and_leaves_the_map():
     outcome = played(1)
     assert outcome.failure is None
@@ -44,6 +45,7 @@ def test_the_plan_finishes_under_19_of_20_seeds():
     assert len(failed) <= 1, failed
 
 
+@pytest.mark.slow
 def test_doors_are_opened_on_the_way_and_what_no_way_leads_to_is_told_at_once():
     outcome = played(1, "nodes: [{actor: door 2, action: open}, {actor: Soulsphere}]\n")
     assert [node.validation for node in outcome.nodes] == ["passed", "none"]

@@ -52,6 +52,7 @@ def test_a_left_click_places_an_enemy_and_selects_nobody(person, until):
     until(lambda: here.state.target == "free")
 
 
+@pytest.mark.slow
 def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_nothing(person, until):
     here = person()
     here.press("goto block 1")
@@ -324,6 +325,7 @@ def test_with_all_others_locked_a_change_is_refused(person, until):
     assert odds(here).values == pytest.approx((0.2,) * 5)
 
 
+@pytest.mark.slow
 def test_a_change_applies_from_the_next_block_on(person, until):
     here = person("train-goto")
     type_probability(here, "goto", 4, "1")

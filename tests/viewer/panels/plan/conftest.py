@@ -48,6 +48,13 @@ def failed_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return carried_out(file, tmp_path_factory.mktemp("plan") / "failed.mcap")
 
 
+@pytest.fixture(scope="session")
+def short_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plan that is done after a few frames: for tests to which the recording is of no matter."""
+    file = parse_plan("nodes:\n  - {location: [-13, -8, 0], tolerance: 30, wait: 0.1}\n")
+    return carried_out(file, tmp_path_factory.mktemp("plan") / "short.mcap")
+
+
 @pytest.fixture
 def plan_file(tmp_path: Path) -> Path:
     """A file with comments."""

@@ -58,15 +58,27 @@ class Editor:
 
 
 @pytest.fixture
-def editor(window, app, until, plan_clip):
-    made = window(plan_clip, size=(1920, 1080))
-    until(lambda: made.docks.is_open("Plan"))
-    app.processEvents()
-    yield Editor(made, app, until)
-    made.plan_editing.undo_stack.setClean()
+def editor_of(window, app, until):
+    windows = []
+
+    def open(clip):
+        windows.append(window(clip, size=(1920, 1080)))
+        until(lambda: windows[-1].docks.is_open("Plan"))
+        app.processEvents()
+        return Editor(windows[-1], app, until)
+
+    yield open
+    for one in windows:
+        one.plan_editing.undo_stack.setClean()
 
 
-def test_the_plan_of_a_recording_becomes_a_text_that_says_the_same(editor):
+@pytest.fixture
+def editor(editor_of, short_clip):
+    return editor_of(short_clip)
+
+
+def test_the_plan_of_a_recording_becomes_a_text_that_says_the_same(editor_of, plan_clip):
+    editor = editor_of(plan_clip)
     editor.panel.edit_recorded()
     plan = parse_plan(editor.editing.text).plan
     from playhead.agents.plans.plan_file import shipped_plan

@@ -128,8 +128,9 @@ def test_hover_cards_tell_states_transitions_and_reasons_in_full(stage):
         "crowd", "3 people are not above 5",
     ]  # fmt: skip
     row = row_of(stage, "transition")
+    picture = stage.hover(100, stage.middle(row))
     assert "#0b0d11" in {
-        stage.hover(100, stage.middle(row)).pixelColor(x, y).name()
+        picture.pixelColor(x, y).name()
         for x in range(110, 200, 4) for y in range(0, stage.panel.height(), 4)
     }  # fmt: skip
 
