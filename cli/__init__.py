@@ -1,1 +1,1 @@
-"""The commands of `playhead`, one file each."""
+"""What does each command of `playhead` do? One file a command, and the table of them."""

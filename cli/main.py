@@ -13,35 +13,41 @@ from ..installation import version
 from ..runner.command_failure import CommandFailure
 from ..runner.terminal.signal_handling import Terminated, terminable
 from ..runner.terminal.terminal_output import echo, logged
-from .client_options import Commands
+from .bus.client_options import Commands
 
 
 class Entry(NamedTuple):
     """Where a command is, and what `playhead --help` says of it without loading it."""
 
     target: str
-    """`module:function`, the module being one of this folder."""
+    """`module:function`, the module being named from this package on."""
     help: str
 
 
 COMMANDS = {
-    "bridge": Entry("bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
-    "clip": Entry("clip:clip", "Facts of clips; check, rescue, trim and export them."),
-    "ctl": Entry("ctl:ctl", "Drive any running playhead: pause, step, seek, advance, mark."),
-    "demo": Entry("showcase:demo", "The main job on the built-in arena: record, fail, scrub back."),
-    "demo-record": Entry("demo_record:demo_record", "Record how a person plays, for agents."),
-    "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
-    "find": Entry("find:find", "When did an expression become true in a recording?"),
-    "keys": Entry("keys:keys", "Make the keys that lock a service."),
-    "plan": Entry("plan:plan", "Explicit plans: check them, carry them out, validate each action."),
-    "replay": Entry("replay:replay", "Play demos again, one after another, by an agent."),
-    "run": Entry("run:run", "Run a game under the recorder."),
-    "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
-    "train": Entry("train:train", "Train the policy that plans may walk by."),
-    "tree": Entry(
-        "tree:tree", "Behaviour trees: make and run them, see what they decided and why."
+    "bridge": Entry("bus.bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
+    "clip": Entry("recordings.clip:clip", "Facts of clips; check, rescue, trim and export them."),
+    "ctl": Entry("bus.ctl:ctl", "Drive any running playhead: pause, step, seek, advance, mark."),
+    "demo": Entry(
+        "games.showcase:demo", "The main job on the built-in arena: record, fail, scrub back."
     ),
-    "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
+    "demo-record": Entry(
+        "agents.demo_record:demo_record", "Record how a person plays, for agents."
+    ),
+    "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
+    "find": Entry("recordings.find:find", "When did an expression become true in a recording?"),
+    "keys": Entry("bus.keys:keys", "Make the keys that lock a service."),
+    "plan": Entry(
+        "agents.plan:plan", "Explicit plans: check them, carry them out, validate each action."
+    ),
+    "replay": Entry("agents.replay:replay", "Play demos again, one after another, by an agent."),
+    "run": Entry("games.run:run", "Run a game under the recorder."),
+    "serve": Entry("games.serve:serve", "Record a game in any language, over a WebSocket."),
+    "train": Entry("agents.train:train", "Train the policy that plans may walk by."),
+    "tree": Entry(
+        "agents.tree:tree", "Behaviour trees: make and run them, see what they decided and why."
+    ),
+    "view": Entry("recordings.view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 
 

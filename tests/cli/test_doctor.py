@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from playhead.cli import doctor as cli
-from playhead.cli.run import run
-from playhead.cli.showcase import demo
-from playhead.cli.view import view
+from playhead.cli.games.run import run
+from playhead.cli.games.showcase import demo
+from playhead.cli.recordings.view import view
 from playhead.installation import EXTRAS, Extra
 
 from ..support.process import run_process

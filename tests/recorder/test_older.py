@@ -8,9 +8,8 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from playhead.errors import CapacityError, EvictedError, PlayheadError
 from playhead.native import tiered_ring as older
@@ -25,6 +24,7 @@ from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 
 from ..support.other_process import OtherProcess
+from ..support.state_machines import run_state_machine
 from .conftest import ThingHandler
 from .reading.test_late_model import KEYS, WHAT, Story, tell
 
@@ -200,15 +200,7 @@ class OlderMachine(RuleBasedStateMachine):
 
 
 def test_every_way_of_reading_gives_what_a_recording_that_forgets_nothing_gives() -> None:
-    thorough = settings.default is not None and settings.default.max_examples > 100
-    OlderMachine.tally.clear()
-    run_state_machine_as_test(
-        OlderMachine,
-        settings=settings(
-            max_examples=60 if thorough else 10, stateful_step_count=6,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )  # fmt: skip
+    run_state_machine(OlderMachine, examples=10, thorough_examples=60, steps=6)
     assert OlderMachine.tally["older"] > 20, OlderMachine.tally
     assert OlderMachine.tally["late"] > 20
     assert OlderMachine.tally["lost"] == 0

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from playhead.errors import EvictedError, RecordingError
 from playhead.native import _ring
 from playhead.native.ring_types import RUN_LATCHED
 from playhead.native.tiered_ring import OlderTier
 
+from ...support.state_machines import run_state_machine
 from ..rings import ring_of
 
 Vector = tuple[float, float, float]
@@ -237,14 +237,6 @@ class OlderMachine(RuleBasedStateMachine):
 
 
 def test_both_tiers_read_as_a_ring_that_forgets_nothing() -> None:
-    thorough = settings.default is not None and settings.default.max_examples > 100
-    OlderMachine.tally.clear()
-    run_state_machine_as_test(
-        OlderMachine,
-        settings=settings(
-            max_examples=250 if thorough else 50, stateful_step_count=10,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )  # fmt: skip
+    run_state_machine(OlderMachine, examples=50, thorough_examples=250, steps=10)
     for what in ("older frames", "packed", "latched", "ended", "aborted", "kept"):
         assert OlderMachine.tally[what] > 20, (what, OlderMachine.tally)

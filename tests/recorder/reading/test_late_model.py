@@ -4,13 +4,11 @@ import random
 from collections import Counter
 from types import SimpleNamespace
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     rule,
-    run_state_machine_as_test,
 )
 
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
@@ -21,6 +19,7 @@ from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 
 from ...support.other_process import OtherProcess
+from ...support.state_machines import run_state_machine
 
 AGENTS, MACHINES = (1, 2), ("plan", "aim")
 KEYS = [(agent, machine) for agent in AGENTS for machine in MACHINES]
@@ -291,14 +290,6 @@ class LateMachine(RuleBasedStateMachine):
 
 
 def test_every_frame_reads_as_the_model_says_after_anything_was_said() -> None:
-    thorough = settings.default is not None and settings.default.max_examples > 100
-    LateMachine.tally.clear()
-    run_state_machine_as_test(
-        LateMachine,
-        settings=settings(
-            max_examples=600 if thorough else 40, stateful_step_count=20,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )  # fmt: skip
+    run_state_machine(LateMachine, examples=40, thorough_examples=600, steps=20)
     for what in ("frames changed", "evicted", "dropped", "states"):
         assert LateMachine.tally[what] > 20, what

@@ -1,0 +1,1 @@
+"""Which commands make, run and replay agents?"""

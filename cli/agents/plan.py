@@ -1,0 +1,426 @@
+"""`playhead plan`: explicit plans are checked and carried out."""
+
+import importlib
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ...errors import CommandError, PlanError
+from ...games.game_catalog import FAMILIES, open_game
+from ...runner.realtime_loop import AGENT
+from ...runner.replay_games import own_path
+from ...runner.terminal.progress_bar import bar
+from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.text_table import table_lines
+from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
+from .plan_create import COMMANDS
+from .plan_serve import serve
+from .replay import FAILED, seeds_of
+
+if TYPE_CHECKING:
+    from ...agents.plans.plan import Movement
+    from ...agents.plans.plan_file import PlanFile
+    from ...agents.plans.plan_outcome import PlanOutcome
+    from ...agents.plans.policy.plan_comparison import ComparedRun, ModelScore
+    from ...games.action_validators import ActionValidators
+
+T = TypeVar("T")
+MOVEMENTS = ("walk", "run", "straight", "teleport", "policy")
+PLANS = click.argument("plans", nargs=-1, required=True, metavar="PLAN …")
+MOVEMENT = click.option(
+    "--movement", type=click.Choice(MOVEMENTS), help="Instead of what the plan says of each step."
+)
+POLICY = click.option(
+    "--policy", default="shipped", show_default=True, metavar="FILE",
+    help="What the movement `policy` is left to; see playhead train.",
+)  # fmt: skip
+GAME = click.option("--game", help="The game; the one that the plan names by default.")
+SKILL = click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
+_SCORES = ("model", "finished", "nodes", "rules", "validations", "cells", "time")
+_HEAD = ("seed", "plan", "result", "time", "nodes", "rules fired")
+
+
+@click.group(cls=Commands, no_args_is_help=False)
+def plan() -> None:
+    """Explicit plans: where to go and what to do there, each action validated; *.plan.yaml.
+
+    Where a plan is asked for, the name of a game stands for the one that comes along with it.
+
+    \b
+    Example:
+      playhead plan run arena:dungeon
+      playhead plan new level.plan.yaml --game arena:dungeon
+      playhead plan record arena:dungeon level.plan.yaml
+      playhead plan check level.plan.yaml
+      playhead plan run level.plan.yaml --seeds 1..100 --jobs 4 --junit report.xml
+    """
+
+
+@plan.command()
+@PLANS
+@GAME
+@click.option("--seed", type=int, help="Decides everything that is left to chance.")
+@click.option("--seeds", metavar="A..B", help="Carry each plan out once for each seed from A to B.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
+)
+@MOVEMENT
+@POLICY
+@SKILL
+@CLIPS
+@JUNIT
+@click.option(
+    "--clip", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.mcap",
+    help="Of a single run: keep a clip of it, whatever comes of it.",
+)  # fmt: skip
+@JSON_RUNS
+@click.option(
+    "--connect", metavar="ENDPOINT", help="In a game that is connected to playhead serve there."
+)
+@click.option(
+    "--validators", metavar="MODULE:NAME",
+    help="With --connect: ActionValidators in the place of what the game declares.",
+)  # fmt: skip
+@click.option("--keys", type=FILE, help=f"With --connect: {KEYS_HELP}")
+@click.option("--server", type=FILE, help="With --connect: the service's public key.")
+def run(
+    plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
+    movement: "Movement | None", policy: str, skill: int | None, clips: Path | None,
+    junit: Path | None, clip: Path | None, as_json: bool, connect: str | None,
+    validators: str | None, keys: Path | None, server: Path | None,
+) -> None:  # fmt: skip
+    """Carry out each PLAN as fast as the game goes, and say what came of it.
+
+    A plan fails if any action did not change what it must change, if its event did not come in
+    time, or if a node could not be gone to. The exit code is 1 if any plan failed.
+
+    \b
+    Example:
+      playhead plan run arena:dungeon --seeds 1..20
+      playhead plan run level.plan.yaml --clips failures --json
+      playhead plan run arena:dungeon --movement policy
+      playhead plan run room.plan.yaml --connect 5670
+    """
+    from ...agents.plans.junit_report import write_junit
+    from ...agents.plans.policy.policy_model import load_policy
+
+    load_policy(policy)
+    files = [_loaded(one) for one in plans]
+    if connect is None and (validators is not None or keys is not None or server is not None):
+        raise click.UsageError("--validators, --keys and --server go with --connect")
+    if connect is None:
+        settings = {} if skill is None else {"skill": skill}
+        runs = [
+            (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
+        ]  # fmt: skip
+        if clip is not None and len(runs) != 1:
+            raise CommandError(
+                f"--clip {clip} is of a single run, these are {len(runs)}: use --clips"
+            )
+        most = len(runs)
+        found = _carried_out(runs, jobs, clips, settings, movement, policy, clip)
+    else:
+        started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
+        for option, value in started.items():
+            if value is not None:
+                raise click.UsageError(f"{option} starts games: it can't be had with --connect")
+        most = len(files)
+        found = _carried_out_there(files, connect, validators, clips, (keys, server))
+    outcomes: list[PlanOutcome] = []
+    with bar("carrying out plans") as tell:
+        for outcome in found:
+            outcomes.append(outcome)
+            tell(len(outcomes), most)
+            if as_json:
+                echo(json.dumps(outcome.facts))
+            if outcome.trouble:
+                echo(f"playhead: {outcome.trouble}", err=True)
+    if not as_json:
+        echo(table(outcomes))
+    if junit is not None:
+        write_junit(outcomes, junit)
+    if any(not outcome.finished for outcome in outcomes):
+        click.get_current_context().exit(FAILED)
+
+
+@plan.command()
+@PLANS
+@GAME
+@SKILL
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each plan.")
+def check(plans: Sequence[str], game: str | None, skill: int | None, as_json: bool) -> None:
+    """Say whether the game of each PLAN has all that the plan names.
+
+    Nothing is played. The exit code is 1 if anything is wrong.
+
+    \b
+    Example:
+      playhead plan check level.plan.yaml
+      playhead plan check level.plan.yaml --game arena:village --json
+    """
+    from ...agents.plans.plan_checker import check_for_game, check_plan, plan_game
+
+    settings = {} if skill is None else {"skill": skill}
+    wrong = 0
+    for one in plans:
+        facts: dict[str, Any] = {"path": one, "nodes": 0, "rules": 0, "problems": []}
+        try:
+            file = _loaded(one)
+            facts |= {"nodes": len(file.plan.nodes), "rules": len(file.plan.rules)}
+            name = _game_of(file, game)
+            check_for_game(file.plan, name, file.file)
+            with open_game(name, **settings) as opened:
+                check_plan(file, plan_game(opened))
+        except PlanError as error:
+            wrong += 1
+            facts["problems"] = str(error).splitlines()
+        if as_json:
+            echo(json.dumps(facts))
+        elif facts["problems"]:
+            echo(facts["problems"])
+        else:
+            echo(f"{one}: {_counts(facts['nodes'], facts['rules'])}, all of them known")
+    if wrong:
+        click.get_current_context().exit(FAILED)
+
+
+@plan.command("from-text")
+@click.argument("file", type=FILE)
+@click.option("--game", required=True, help="The game whose actions and actors are meant.")
+@SKILL
+@click.option(
+    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.plan.yaml",
+    help="Write the plan there instead of printing it.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each sentence.")
+def from_text(
+    file: Path, game: str, skill: int | None, out: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """Make a plan of the steps in FILE, written in English, a sentence or more a line.
+
+    What is like nothing that the game has is reported with its line, and then no plan is made. The
+    exit code is 1 then. Some sentences are taken for something else: read the plan.
+
+    \b
+    Example:
+      playhead plan from-text steps.txt --game arena:dungeon -o level.plan.yaml
+      playhead plan from-text steps.txt --game arena:dungeon --json
+    """
+    from ...agents.plans.plan_checker import check_plan, plan_game
+    from ...agents.plans.text.text_to_plan import TextToPlan, read_steps
+
+    own_path(game, list(FAMILIES))
+    text = read_steps(file)
+    settings = {} if skill is None else {"skill": skill}
+    with open_game(game, **settings) as opened:
+        driven = plan_game(opened)
+        steps = TextToPlan(driven)
+        found = steps.read(text, str(file))
+        if as_json:
+            for one in found:
+                echo(json.dumps(one.facts))
+        try:
+            made = steps.plan(found, game, str(file))
+            check_plan(made, driven)
+        except PlanError as error:
+            if not as_json:
+                echo(str(error).splitlines(), err=True)
+            click.get_current_context().exit(FAILED)
+    if out is not None:
+        made.save(out)
+    if out is None and not as_json:
+        echo(made.text().splitlines())
+    elif not as_json:
+        rules = len(made.plan.rules)
+        echo(f"{out}: {_counts(len(made.plan.nodes), rules)}")
+
+
+@plan.command()
+@PLANS
+@GAME
+@click.option(
+    "--model", "models", multiple=True, metavar="MODEL", default=("policy", "walk"),
+    show_default=True,
+    help="A policy's file, `policy` for the one that comes along, or a movement such as `walk`;"
+    " give one or more.",
+)  # fmt: skip
+@click.option("--seed", type=int, help="Decides everything that is left to chance.")
+@click.option("--seeds", metavar="A..B", help="Carry each plan out once for each seed from A to B.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
+)
+@SKILL
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each model.")
+def compare(
+    plans: Sequence[str], game: str | None, models: Sequence[str], seed: int | None,
+    seeds: str | None, jobs: int, skill: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Carry out each PLAN with each MODEL, and say which of them finishes how many.
+
+    What was covered is told beside it: nodes that were done, rules that fired, validations that
+    passed, and cells of the map that were walked on.
+
+    \b
+    Example:
+      playhead plan compare arena:dungeon --model my-policy.npz --model policy --model walk
+      playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
+    """
+    from ...agents.plans.policy.plan_comparison import compared_run, scores, way_of_moving
+
+    wanted = list(dict.fromkeys(models))
+    for model in wanted:
+        way_of_moving(model)
+    files = [_loaded(one) for one in plans]
+    settings = {} if skill is None else {"skill": skill}
+    runs = [
+        (file.file, _game_of(file, game), one, settings, model)
+        for model in wanted for file in files for one in seeds_of(seed, seeds)
+    ]  # fmt: skip
+    found: dict[str, list[ComparedRun]] = {model: [] for model in wanted}
+    with bar("comparing") as tell:
+        for number, (made, of) in enumerate(
+            zip(_each(compared_run, runs, jobs), runs, strict=True)
+        ):
+            found[of[-1]].append(made)
+            tell(number + 1, len(runs))
+    those = scores(found)
+    if as_json:
+        echo([json.dumps(one.facts) for one in those])
+    else:
+        echo(score_table(those))
+
+
+def _counts(nodes: int, rules: int) -> str:
+    counts = ((nodes, "node"), (rules, "rule"))
+    return " and ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
+
+
+def score_table(scores: "Sequence[ModelScore]") -> list[str]:
+    """What each model has made of its runs, as aligned lines to be read."""
+    rows = [
+        (
+            one.model, f"{one.finished} of {one.runs}", one.nodes.text, one.rules.text,
+            one.validations.text, one.cells.text, f"{one.seconds:.1f} s",
+        )
+        for one in scores
+    ]  # fmt: skip
+    notes = [line for one in scores for line in (f"{one.model}: {why}" for why in one.failures)]
+    return [*table_lines(_SCORES, rows, ("model",)), *notes]
+
+
+for _command in COMMANDS:
+    plan.add_command(_command)
+plan.add_command(serve)
+
+
+def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
+    """What came of some runs, as aligned lines to be read."""
+    rows: list[tuple[str, ...]] = []
+    notes: list[str] = []
+    for one in outcomes:
+        seed = "–" if one.seed is None else str(one.seed)
+        done = sum(node.done for node in one.nodes)
+        rows.append((
+            seed, one.plan, "finished" if one.finished else "failed", f"{one.seconds:.1f} s",
+            f"{done} of {len(one.nodes)}", str(one.rules_fired),
+        ))  # fmt: skip
+        if one.failure is not None:
+            notes.append(f"{one.plan}, seed {seed}:")
+            notes.append(
+                f"  {one.failure.message} — frame {one.failure.frame}, {one.failure.time:.3f} s"
+            )
+            notes += [
+                f"  {name}: {one.failure.before.get(name)} before,"
+                f" {one.failure.after.get(name)} after"
+                for name in dict.fromkeys((*one.failure.before, *one.failure.after))
+            ]
+            if one.clip is not None:
+                notes.append(f"  clip {one.clip}")
+    lines = table_lines(_HEAD, rows, ("plan", "result"))
+    finished = sum(one.finished for one in outcomes)
+    return [*lines, f"{finished} of {len(outcomes)} runs finished", *notes]
+
+
+def _loaded(name: str) -> "PlanFile":
+    from ...agents.plans.plan_file import load_plan, shipped_plan
+
+    if not name.endswith((".yaml", ".yml")) and ":" in name:
+        path = shipped_plan(name)
+        if path is None:
+            raise CommandError(f"no plan of {name} comes along: name a file, such as my.plan.yaml")
+        return load_plan(path)
+    return load_plan(name)
+
+
+def _game_of(file: "PlanFile", game: str | None) -> str:
+    name = game or file.plan.game
+    if not name:
+        raise CommandError(f"{file.file} names no game: write `game:` in it, or give --game")
+    own_path(name, list(FAMILIES))
+    return name
+
+
+def _carried_out_there(
+    files: "Sequence[PlanFile]", endpoint: str, validators: str | None, clips: Path | None,
+    locked: tuple[Path | None, Path | None],
+) -> "Iterator[PlanOutcome]":  # fmt: skip
+    """What came of each plan in the game at an endpoint, one after another."""
+    from ...agents.plans.connected_run import run_connected
+
+    used = None if validators is None else _validators(validators)
+    with connected(endpoint, *locked, name=AGENT) as client:
+        for file in files:
+            yield run_connected(file, client, validators=used, clips=clips)
+
+
+def _validators(name: str) -> "ActionValidators":
+    from ...games.action_validators import ActionValidators
+
+    module, _, attribute = name.partition(":")
+    own_path(module, ())
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except Exception as error:  # whatever somebody's module may raise while it is loaded
+        raise CommandError(f"--validators {name}: {error!r}; give MODULE:NAME") from error
+    if not isinstance(found, ActionValidators):
+        raise CommandError(f"--validators {name}: {found!r} are no ActionValidators")
+    return found
+
+
+_Run = tuple["PlanFile", str, int | None]
+
+
+def _carried_out(
+    runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any],
+    movement: "Movement | None", policy: str, clip: Path | None,
+) -> "Iterator[PlanOutcome]":  # fmt: skip
+    """What came of each run, in their order."""
+    from ...agents.plans.plan_run import run_named
+
+    calls = [
+        (file.file, game, seed, clips, settings, movement, policy, clip)
+        for file, game, seed in runs
+    ]  # fmt: skip
+    return _each(run_named, calls, jobs)
+
+
+def _each(call: Callable[..., T], arguments: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    """What comes of calls with each of these, in their order, so many at once."""
+    if jobs == 1 or len(arguments) == 1:
+        for those in arguments:
+            yield call(*those)
+        return
+    workers = min(jobs, len(arguments))
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        waiting = [pool.submit(call, *those) for those in arguments]
+        try:
+            for one in waiting:
+                yield one.result()
+        finally:
+            for one in waiting:
+                one.cancel()

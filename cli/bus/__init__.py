@@ -1,0 +1,1 @@
+"""Which commands talk to a running playhead, and what do they share?"""

@@ -1,0 +1,1 @@
+"""Which commands run a game under the recorder?"""

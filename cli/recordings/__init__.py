@@ -1,0 +1,1 @@
+"""Which commands read, cut and show recordings?"""

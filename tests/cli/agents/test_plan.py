@@ -1,0 +1,67 @@
+"""`playhead plan` as people and scripts type it."""
+
+import json
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ...support.process import PLAYHEAD, run_process
+
+SWITCH = "game: arena:dungeon\nnodes: [{actor: switch, action: interact}]\n"
+LATE = "game: arena:dungeon\nnodes: [{actor: switch, action: interact, time_limit: 0.5}]\n"
+
+
+def plan(*args: str | Path) -> subprocess.CompletedProcess[str]:
+    return run_process(PLAYHEAD, "plan", *map(str, args))
+
+
+def test_a_plan_is_carried_out_for_each_seed_in_processes_of_their_own(tmp_path):
+    path = tmp_path / "switch.plan.yaml"
+    path.write_text(SWITCH)
+    done = plan("run", path, "--seeds", "1..2", "--jobs", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    runs = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [run["seed"] for run in runs] == [1, 2]
+    for run in runs:
+        assert run["finished"]
+        assert (run["failure"], run["clip"]) == (None, None)
+        assert run["rules_fired"] == 0
+        (node,) = run["nodes"]
+        assert (node["index"], node["action"], node["actor"], node["validation"]) == (
+            1, "interact", "switch", "passed",
+        )  # fmt: skip
+
+
+def test_a_failure_ends_with_1_with_a_clip_and_in_the_report(tmp_path):
+    path = tmp_path / "late.plan.yaml"
+    path.write_text(LATE)
+    done = plan("run", path, "--seed", "1", "--clips", tmp_path, "--junit", tmp_path / "r.xml")
+    assert done.returncode == 1
+    assert "0 of 1 runs finished" in done.stdout
+    assert "node 1 (interact switch): not done within 0.5 s" in done.stdout
+    assert [clip.name for clip in tmp_path.glob("*.mcap")] == ["late-seed1.mcap"]
+    (case,) = ElementTree.parse(tmp_path / "r.xml").iter("testcase")
+    (failure,) = case.iter("failure")
+    assert "not done within" in failure.attrib["message"]
+
+
+def test_check_tells_every_mistake_with_its_line_and_plays_nothing(tmp_path):
+    path = tmp_path / "bad.plan.yaml"
+    path.write_text(SWITCH.replace("switch", "swich"))
+    done = plan("check", path, "arena:dungeon")
+    assert done.returncode == 1
+    assert f"{path}:2: there is no actor 'swich': did you mean 'switch'?" in done.stdout
+    assert "arena:dungeon: 3 nodes and 2 rules, all of them known" in done.stdout
+
+
+def test_what_is_wrong_with_a_plan_is_an_error_before_anything_runs(tmp_path):
+    path = tmp_path / "bad.plan.yaml"
+    path.write_text("nodes: [{actor: a, tolerance: -1}]")
+    done = plan("run", path, "--json")
+    assert done.returncode != 0
+    assert json.loads(done.stdout)["error"]["kind"] == "plan"
+    done = plan("run", "arena:yard")
+    assert "no plan of arena:yard comes along" in done.stderr
+    path.write_text("nodes: [{actor: a}]")
+    assert "names no game" in plan("run", path).stderr
+    assert "can't be driven by plans" in plan("run", path, "--game", "arena:yard").stderr
