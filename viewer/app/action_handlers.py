@@ -203,7 +203,7 @@ class ActionHandlers:
     def place(self) -> None:
         """The menu of what can be put into an arena, and asked of its agents."""
         self._window.docks.focus("Arena")
-        self._window.arena.pop_up()
+        self._window.arena.open_menu()
 
     def full_screen(self) -> None:
         window = self._window

@@ -1,4 +1,4 @@
-"""A client of its own for a panel that has a running game do things."""
+"""The bus client of a panel that calls a running game."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -9,14 +9,14 @@ from ...errors import CommandError
 from .live_backend import LiveBackend
 from .view_target import ViewTarget
 
-WITHIN = 3.0
+CALL_TIMEOUT = 3.0
 """Seconds that a game has to answer."""
-PAUSE = 0.5
-"""Seconds between two looks at the connection while nothing is wanted."""
+IDLE_PAUSE = 0.5
+"""Seconds between two checks of the connection while there is nothing to call."""
 
 
 class GameClient(Protocol):
-    """The part of a client that such a panel uses."""
+    """The part of a client that panels use."""
 
     @property
     def handles(self) -> Any: ...
@@ -26,22 +26,22 @@ class GameClient(Protocol):
     def close(self) -> None: ...
 
 
-def game_client(target: ViewTarget, name: str, of_files: str) -> GameClient:
+def game_client(target: ViewTarget, name: str, error_for_file: str) -> GameClient:
     """A client of the game that is viewed.
 
     Args:
-        name: What it is called there.
-        of_files: What is wrong if a file is viewed, for the end of a sentence.
+        name: The client's name, as the game lists it.
+        error_for_file: The end of the error text if a file is viewed.
 
     Raises:
-        CommandError: it is a file.
-        BusError: nobody answers there.
+        CommandError: a file is viewed.
+        BusError: no game answers.
     """
     backend = target.open()
     try:
         if not isinstance(backend, LiveBackend):
-            raise CommandError(f"{target.title} is a recording: {of_files}")
+            raise CommandError(f"{target.title} is a recording: {error_for_file}")
         endpoint, keys = backend.client.endpoint, backend.keys
     finally:
         backend.close()
-    return Client(endpoint, name=name, keys=keys, timeout=WITHIN)
+    return Client(endpoint, name=name, keys=keys, timeout=CALL_TIMEOUT)

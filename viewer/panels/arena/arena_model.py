@@ -1,4 +1,4 @@
-"""An arena's state, what can be placed in it, and the outline of what would be placed."""
+"""The state of an arena, the orders that it takes, and the outline of what would be placed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ Array = npt.NDArray[np.float64]
 NAME = "arena"
 """The name under which an arena records its state, and takes orders on the bus."""
 ENEMY = "enemy"
-_WALL, _BODY = 2.0, 1.8
-"""Metres that walls and enemies are drawn high."""
-_CORNERS = 32
+_WALL_HEIGHT, _BODY_HEIGHT = 2.0, 1.8
+"""Of the outlines of walls and enemies, in metres."""
+_RING_CORNERS = 32
 
 
 class DifficultyOdds(msgspec.Struct, frozen=True):
@@ -29,14 +29,14 @@ class DifficultyOdds(msgspec.Struct, frozen=True):
 
 
 class ArenaState(msgspec.Struct, frozen=True):
-    """An arena at a frame, and what can be ordered there."""
+    """An arena at a frame, with what can be ordered there."""
 
     mode: str
     by_hand: bool
-    """Whether a person gives the targets."""
+    """Whether the user gives the targets."""
     target: str
     drawn: tuple[str, ...]
-    """The targets whose blocks are drawn by the odds."""
+    """The targets whose blocks are drawn at random, by the odds."""
     odds: Mapping[str, DifficultyOdds]
     """By target."""
     presets: Mapping[str, tuple[tuple[str, ...], ...]]
@@ -44,25 +44,24 @@ class ArenaState(msgspec.Struct, frozen=True):
     enemies: int
     blocks: int
     block: float
-    """A block's side, metres."""
+    """The side of a block, in metres."""
     enemy: float
-    """An enemy's radius, metres."""
+    """The radius of an enemy, in metres."""
     choices: tuple[str, ...] = ()
     """On the start screen: the modes that can be chosen."""
     seconds_left: int = 0
-    """For that choice."""
+    """On the start screen: the time left for that choice."""
 
     @property
     def unordered(self) -> str:
-        """Why there is nothing to choose or place here, and no target to give; empty if there
-        is."""
+        """Why nothing can be chosen, placed or ordered; empty if something can."""
         if self.by_hand or self.choices:
             return ""
         return f"{self.mode} gives its targets itself: that stays so"
 
     @property
     def summary(self) -> str:
-        """In one line."""
+        """The state in one line."""
         if self.choices:
             return f"{self.seconds_left} s left, then the game ends by itself"
         if not self.target:
@@ -82,23 +81,23 @@ def arena_state_of(snapshot: FrameSnapshot | None) -> ArenaState | None:
 
 
 class PlacementTool(NamedTuple):
-    """What a click puts into the hall."""
+    """What a click places in the arena."""
 
     target: str
     """`goto` or `attack` for their blocks, or `enemy`."""
     difficulty: int = 0
     preset: str = ""
-    """The block's name; empty to have those of the difficulty take turns."""
+    """The block's name; empty: the blocks of that difficulty take turns."""
 
     @property
     def title(self) -> str:
         if self.target == ENEMY:
             return "enemy"
-        words = f"{self.target} block, difficulty {self.difficulty}"
-        return f"{words}, {self.preset}" if self.preset else words
+        title = f"{self.target} block, difficulty {self.difficulty}"
+        return f"{title}, {self.preset}" if self.preset else title
 
     def order(self, x: float, y: float) -> dict[str, Any]:
-        """Have it put there, with its middle at this point."""
+        """The order that places it with its middle at a point."""
         if self.target == ENEMY:
             return {"order": "spawn_enemy", "x": x, "y": y}
         return {
@@ -108,7 +107,7 @@ class PlacementTool(NamedTuple):
 
 
 def tools_of(state: ArenaState) -> list[PlacementTool]:
-    """All that can be put into the hall."""
+    """All tools that can be chosen."""
     if not state.by_hand:
         return []
     blocks = [
@@ -120,29 +119,29 @@ def tools_of(state: ArenaState) -> list[PlacementTool]:
 
 
 class PlacementPreview(msgspec.Struct, frozen=True):
-    """What an order would do, as the game says."""
+    """What an order would do, as the game answers."""
 
     walls: tuple[tuple[float, float, float, float], ...]
-    """x, y and half the sizes along both, metres."""
+    """Each with x, y and half its sizes along both, in metres."""
     enemies: tuple[tuple[float, float], ...]
     firebase: tuple[float, float] | None
     diameter: float
     refused: str
-    """Why it can't be done; empty if it can."""
+    """Why the order would be refused; empty if it would not."""
 
 
 class PlacementGhost(NamedTuple):
-    """A tool over the ground, before it is put down."""
+    """A tool over the ground, and what the game says about placing it there."""
 
     tool: PlacementTool
     at: tuple[float, float]
-    """Where the mouse is."""
+    """The point of the ground under the mouse."""
     asked: tuple[float, float] | None = None
-    """The point that the preview is of; what it says of places is moved from there."""
+    """The point that the preview is of: it is drawn moved from there to `at`."""
     preview: PlacementPreview | None = None
-    """None until the game has answered."""
+    """None until the game has answered, or if it could not."""
     refused: str = ""
-    """Why it can't be put there, by what is known so far."""
+    """Why it can't be placed there, as far as is known."""
 
     @property
     def is_known(self) -> bool:
@@ -150,8 +149,21 @@ class PlacementGhost(NamedTuple):
         return self.asked == self.at
 
 
+def with_preview(ghost: PlacementGhost, response: Any, error: str) -> PlacementGhost:
+    """A ghost with the game's answer to its `preview_order`, or with the error instead."""
+    preview = None
+    if not error:
+        try:
+            preview = msgspec.convert(response, PlacementPreview)
+        except msgspec.ValidationError as wrong:
+            error = f"the game's preview makes no sense: {wrong}"
+        else:
+            error = preview.refused
+    return ghost._replace(asked=ghost.at, preview=preview, refused=error)
+
+
 def outline(ghost: PlacementGhost, state: ArenaState) -> Array:
-    """The (n, 2, 3) lines of what would be put down: z is up."""
+    """The lines of what would be placed: (n, 2, 3), z is up."""
     x, y = ghost.at
     parts: list[Array] = []
     preview = ghost.preview
@@ -162,7 +174,7 @@ def outline(ghost: PlacementGhost, state: ArenaState) -> Array:
         parts.append(_box(x, y, half, half, 0.0))
     if preview is not None and ghost.asked is not None and ghost.tool.target != ENEMY:
         dx, dy = x - ghost.asked[0], y - ghost.asked[1]
-        parts += [_box(a + dx, b + dy, c, d, _WALL) for a, b, c, d in preview.walls]
+        parts += [_box(a + dx, b + dy, c, d, _WALL_HEIGHT) for a, b, c, d in preview.walls]
         parts += [_post(a + dx, b + dy, state.enemy) for a, b in preview.enemies]
         if preview.firebase is not None:
             a, b = preview.firebase
@@ -171,18 +183,18 @@ def outline(ghost: PlacementGhost, state: ArenaState) -> Array:
 
 
 def _ring(x: float, y: float, radius: float, z: float) -> Array:
-    angles = np.linspace(0.0, math.tau, _CORNERS + 1)
+    angles = np.linspace(0.0, math.tau, _RING_CORNERS + 1)
     points = np.stack(
-        (x + radius * np.cos(angles), y + radius * np.sin(angles), np.full(_CORNERS + 1, z)),
+        (x + radius * np.cos(angles), y + radius * np.sin(angles), np.full(_RING_CORNERS + 1, z)),
         axis=1,
     )
     return np.stack((points[:-1], points[1:]), axis=1)
 
 
 def _post(x: float, y: float, radius: float) -> Array:
-    """A body: two rings and four lines up."""
-    low, high = _ring(x, y, radius, 0.02), _ring(x, y, radius, _BODY)
-    sides = np.stack((low[:: _CORNERS // 4, 0], high[:: _CORNERS // 4, 0]), axis=1)
+    """The outline of a body: two rings and four lines up."""
+    low, high = _ring(x, y, radius, 0.02), _ring(x, y, radius, _BODY_HEIGHT)
+    sides = np.stack((low[:: _RING_CORNERS // 4, 0], high[:: _RING_CORNERS // 4, 0]), axis=1)
     return np.concatenate((low, high, sides))
 
 
@@ -198,11 +210,12 @@ def _box(x: float, y: float, half_x: float, half_y: float, height: float) -> Arr
 
 
 def ground_at(view: CameraView, x: float, y: float) -> tuple[float, float] | None:
-    """The point of the ground, z = 0, under a pixel; None where only sky is."""
-    across, down = 2 * x / view.width - 1, 1 - 2 * y / view.height
-    # A point's clip coordinates c give the pixel by c[0] / c[3] and c[1] / c[3]: linear in it.
+    """The point of the ground (z = 0) under a pixel; None where there is only sky."""
+    across, up = 2 * x / view.width - 1, 1 - 2 * y / view.height
+    # The clip coordinates c of a point are linear in it. It is under the pixel if
+    # c[0] = across * c[3] and c[1] = up * c[3]: two equations for its x and y.
     matrix = view.matrix
-    rows = np.stack((matrix[:, 0] - across * matrix[:, 3], matrix[:, 1] - down * matrix[:, 3]))
+    rows = np.stack((matrix[:, 0] - across * matrix[:, 3], matrix[:, 1] - up * matrix[:, 3]))
     try:
         point = np.linalg.solve(rows[:, :2], -rows[:, 3])
     except np.linalg.LinAlgError:
@@ -212,7 +225,7 @@ def ground_at(view: CameraView, x: float, y: float) -> tuple[float, float] | Non
 
 
 def snapped(point: Sequence[float], step: float = 0.05) -> tuple[float, float]:
-    """A point on a fine grid: finer than a mouse points, and short as text."""
+    """The nearest point of a grid that is finer than the mouse: its numbers are short as text."""
     return round(round(point[0] / step) * step, 2), round(round(point[1] / step) * step, 2)
 
 
@@ -232,3 +245,13 @@ def lock_order(state: ArenaState, target: str, difficulty: int) -> dict[str, Any
 def odds_order(target: str, difficulty: int, value: float) -> dict[str, Any]:
     """The order that changes a probability."""
     return {"order": "set_odds", "target": target, "difficulty": difficulty, "value": value}
+
+
+def odds_key(order: dict[str, Any]) -> tuple[str, int] | None:
+    """Which probability an order changes: a later one for the same replaces it. None for others."""
+    return (order["target"], order["difficulty"]) if order["order"] == "set_odds" else None
+
+
+def preview_order(ghost: PlacementGhost) -> dict[str, Any]:
+    """The order that asks what placing a ghost would do, without doing it."""
+    return {"order": "preview", "of": ghost.tool.order(*ghost.at)}

@@ -1,4 +1,4 @@
-"""What the arena's panel and the world share: the tool, its ghost, and orders under way."""
+"""What the arena panel and the world panel share: the tool, its ghost, and the orders sent."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,33 +6,37 @@ from typing import Any
 
 from ....playback.playback_state import Mode
 from ...backends.panel_client import GameClient, game_client
+from ...backends.panel_connection import CallResult, PanelConnection
 from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QObject, QTimer, pyqtSignal
-from .arena_connection import ArenaConnection, OrderResult
 from .arena_model import (
+    NAME,
     ArenaState,
     PlacementGhost,
     PlacementTool,
     arena_state_of,
+    odds_key,
+    preview_order,
     snapped,
     tools_of,
+    with_preview,
 )
 
-_AGAIN = 400
-"""Milliseconds after which a ghost that stays where it is is asked about again: others move."""
+_PREVIEW_INTERVAL = 400
+"""Milliseconds between previews of a ghost that does not move: agents and blocks around it do."""
 
 
 class ArenaOrders(QObject):
     """Belongs to a store: `ArenaOrders.of(store)` always returns the same one."""
 
     changed = pyqtSignal()
-    """The tool, its ghost, or what was refused."""
+    """The tool, its ghost or the error text changed."""
     chosen = pyqtSignal()
-    """A tool was taken up: hands are wanted on the world."""
+    """A tool was chosen."""
     appeared = pyqtSignal(bool)
-    """Whether what is viewed is a running arena: emitted once for each recording."""
+    """Emitted once for each recording: whether it is a running arena."""
     _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
@@ -40,24 +44,27 @@ class ArenaOrders(QObject):
         self.store = store
         self.tool: PlacementTool | None = None
         self.ghost: PlacementGhost | None = None
+        """The tool over the ground; None while the mouse is elsewhere."""
         self.error_text = ""
         """Why the newest order was refused; empty if it was not."""
         self.connect: Callable[[], GameClient] = partial(
             game_client, store.target, "viewer, orders", "only a running game takes orders"
         )
-        self._connection: ArenaConnection | None = None
+        self._connection: PanelConnection[ArenaState] | None = None
         self._state: tuple[FrameSnapshot | None, ArenaState | None] = (None, None)
-        self._told_of: object = None
-        self._again = QTimer(self)
-        self._again.setInterval(_AGAIN)
-        self._again.timeout.connect(self._ask)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
-        self._later.timeout.connect(self._appear)
+        """The cached state, and the snapshot that it is of."""
+        self._announced: object = None
+        """The history for which `appeared` was emitted."""
+        self._preview_timer = QTimer(self)
+        self._preview_timer.setInterval(_PREVIEW_INTERVAL)
+        self._preview_timer.timeout.connect(self._request_preview)
+        self._appear_timer = QTimer(self)
+        self._appear_timer.setSingleShot(True)
+        self._appear_timer.setInterval(0)
+        self._appear_timer.timeout.connect(self._appear)
         self._notified.connect(self._take)
-        store.moved.connect(self._moved)
-        store.status_changed.connect(self._stood)
+        store.moved.connect(self._on_moved)
+        store.status_changed.connect(self._on_status_changed)
 
     @classmethod
     def of(cls, store: ViewerStore) -> "ArenaOrders":
@@ -68,7 +75,7 @@ class ArenaOrders(QObject):
 
     @property
     def state(self) -> ArenaState | None:
-        """The arena's state in the frame that is shown; None if it is no arena."""
+        """The arena's state in the shown frame; None if it is no arena."""
         snapshot = self.store.snapshot
         if snapshot is not self._state[0]:
             self._state = snapshot, arena_state_of(snapshot)
@@ -76,7 +83,7 @@ class ArenaOrders(QObject):
 
     @property
     def blocked(self) -> str:
-        """Why nothing can be ordered now; empty if it can be."""
+        """Why no orders can be sent now; empty if they can."""
         store = self.store
         if self.state is None:
             return "This is no arena: `playhead run arena:doomlike` is one"
@@ -86,17 +93,17 @@ class ArenaOrders(QObject):
             return "The game stands still: End lets it run on, then it takes orders"
         return ""
 
-    def _moved(self) -> None:
-        if self.store.snapshot is not None and self._told_of is not self.store.history:
-            self._told_of = self.store.history
-            # Whoever arranges panels does it with the first frame: be behind that.
-            self._later.start()
+    def _on_moved(self) -> None:
+        if self.store.snapshot is not None and self._announced is not self.store.history:
+            self._announced = self.store.history
+            # The window lays out its panels at the first frame: emit after that.
+            self._appear_timer.start()
         if self.tool is not None and self.tool not in self._tools():
             self.choose(None)
 
     def _appear(self) -> None:
-        running = self.store.backend_state.link is LinkState.CONNECTED
-        self.appeared.emit(running and self.state is not None)
+        is_running = self.store.backend_state.link is LinkState.CONNECTED
+        self.appeared.emit(is_running and self.state is not None)
 
     def _tools(self) -> list[PlacementTool]:
         state = self.state
@@ -108,64 +115,64 @@ class ArenaOrders(QObject):
             tools += [self.tool] if self.tool.preset in names else []
         return tools
 
-    def _stood(self) -> None:
+    def _on_status_changed(self) -> None:
         if self.tool is not None:
-            self._look()
+            self._update_preview()
 
     # --- the tool and its ghost -----------------------------------------------------------------
 
     def choose(self, tool: PlacementTool | None) -> None:
-        """Take a tool up, or put it away."""
+        """Choose a tool; None puts it away."""
         self.tool, self.error_text = tool, ""
         if tool is None:
-            self._again.stop()
+            self._preview_timer.stop()
             self.ghost = None
             if self._connection is not None:
-                self._connection.ask(None)
+                self._connection.cancel_latest()
         elif self.ghost is not None:
             self.ghost = PlacementGhost(tool, self.ghost.at)
-            self._look()
+            self._update_preview()
         self.changed.emit()
         if tool is not None:
             self.chosen.emit()
 
     def point(self, at: tuple[float, float] | None) -> None:
-        """The tool is held over this point of the ground; None for nowhere."""
+        """Move the tool over a point of the ground; None takes it off the ground."""
         if self.tool is None or at is None:
             if self.ghost is not None:
                 self.ghost = None
-                self._again.stop()
+                self._preview_timer.stop()
                 self.changed.emit()
             return
-        there = snapped(at)
+        point = snapped(at)
         if self.ghost is None:
-            self.ghost = PlacementGhost(self.tool, there)
-        elif self.ghost.at == there:
+            self.ghost = PlacementGhost(self.tool, point)
+        elif self.ghost.at == point:
             return
         else:
-            self.ghost = self.ghost._replace(at=there)
-        self._look()
+            self.ghost = self.ghost._replace(at=point)
+        self._update_preview()
         self.changed.emit()
 
     def place(self) -> None:
-        """Put down what is held, where it is."""
+        """Place what the tool places, at the ghost."""
         if self.ghost is not None:
             self.order(self.ghost.tool.order(*self.ghost.at))
 
-    def _look(self) -> None:
-        """Learn what the ghost would be."""
+    def _update_preview(self) -> None:
+        """Keep asking the game what placing the ghost would do; if it can't answer, say why."""
         if self.ghost is None:
             return
         if self.blocked:
-            self._again.stop()
+            self._preview_timer.stop()
             self.ghost = PlacementGhost(self.ghost.tool, self.ghost.at, refused=self.blocked)
         else:
-            self._again.start()
-            self._ask()
+            self._preview_timer.start()
+            self._request_preview()
 
-    def _ask(self) -> None:
+    def _request_preview(self) -> None:
         if self.ghost is not None and not self.blocked:
-            self._orders().ask(self.ghost)
+            self._connected().request_latest(preview_order(self.ghost), context=self.ghost)
 
     # --- orders ---------------------------------------------------------------------------------
 
@@ -174,48 +181,55 @@ class ArenaOrders(QObject):
         if self.blocked:
             self.refuse(self.blocked)
         else:
-            self._orders().send(order)
+            self._connected().send(order, key=odds_key(order))
 
     def refuse(self, why: str) -> None:
-        """Say why something is not done."""
+        """Show why an order is not carried out."""
         self.error_text = why
         self.store.message.emit(why)
         self.changed.emit()
 
-    def _orders(self) -> ArenaConnection:
+    def _connected(self) -> PanelConnection[ArenaState]:
         if self._connection is None:
-            self._connection = ArenaConnection(self.connect, self._notified.emit)
+            self._connection = PanelConnection(self.connect, self._notified.emit, NAME)
         return self._connection
 
     def _take(self) -> None:
         if self._connection is None:
             return
-        done, seen = self._connection.take()
-        for one in done:
-            self._say(one)
-        ghost = self.ghost
-        # An answer that was on its way when the game stopped says nothing of how it is now.
-        blocked = bool(self.blocked)
-        if seen is not None and ghost is not None and seen.tool == ghost.tool and not blocked:
-            self.ghost = seen._replace(at=ghost.at)
-            if seen.at != ghost.at:
-                self._ask()
+        _, results = self._connection.take()
+        preview: PlacementGhost | None = None
+        for result in results:
+            if isinstance(result.context, PlacementGhost):
+                preview = with_preview(result.context, result.response, result.error)
+            else:
+                self._show_result(result)
+        # A preview that arrives after the game has paused is out of date.
+        if preview is not None and not self.blocked:
+            self._show_preview(preview)
         self.changed.emit()
 
-    def _say(self, done: OrderResult) -> None:
-        if done.error:
-            self.refuse(done.error)
+    def _show_preview(self, preview: PlacementGhost) -> None:
+        ghost = self.ghost
+        if ghost is not None and preview.tool == ghost.tool:
+            self.ghost = preview._replace(at=ghost.at)
+            if preview.at != ghost.at:
+                self._request_preview()
+
+    def _show_result(self, result: CallResult) -> None:
+        if result.error:
+            self.refuse(result.error)
             return
         self.error_text = ""
-        if done.order["order"].startswith("spawn"):
-            self._ask()  # where it stands now, nothing else can
+        if result.command is not None and result.command["order"].startswith("spawn"):
+            self._request_preview()  # the new thing is in the ghost's way now
 
     def close(self) -> None:
-        """End what goes to the game. Close it before its store."""
-        self._again.stop()
-        self._later.stop()
-        self.store.moved.disconnect(self._moved)
+        """End the connection to the game. Call it before the store is closed."""
+        self._preview_timer.stop()
+        self._appear_timer.stop()
+        self.store.moved.disconnect(self._on_moved)
         self._notified.disconnect()
-        line, self._connection = self._connection, None
-        if line is not None:
-            line.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()

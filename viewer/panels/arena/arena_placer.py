@@ -13,7 +13,7 @@ from .arena_orders import ArenaOrders
 
 _STEP = 0.5
 """Metres that an arrow key moves the ghost."""
-_WAYS = {
+_DIRECTIONS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1),
     Qt.Key.Key_Down: (0, -1),
 }  # fmt: skip
@@ -22,10 +22,10 @@ _HINT = "a click places it · Esc puts it away"
 
 
 class ArenaPlacer:
-    """While a tool is held, clicks into the world are its: see `WorldPanel.placer`.
+    """Handles mouse and keys in the world panel while a tool is chosen: see `WorldPanel.placer`.
 
-    Either button places; drags turn and move the camera as ever. With the keyboard in the world
-    arrows move the ghost and Enter places it.
+    A click with either button places; drags still turn and move the camera. With the keyboard
+    focus in the world, arrows move the ghost and Enter places it.
     """
 
     def __init__(self, panel: WorldPanel, orders: ArenaOrders) -> None:
@@ -36,11 +36,11 @@ class ArenaPlacer:
 
     @property
     def holds(self) -> bool:
-        """Whether a tool is held."""
+        """Whether a tool is chosen."""
         return self._orders.tool is not None
 
     def _begin(self) -> None:
-        """Hands on the world; without the mouse over it the ghost begins in the middle."""
+        """Focus the world; the ghost begins under the mouse, or else in the middle."""
         panel = self._panel
         panel.card.clear()
         panel.setFocus()
@@ -51,20 +51,20 @@ class ArenaPlacer:
             self.hover(QPointF(panel.width() / 2, panel.height() / 2))
 
     def hover(self, at: QPointF) -> None:
-        """The mouse is over this pixel."""
+        """The mouse moved over this pixel."""
         self._orders.point(ground_at(self._view(), at.x(), at.y()))
 
     def leave(self) -> None:
-        """The mouse went away."""
+        """The mouse left the world."""
         self._orders.point(None)
 
     def click(self, at: QPointF) -> None:
-        """Put it down there."""
+        """Place the tool's thing at this pixel."""
         self.hover(at)
         self._orders.place()
 
     def key(self, event: QKeyEvent) -> bool:
-        """What a key does to the tool; False if that is nothing."""
+        """Handle a key press; False if the tool has no use for the key."""
         if not self.holds:
             return False
         key = event.key()
@@ -76,14 +76,14 @@ class ArenaPlacer:
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._orders.place()
             return True
-        way = next((way for one, way in _WAYS.items() if one == key), None)
-        if way is None:
+        direction = next((way for arrow, way in _DIRECTIONS.items() if arrow == key), None)
+        if direction is None:
             return False
-        self._nudge(*way)
+        self._nudge(*direction)
         return True
 
     def _nudge(self, across: int, up: int) -> None:
-        """Along whichever axes of the world lie nearest to those of the picture."""
+        """Move the ghost along the axis of the world that is nearest to the direction on screen."""
         ghost = self._orders.ghost
         if ghost is None:
             self.hover(QPointF(self._panel.width() / 2, self._panel.height() / 2))
@@ -91,48 +91,48 @@ class ArenaPlacer:
         right, _, forward = self._panel.camera.basis()
         if self._panel.camera.top:
             forward = self._panel.camera.basis()[1]
-        way = across * right[:2] + up * forward[:2]
-        axis = int(np.abs(way).argmax())
+        direction = across * right[:2] + up * forward[:2]
+        axis = int(np.abs(direction).argmax())
         moved = list(ghost.at)
-        moved[axis] += _STEP * float(np.sign(way[axis]))
+        moved[axis] += _STEP * float(np.sign(direction[axis]))
         self._orders.point((moved[0], moved[1]))
 
     def _view(self) -> CameraView:
         return self._panel.camera.view(self._panel.width(), self._panel.height())
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, view: CameraView) -> None:
-        """Draw the ghost, and say what a click does or why it does nothing; or what is asked."""
+        """Paint the ghost with what a click does, or why it does nothing."""
         orders = self._orders
         ghost, state, tool = orders.ghost, orders.state, orders.tool
         if state is None:
             return
         if state.choices and not orders.blocked:
-            words = f"{_CHOOSE} · {state.seconds_left} s left"
-            self._paint_words(painter, view, None, words, palette.ACCENT)
+            text = f"{_CHOOSE} · {state.seconds_left} s left"
+            self._paint_text(painter, view, None, text, palette.ACCENT)
         if tool is None:
             return
         refused = ghost.refused if ghost is not None else orders.blocked
         hue = palette.FAILED if refused else palette.ACCENT
         if ghost is not None:
             lines = outline(ghost, state)
-            _, shown = view.segments(lines)
+            _, visible = view.segments(lines)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            known = ghost.is_known or bool(refused)
-            self._lines.draw(painter, shown, pen(hue, 2.0, dashed=not known))
-        self._paint_words(painter, view, ghost, refused or f"{tool.title}: {_HINT}", hue)
+            is_known = ghost.is_known or bool(refused)
+            self._lines.draw(painter, visible, pen(hue, 2.0, dashed=not is_known))
+        self._paint_text(painter, view, ghost, refused or f"{tool.title}: {_HINT}", hue)
 
-    def _paint_words(
+    def _paint_text(
         self,
         painter: QPainter,
         view: CameraView,
         ghost: PlacementGhost | None,
-        words: str,
+        text: str,
         hue: str,
     ) -> None:
         painter.setFont(font(12))
-        width = min(view.width - 24.0, painter.fontMetrics().horizontalAdvance(words) + 26.0)
+        width = min(view.width - 24.0, painter.fontMetrics().horizontalAdvance(text) + 26.0)
         middle = QPointF(view.width / 2, 52.0)
         if ghost is not None:
             points, front, _ = view.project((*ghost.at, 0.0))
@@ -146,4 +146,4 @@ class ArenaPlacer:
         painter.drawRoundedRect(box, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(palette.TEXT))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, elided(painter, words, width - 16))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, elided(painter, text, width - 16))

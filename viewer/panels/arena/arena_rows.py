@@ -1,27 +1,28 @@
-"""The rows of the arena panel, without painting: their text, and what each field does."""
+"""The rows of the arena panel: their text, and what each cell action."""
 
 from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
 
+from ...toolkit.menu_entries import MenuAction
 from .arena_model import ENEMY, ArenaState, PlacementTool, choose_order, lock_order, tools_of
 
-Orders = dict[str, Any]
+Order = dict[str, Any]
 
 
 class ArenaRowKind(Enum):
-    """What a row looks like."""
+    """The kinds of rows, which look different."""
 
     HEADING = "heading"
-    WORDS = "words"
-    WRONG = "wrong"
-    """Words that say why something was refused."""
+    TEXT = "text"
+    ERROR = "error"
+    """Why an order was refused."""
     CHIPS = "chips"
     ODDS = "odds"
 
 
-class Share(NamedTuple):
+class Probability(NamedTuple):
     """A probability that can be changed."""
 
     target: str
@@ -31,19 +32,19 @@ class Share(NamedTuple):
 
 
 class ArenaCell(NamedTuple):
-    """A field that can be pressed."""
+    """A chip, bar or lock that can be pressed."""
 
-    words: str
-    does: PlacementTool | Orders | Share
+    text: str
+    action: PlacementTool | Order | Probability
     on: bool
-    """Whether it is what holds now."""
+    """Whether it shows what is chosen or valid now."""
     help: str
-    """What it does, for people."""
+    """What pressing it does, for the hover card."""
 
     @property
     def chooses(self) -> bool:
-        """Whether it chooses the mode, once and for all."""
-        return isinstance(self.does, dict) and self.does["order"] == "choose"
+        """Whether it chooses the mode, which can't be changed afterwards."""
+        return isinstance(self.action, dict) and self.action["order"] == "choose"
 
 
 class ArenaRow(NamedTuple):
@@ -55,21 +56,20 @@ class ArenaRow(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """As plain text."""
+        """The row as plain text."""
         if self.kind is not ArenaRowKind.CHIPS:
             return self.title
-        words = " ".join(f"[{cell.words}]" if cell.on else cell.words for cell in self.cells)
-        return f"{self.title}\t{words}".strip()
+        chips = " ".join(f"[{cell.text}]" if cell.on else cell.text for cell in self.cells)
+        return f"{self.title}\t{chips}".strip()
 
     @property
-    def asks(self) -> bool:
-        """Whether one of its fields chooses the mode."""
+    def is_start_screen(self) -> bool:
+        """Whether one of its cells chooses the mode."""
         return any(cell.chooses for cell in self.cells)
 
 
-_A_ROW = 3
-"""Modes in a row: their names are long."""
-_BUTTONS = (
+_MODES_IN_A_ROW = 3
+_TARGET_ORDERS = (
     ("FreeMode", "free", "give the free target: defeat all enemies in the hall"),
     ("StayMode", "stay", "give the target to stay"),
     ("ClearGame", "clear", "remove all enemies and blocks, and give the target to stay"),
@@ -79,63 +79,62 @@ _BUTTONS = (
 def rows_of(
     state: ArenaState, tool: PlacementTool | None, error_text: str, blocked: str
 ) -> list[ArenaRow]:
-    """All lines of the panel.
+    """All rows of the panel.
 
     Args:
-        tool: What is held.
-        trouble: Why the newest order was refused.
-        blocked: Why nothing can be ordered now.
+        tool: The chosen tool.
+        error_text: Why the newest order was refused; empty if it was not.
+        blocked: Why no orders can be sent now; empty if they can.
     """
-    wrong = [
-        ArenaRow(ArenaRowKind.WRONG, why) for why in dict.fromkeys((blocked, error_text)) if why
-    ]
+    reasons = filter(None, dict.fromkeys((blocked, error_text)))
+    errors = [ArenaRow(ArenaRowKind.ERROR, reason) for reason in reasons]
     if state.choices:
-        return [*_choosing(state), *wrong, *_drawing(state)]
-    rows = [ArenaRow(ArenaRowKind.WORDS, state.summary), *wrong]
+        return [*_start_screen_rows(state), *errors, *_odds_rows(state)]
+    rows = [ArenaRow(ArenaRowKind.TEXT, state.summary), *errors]
     if state.by_hand:
         rows.append(ArenaRow(ArenaRowKind.CHIPS, "order", tuple(
-            ArenaCell(words, {"order": order}, state.target == order, help)
-            for words, order, help in _BUTTONS
+            ArenaCell(text, {"order": order}, state.target == order, help)
+            for text, order, help in _TARGET_ORDERS
         )))  # fmt: skip
-        rows += _placing(state, tool)
+        rows += _tool_rows(state, tool)
     else:
-        rows.append(ArenaRow(ArenaRowKind.WORDS, state.unordered))
-        rows += _drawing(state)
+        rows.append(ArenaRow(ArenaRowKind.TEXT, state.unordered))
+        rows += _odds_rows(state)
         if not state.drawn:
             rows.append(
-                ArenaRow(ArenaRowKind.WORDS, "Its rounds have no blocks, so no probabilities")
+                ArenaRow(ArenaRowKind.TEXT, "Its rounds have no blocks, so no probabilities")
             )
     return rows
 
 
-def _choosing(state: ArenaState) -> list[ArenaRow]:
+def _start_screen_rows(state: ArenaState) -> list[ArenaRow]:
     rows = [ArenaRow(ArenaRowKind.HEADING, "Choose a mode: it stays for the whole run")]
     chips = [
         ArenaCell(mode, choose_order(mode), False, f"choose {mode}: it can't be changed later")
         for mode in state.choices
     ]
     rows += [
-        ArenaRow(ArenaRowKind.CHIPS, "", tuple(chips[at : at + _A_ROW]))
-        for at in range(0, len(chips), _A_ROW)
+        ArenaRow(ArenaRowKind.CHIPS, "", tuple(chips[at : at + _MODES_IN_A_ROW]))
+        for at in range(0, len(chips), _MODES_IN_A_ROW)
     ]
-    return [*rows, ArenaRow(ArenaRowKind.WORDS, state.summary)]
+    return [*rows, ArenaRow(ArenaRowKind.TEXT, state.summary)]
 
 
-def _drawing(state: ArenaState) -> list[ArenaRow]:
+def _odds_rows(state: ArenaState) -> list[ArenaRow]:
     rows = []
     for target in state.drawn:
         rows.append(ArenaRow(ArenaRowKind.HEADING, f"How likely the next {target} block is"))
-        rows += _odds(state, target)
+        rows += _target_odds_rows(state, target)
     return rows
 
 
-def _placing(state: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]:
+def _tool_rows(state: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]:
     rows = []
     tools = tools_of(state)
-    held = None if tool is None else tool._replace(preset="")
+    chosen = None if tool is None else tool._replace(preset="")
     for target in dict.fromkeys(one.target for one in tools):
         chips = tuple(
-            ArenaCell(str(one.difficulty or one.target), one, one == held, f"place: {one.title}")
+            ArenaCell(str(one.difficulty or one.target), one, one == chosen, f"place: {one.title}")
             for one in tools
             if one.target == target
         )
@@ -144,24 +143,24 @@ def _placing(state: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]:
         )
     if tool is not None and tool.difficulty:
         names = state.presets[tool.target][tool.difficulty - 1]
-        every = [
+        presets = [
             ("in turn", tool._replace(preset="")),
-            *((n, tool._replace(preset=n)) for n in names),
+            *((name, tool._replace(preset=name)) for name in names),
         ]
         rows.append(ArenaRow(ArenaRowKind.CHIPS, "", tuple(
-            ArenaCell(words, one, one == tool, f"place: {one.title}") for words, one in every
+            ArenaCell(text, one, one == tool, f"place: {one.title}") for text, one in presets
         )))  # fmt: skip
     return rows
 
 
-def _odds(state: ArenaState, target: str) -> list[ArenaRow]:
+def _target_odds_rows(state: ArenaState, target: str) -> list[ArenaRow]:
     rows = []
     odds = state.odds[target]
     for difficulty, (value, locked) in enumerate(zip(odds.values, odds.locked, strict=True), 1):
         lock = "locked" if locked else "open"
         what = f"{target} difficulty {difficulty}"
         rows.append(ArenaRow(ArenaRowKind.ODDS, f"{what}: {value:.3f}, {lock}", (
-            ArenaCell(f"{value:.3f}", Share(target, difficulty, value, locked), False,
+            ArenaCell(f"{value:.3f}", Probability(target, difficulty, value, locked), False,
                  f"{what}: {value:.3f}; Enter types another probability"),
             ArenaCell(lock, lock_order(state, target, difficulty), locked,
                  f"{what} is {lock}; Enter {'unlocks' if locked else 'locks'} it"),
@@ -169,18 +168,18 @@ def _odds(state: ArenaState, target: str) -> list[ArenaRow]:
     return rows
 
 
-def offered(
+def menu_entries_of(
     state: ArenaState,
     choose: Callable[[PlacementTool], object],
-    order: Callable[[Orders], object],
-) -> list[tuple[str, Callable[[], object]]]:
-    """What the menu offers: words, and what they do. A bar in the words leads into a menu below."""
-    offers: list[tuple[str, Callable[[], object]]] = []
+    order: Callable[[Order], object],
+) -> list[MenuAction]:
+    """The entries of the panel's menu. A bar (|) in a label leads into a submenu."""
+    entries: list[MenuAction] = []
 
-    def add(words: str, tool: PlacementTool) -> None:
-        offers.append((words, partial(choose, tool)))
+    def add(label: str, tool: PlacementTool) -> None:
+        entries.append((label, partial(choose, tool)))
 
-    offers += [(f"Choose {mode}", partial(order, choose_order(mode))) for mode in state.choices]
+    entries += [(f"Choose {mode}", partial(order, choose_order(mode))) for mode in state.choices]
     for tool in tools_of(state):
         if tool.target == ENEMY:
             add("Enemy", tool)
@@ -189,6 +188,6 @@ def offered(
         add(f"{path}|In turn", tool)
         for name in state.presets[tool.target][tool.difficulty - 1]:
             add(f"{path}|{name.capitalize()}", tool._replace(preset=name))
-    for words, name, _ in _BUTTONS if state.by_hand else ():
-        offers.append((words, partial(order, {"order": name})))
-    return offers
+    for label, name, _ in _TARGET_ORDERS if state.by_hand else ():
+        entries.append((label, partial(order, {"order": name})))
+    return entries

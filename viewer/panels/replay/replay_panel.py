@@ -103,11 +103,11 @@ class ReplayController(QObject):
     def _take(self) -> None:
         if self._connection is None:
             return
-        state, errors = self._connection.take()
-        for error in errors:
-            self.error_text = error
-            if error:
-                self.store.message.emit(error)
+        state, results = self._connection.take()
+        for result in results:
+            self.error_text = result.error
+            if result.error:
+                self.store.message.emit(result.error)
         if state is not None:
             self.state = state
             if self._told_of is not self.store.history:

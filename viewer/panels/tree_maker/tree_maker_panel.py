@@ -98,9 +98,9 @@ class TreeMakerController(QObject):
     def _take(self) -> None:
         if self._connection is None:
             return
-        tree, errors = self._connection.take()
-        for error in errors:
-            self.error_text = error
+        tree, results = self._connection.take()
+        for result in results:
+            self.error_text = result.error
         if tree is not None:
             self.tree = tree
         self.changed.emit()

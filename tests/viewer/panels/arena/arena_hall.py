@@ -1,4 +1,4 @@
-"""A hall on the bus, and somebody who looks into it and uses the mouse and the keys."""
+"""An arena on the bus, and a user in front of it with mouse and keys."""
 
 import threading
 
@@ -15,7 +15,7 @@ LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 
 
 class Clock:
-    """Stands still until somebody moves it."""
+    """A clock that only a test moves."""
 
     def __init__(self):
         self.now = 0.0
@@ -58,7 +58,7 @@ class Hall:
 
 
 class Person:
-    """Looks into a hall and uses the mouse and the keys."""
+    """A user of a window on an arena."""
 
     def __init__(self, one, until):
         self.window, self.until = one, until
@@ -67,7 +67,7 @@ class Person:
         one.store.message.connect(self.messages.append)
         until(lambda: one.docks.is_in_sight("Arena"))
         one.action_handlers.see_all()
-        # The game must not draw the camera after it while pixels are reckoned with.
+        # The camera must not follow anything while pixels are converted to points.
         until(lambda: not self.world.follow and self.world.scene is not None)
 
     @property
@@ -81,13 +81,13 @@ class Person:
         return QPointF(*points[0].tolist()).toPoint()
 
     def point(self, x, y):
-        """Move the mouse over that place, and wait until the game has said what it thinks."""
+        """Move the mouse over a point, and wait for the game's preview of it."""
         near = pytest.approx((x, y), abs=0.3)
 
         def is_there():
             ghost = self.orders.ghost
             if ghost is None or ghost.at != near:
-                # Panels that find their place late may take the world away from under the mouse.
+                # A panel that is laid out late may have moved the world under the mouse.
                 QTest.mouseMove(self.world, self.pixel(x, y) + QPoint(4, 0))
                 QTest.mouseMove(self.world, self.pixel(x, y))
                 return False
@@ -99,16 +99,16 @@ class Person:
     def click(self, x, y, button=RIGHT):
         QTest.mouseClick(self.world, button, pos=self.pixel(x, y))
 
-    def press(self, words):
-        """Press the field of the panel that says this, with the mouse."""
-        row, place = next(
-            (row, place)
-            for row, told in enumerate(self.panel.rows)
-            for place, cell in enumerate(told.cells)
-            if words in (cell.words, f"{told.title} {cell.words}")
+    def press(self, text):
+        """Click the cell of the panel with this text."""
+        row, index = next(
+            (row, index)
+            for row, item in enumerate(self.panel.rows)
+            for index, cell in enumerate(item.cells)
+            if text in (cell.text, f"{item.title} {cell.text}")
         )
         self.panel.show_row(row)
-        QTest.mouseClick(self.panel, LEFT, pos=self.panel.fields(row)[place].center().toPoint())
+        QTest.mouseClick(self.panel, LEFT, pos=self.panel.cell_boxes(row)[index].center().toPoint())
 
     def count(self, color):
         """How many pixels of the world have this colour."""
@@ -127,20 +127,20 @@ def odds(here, target="goto"):
 def row_of(here, target, difficulty):
     return next(
         row
-        for row, told in enumerate(here.panel.rows)
-        if told.kind is ArenaRowKind.ODDS and told.cells[0].does[:2] == (target, difficulty)
+        for row, item in enumerate(here.panel.rows)
+        if item.kind is ArenaRowKind.ODDS and item.cells[0].action[:2] == (target, difficulty)
     )
 
 
 def type_probability(here, target, difficulty, text):
     row = row_of(here, target, difficulty)
     here.panel.show_row(row)
-    at = here.panel.fields(row)[0].center().toPoint()
+    at = here.panel.cell_boxes(row)[0].center().toPoint()
     QTest.mouseDClick(here.panel, LEFT, pos=at)
-    assert here.panel._share_edit.isVisible()
+    assert here.panel._edit.isVisible()
     name = f"Probability of {target} difficulty {difficulty}"
-    assert here.panel._share_edit.accessibleName() == name
-    here.panel._share_edit.selectAll()
-    QTest.keyClicks(here.panel._share_edit, text)
-    QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Return)
-    assert not here.panel._share_edit.isVisible()
+    assert here.panel._edit.accessibleName() == name
+    here.panel._edit.selectAll()
+    QTest.keyClicks(here.panel._edit, text)
+    QTest.keyClick(here.panel._edit, Qt.Key.Key_Return)
+    assert not here.panel._edit.isVisible()

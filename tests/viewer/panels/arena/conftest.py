@@ -1,4 +1,4 @@
-"""Halls, and people in front of them."""
+"""Arenas, and users in front of them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A person plays the arena with mouse and keyboard, on a screen: mode, menu, right click."""
+"""The arena in a real window on a screen: the mode, the menu and a right click."""
 
 from pathlib import Path
 
@@ -29,16 +29,16 @@ def asking(seed=None):
 
 
 def hasty(seed=None):
-    # A second passes whenever somebody looks at the clock.
+    # The clock goes on by a second each time it is read.
     return AimGame(seed=seed, agents=1, mode=None, clock=count().__next__)
 """
 BLUE, RED, WHITE, MENU = (
     int(name[1:], 16) for name in (palette.ACCENT, palette.FAILED, palette.SELECTED, palette.HEADER)
 )
 WORLD = (slice(60, 430), slice(200, 900))
-"""Rows and columns of the screen that surely are the world's."""
+"""Rows and columns of the screen that are certainly in the world panel."""
 PANEL = (slice(80, 400), slice(1000, 1280))
-"""And those into which the menu opens."""
+"""Those in which the menu opens."""
 
 
 def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(display, shown):
@@ -58,7 +58,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
             return int((display.pixels()[where] == color).sum())
 
         def choose(*keys):
-            """Open the menu, and walk through it."""
+            """Open the menu and press keys in it."""
             closed = colored(MENU, PANEL)
             display.xdotool("key", "F7")
             until(lambda: colored(MENU, PANEL) > closed + 2000, told=lambda: colored(MENU, PANEL))
@@ -102,7 +102,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
     assert (code, err) == (0, "")
 
 
-def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown):
+def test_choosing_the_mode_on_the_start_screen_begins_the_game(shown):
     Path("testhall.py").write_text(GAME)
     game = shown("run", "testhall:asking", "--bus", "tcp://127.0.0.1:*")
     with Client(game.endpoint(), timeout=LIMIT) as client:
@@ -133,7 +133,7 @@ def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown
     assert (code, err) == (0, "")
 
 
-def test_when_nobody_chooses_in_time_the_game_and_its_window_go_and_the_recording_is_kept(shown):
+def test_if_no_mode_is_chosen_in_time_the_game_ends_and_its_recording_is_saved(shown):
     Path("testhall.py").write_text(GAME)
     game = shown("run", "testhall:hasty", "--clip", "start.mcap")
     code, out, err = game.end()

@@ -1,4 +1,4 @@
-"""What an arena says of itself, the ghost of what is placed, and the lines of its panel."""
+"""The state of an arena, the ghost of what would be placed, and the rows of the arena panel."""
 
 import math
 from types import SimpleNamespace
@@ -18,12 +18,19 @@ from playhead.viewer.panels.arena.arena_model import (
     arena_state_of,
     ground_at,
     lock_order,
+    odds_key,
     odds_order,
     outline,
     snapped,
     tools_of,
+    with_preview,
 )
-from playhead.viewer.panels.arena.arena_rows import ArenaRowKind, Share, offered, rows_of
+from playhead.viewer.panels.arena.arena_rows import (
+    ArenaRowKind,
+    Probability,
+    menu_entries_of,
+    rows_of,
+)
 from playhead.viewer.scene.view_camera import Camera
 
 FIFTHS = (0.2,) * 5
@@ -32,28 +39,28 @@ NAMES = tuple((f"a{n}", f"b{n}") for n in range(1, 6))
 
 
 def arena_state(**changes):
-    told = {
+    values = {
         "mode": "test", "by_hand": True, "target": "stay", "drawn": (),
         "odds": {"goto": DifficultyOdds(FIFTHS, OPEN), "attack": DifficultyOdds(FIFTHS, OPEN)},
         "presets": {"goto": NAMES, "attack": NAMES},
         "enemies": 1, "blocks": 2, "block": 10.0, "enemy": 0.5,
     }  # fmt: skip
-    return ArenaState(**{**told, **changes})
+    return ArenaState(**{**values, **changes})
 
 
-def rows(told, tool=None, error_text="", blocked=""):
-    return rows_of(told, tool, error_text, blocked)
+def rows(state, tool=None, error_text="", blocked=""):
+    return rows_of(state, tool, error_text, blocked)
 
 
 MODES = ("train-free", "train-goto", "train-attack", "train-mix", "test")
 
 
 def starting(**changes):
-    told = {
+    values = {
         "mode": "", "by_hand": False, "target": "", "drawn": ("goto", "attack"), "enemies": 0,
         "blocks": 0, "choices": MODES, "seconds_left": 38,
     }  # fmt: skip
-    return arena_state(**{**told, **changes})
+    return arena_state(**{**values, **changes})
 
 
 # --- the start screen -----------------------------------------------------------------------------
@@ -71,20 +78,20 @@ def test_the_start_screen_has_the_modes_the_time_that_is_left_and_the_probabilit
         ArenaRowKind.HEADING,
         ArenaRowKind.CHIPS,
         ArenaRowKind.CHIPS,
-        ArenaRowKind.WORDS,
+        ArenaRowKind.TEXT,
     ]
     chips = [cell for row in listed for cell in row.cells if cell.chooses]
-    assert [cell.does for cell in chips] == [{"order": "choose", "mode": mode} for mode in MODES]
+    assert [cell.action for cell in chips] == [{"order": "choose", "mode": mode} for mode in MODES]
     assert not any(cell.on for cell in chips)
     assert chips[1].help == "choose train-goto: it can't be changed later"
-    assert [row.asks for row in listed[:4]] == [False, True, True, False]
+    assert [row.is_start_screen for row in listed[:4]] == [False, True, True, False]
     odds = [row for row in listed if row.kind is ArenaRowKind.ODDS]
-    assert [row.cells[0].does[:2] for row in odds] == [
+    assert [row.cells[0].action[:2] for row in odds] == [
         (target, difficulty) for target in ("goto", "attack") for difficulty in (1, 2, 3, 4, 5)
     ]
 
 
-def test_what_is_wrong_stands_below_the_chips_which_keep_their_place():
+def test_errors_on_the_start_screen_are_listed_below_the_modes():
     plain = rows(starting())
     wrong = rows(starting(), None, "it was refused", "it stands still")
     assert wrong[:4] == plain[:4]
@@ -94,38 +101,35 @@ def test_what_is_wrong_stands_below_the_chips_which_keep_their_place():
 
 def test_the_menu_of_the_start_screen_chooses_a_mode():
     ordered = []
-    offers = offered(starting(), None, ordered.append)
-    assert [words for words, _ in offers] == [f"Choose {mode}" for mode in MODES]
-    offers[3][1]()
+    entries = menu_entries_of(starting(), None, ordered.append)
+    assert [label for label, _ in entries] == [f"Choose {mode}" for mode in MODES]
+    entries[3][1]()
     assert ordered == [{"order": "choose", "mode": "train-mix"}]
     assert starting().unordered == ""
     assert tools_of(starting()) == []
 
 
-def test_once_a_mode_is_chosen_it_says_that_it_begins():
+def test_a_chosen_mode_begins_without_the_start_screen():
     chosen = starting(mode="train-goto", drawn=("goto",), choices=(), seconds_left=0)
     assert [row.summary for row in rows(chosen)][:3] == [
         "train-goto begins",
         "train-goto gives its targets itself: that stays so",
         "How likely the next goto block is",
     ]
-    assert not any(row.asks for row in rows(chosen))
+    assert not any(row.is_start_screen for row in rows(chosen))
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- the state ------------------------------------------------------------------------------------
 
 
-def test_how_it_stands_is_read_from_the_frame_and_what_makes_no_sense_is_nothing():
+def test_the_state_is_read_from_the_frame_and_a_malformed_one_is_none():
     import msgspec
 
-    told = msgspec.to_builtins(arena_state())
-    assert (
-        arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "hall": 47.0}}))
-        == arena_state()
-        == arena_state()
-    )
+    values = msgspec.to_builtins(arena_state())
+    frame = SimpleNamespace(facts={(0, "arena"): {**values, "hall": 47.0}})
+    assert arena_state_of(frame) == arena_state()
     assert arena_state_of(SimpleNamespace(facts={})) is None
-    assert arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "odds": 7}})) is None
+    assert arena_state_of(SimpleNamespace(facts={(0, "arena"): {**values, "odds": 7}})) is None
     assert arena_state_of(None) is None
     assert arena_state().summary == "test · target stay · 1 enemy, 2 blocks"
 
@@ -137,18 +141,25 @@ def test_tools_are_an_enemy_and_a_block_of_each_difficulty_and_none_where_a_mode
     assert tools_of(arena_state(by_hand=False)) == []
 
 
-def test_a_tool_becomes_the_order_that_the_game_takes():
+def test_tools_locks_and_probabilities_become_orders():
     assert PlacementTool(ENEMY).order(1.0, 2.0) == {"order": "spawn_enemy", "x": 1.0, "y": 2.0}
     assert PlacementTool("attack", 4, "gate").order(1.0, 2.0) == {
         "order": "spawn_block", "target": "attack", "difficulty": 4, "x": 1.0, "y": 2.0,
         "preset": "gate",
     }  # fmt: skip
     assert lock_order(arena_state(), "goto", 2)["locked"] is True
-    shut = arena_state(odds={"goto": DifficultyOdds(FIFTHS, (False, True, False, False, False))})
-    assert lock_order(shut, "goto", 2)["locked"] is False
+    locked = arena_state(odds={"goto": DifficultyOdds(FIFTHS, (False, True, False, False, False))})
+    assert lock_order(locked, "goto", 2)["locked"] is False
     assert odds_order("goto", 2, 0.4) == {
         "order": "set_odds", "target": "goto", "difficulty": 2, "value": 0.4,
     }  # fmt: skip
+
+
+def test_changes_of_one_probability_have_one_key():
+    assert odds_key(odds_order("goto", 1, 0.1)) == odds_key(odds_order("goto", 1, 0.2))
+    assert odds_key(odds_order("goto", 1, 0.1)) != odds_key(odds_order("goto", 2, 0.1))
+    assert odds_key(odds_order("goto", 1, 0.1)) != odds_key(odds_order("attack", 1, 0.1))
+    assert odds_key({"order": "free"}) is None
 
 
 # --- the ghost ------------------------------------------------------------------------------------
@@ -159,7 +170,7 @@ def test_a_tool_becomes_the_order_that_the_game_takes():
     azimuth=st.floats(-math.pi, math.pi), elevation=st.floats(0.2, 1.5),
     distance=st.floats(2, 200), x=st.floats(-50, 50), y=st.floats(-50, 50),
 )  # fmt: skip
-def test_the_ground_under_a_pixel_is_seen_at_that_pixel(
+def test_the_ground_under_a_pixel_projects_to_that_pixel(
     across, down, top, azimuth, elevation, distance, x, y
 ):
     camera = Camera()
@@ -189,7 +200,7 @@ def test_the_middle_of_the_picture_is_the_middle_of_the_camera():
     assert ground_at(camera.view(640, 480), 320, 240) == pytest.approx((23.0, 12.0))
 
 
-def test_a_point_is_told_on_a_grid_of_five_centimetres():
+def test_points_snap_to_a_grid_of_five_centimetres():
     assert snapped((1.234, -0.026)) == (1.25, -0.05)
 
 
@@ -204,13 +215,13 @@ def extent(lines):
     return points.min(axis=0).tolist(), points.max(axis=0).tolist()
 
 
-def test_the_ghost_of_a_block_is_its_square_until_the_game_says_what_is_in_it():
+def test_the_ghost_of_a_block_without_a_preview_is_its_square():
     bare = outline(PlacementGhost(PlacementTool("goto", 1), (23.0, 25.0)), arena_state())
     assert extent(bare) == ([18.0, 20.0, 0.0], [28.0, 30.0, 0.0])
     assert len(bare) == 4
 
 
-def test_what_the_game_said_moves_with_the_mouse():
+def test_a_preview_moves_with_the_mouse():
     tool = PlacementTool("goto", 1)
     there = outline(PlacementGhost(tool, (23.0, 23.0), (23.0, 23.0), PREVIEW), arena_state())
     moved = outline(PlacementGhost(tool, (26.0, 22.0), (23.0, 23.0), PREVIEW), arena_state())
@@ -226,18 +237,40 @@ def test_the_ghost_of_an_enemy_is_its_body():
     assert high[:2] == pytest.approx([5.5, 6.5])
 
 
-def test_a_ghost_is_known_only_where_the_game_was_asked():
+def test_a_ghost_is_known_only_at_the_point_of_its_preview():
     ghost = PlacementGhost(PlacementTool(ENEMY), (5.0, 6.0), (5.0, 6.0))
     assert ghost.is_known
     assert not ghost._replace(at=(5.0, 6.05)).is_known
 
 
+ANSWER = {"walls": [], "enemies": [[1.0, 2.0]], "firebase": None, "diameter": 0.0, "refused": ""}
+
+
+def test_a_ghost_takes_the_game_s_preview_of_its_point():
+    ghost = PlacementGhost(PlacementTool(ENEMY), (4.0, 1.0))
+    seen = with_preview(ghost, {**ANSWER, "refused": "in a wall"}, "")
+    assert (seen.at, seen.asked, seen.refused) == ((4.0, 1.0), (4.0, 1.0), "in a wall")
+    assert seen.preview == PlacementPreview((), ((1.0, 2.0),), None, 0.0, "in a wall")
+
+
+@pytest.mark.parametrize(
+    ("response", "error", "refused"),
+    [({"walls": 3}, "", "makes no sense"), (None, "", "makes no sense"),
+     (None, "no such block", "no such block")],
+)  # fmt: skip
+def test_a_preview_that_failed_is_refused_with_the_reason(response, error, refused):
+    seen = with_preview(PlacementGhost(PlacementTool(ENEMY), (1.0, 1.0)), response, error)
+    assert seen.preview is None
+    assert seen.is_known
+    assert refused in seen.refused
+
+
 # --- the panel ------------------------------------------------------------------------------------
 
 
-def test_in_test_mode_there_are_orders_and_what_can_be_placed():
-    told = [row.summary for row in rows(arena_state())]
-    assert told == [
+def test_test_mode_has_orders_and_tools():
+    summaries = [row.summary for row in rows(arena_state())]
+    assert summaries == [
         "test · target stay · 1 enemy, 2 blocks",
         "order\tFreeMode [StayMode] ClearGame",
         "place\tenemy",
@@ -246,10 +279,10 @@ def test_in_test_mode_there_are_orders_and_what_can_be_placed():
     ]
 
 
-def test_the_held_tool_is_marked_and_its_presets_are_offered():
-    held = rows(arena_state(), PlacementTool("attack", 2, "b2"))
-    assert [row.summary for row in held[4:]] == ["attack block\t1 [2] 3 4 5", "in turn a2 [b2]"]
-    assert held[5].cells[0].does == PlacementTool("attack", 2)
+def test_the_chosen_tool_is_marked_and_its_presets_are_listed():
+    listed = rows(arena_state(), PlacementTool("attack", 2, "b2"))
+    assert [row.summary for row in listed[4:]] == ["attack block\t1 [2] 3 4 5", "in turn a2 [b2]"]
+    assert listed[5].cells[0].action == PlacementTool("attack", 2)
     assert rows(arena_state(), PlacementTool(ENEMY))[-1].title == "attack block", (
         "an enemy has no presets"
     )
@@ -259,41 +292,41 @@ def test_the_held_tool_is_marked_and_its_presets_are_offered():
     ("mode", "drawn"),
     [("train-goto", ("goto",)), ("train-attack", ("attack",)), ("train-mix", ("goto", "attack"))],
 )
-def test_a_training_mode_shows_the_panels_of_its_blocks_and_can_not_be_ordered(mode, drawn):
+def test_a_training_mode_shows_the_probabilities_of_its_blocks_and_takes_no_orders(mode, drawn):
     locked = (False, True, False, False, False)
     odds = dict.fromkeys(("goto", "attack"), DifficultyOdds((0.5, 0.2, 0.1, 0.1, 0.1), locked))
-    told = rows(arena_state(mode=mode, by_hand=False, drawn=drawn, odds=odds))
-    assert told[1].title == f"{mode} gives its targets itself: that stays so"
-    assert not any(row.kind is ArenaRowKind.CHIPS for row in told)
-    shares = [row.cells[0].does for row in told if row.kind is ArenaRowKind.ODDS]
+    listed = rows(arena_state(mode=mode, by_hand=False, drawn=drawn, odds=odds))
+    assert listed[1].title == f"{mode} gives its targets itself: that stays so"
+    assert not any(row.kind is ArenaRowKind.CHIPS for row in listed)
+    shares = [row.cells[0].action for row in listed if row.kind is ArenaRowKind.ODDS]
     assert [(one.target, one.difficulty) for one in shares] == [
         (target, difficulty) for target in drawn for difficulty in range(1, 6)
     ]
-    assert shares[1] == Share(drawn[0], 2, 0.2, True)
-    lock = next(row for row in told if row.kind is ArenaRowKind.ODDS and row.cells[1].on).cells[1]
-    assert lock.does == {
+    assert shares[1] == Probability(drawn[0], 2, 0.2, True)
+    lock = next(row for row in listed if row.kind is ArenaRowKind.ODDS and row.cells[1].on).cells[1]
+    assert lock.action == {
         "order": "lock_odds", "target": drawn[0], "difficulty": 2, "locked": False,
     }  # fmt: skip
     assert "unlocks" in lock.help
 
 
-def test_free_training_has_no_panel_and_says_so():
-    told = rows(arena_state(mode="train-free", by_hand=False))
-    assert told[-1].title == "Its rounds have no blocks, so no probabilities"
+def test_free_training_has_no_probabilities_and_says_so():
+    listed = rows(arena_state(mode="train-free", by_hand=False))
+    assert listed[-1].title == "Its rounds have no blocks, so no probabilities"
 
 
-def test_why_nothing_can_be_done_and_what_was_refused_stand_at_the_top_once_each():
-    told = rows(arena_state(), None, "too close", "it stands")
-    assert [row.title for row in told if row.kind is ArenaRowKind.WRONG] == [
+def test_errors_are_listed_at_the_top_once_each():
+    listed = rows(arena_state(), None, "too close", "it stands")
+    assert [row.title for row in listed if row.kind is ArenaRowKind.ERROR] == [
         "it stands",
         "too close",
     ]
     assert [row.title for row in rows(arena_state(), None, "a", "a")[1:3]] == ["a", "order"]
 
 
-def test_the_menu_leads_to_every_preset_and_order():
+def test_the_menu_has_every_preset_and_order():
     chosen, ordered = [], []
-    found = dict(offered(arena_state(), chosen.append, ordered.append))
+    found = dict(menu_entries_of(arena_state(), chosen.append, ordered.append))
     assert len(found) == 1 + 2 * 5 * 3 + 3
     found["Enemy"]()
     found["Attack block|Difficulty 3|In turn"]()
@@ -306,4 +339,4 @@ def test_the_menu_leads_to_every_preset_and_order():
     found["FreeMode"]()
     found["ClearGame"]()
     assert ordered == [{"order": "free"}, {"order": "clear"}]
-    assert offered(arena_state(by_hand=False), chosen.append, ordered.append) == []
+    assert menu_entries_of(arena_state(by_hand=False), chosen.append, ordered.append) == []

@@ -1,4 +1,4 @@
-"""The arena dock and the hand that places, in a window on an arena that runs."""
+"""The arena panel, and placing things in the world, in a window on a running arena."""
 
 import time
 from itertools import pairwise
@@ -12,14 +12,17 @@ from PyQt6.QtTest import QTest
 from playhead.bus.client.client import Client
 from playhead.games.arena.fps.match.game import AimGame
 from playhead.session import Session
+from playhead.viewer.backends.panel_connection import CallResult
 from playhead.viewer.panels.arena.arena_model import ENEMY, PlacementTool
-from playhead.viewer.panels.arena.arena_rows import Share
+from playhead.viewer.panels.arena.arena_rows import Probability
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPoint, QPointF, Qt
 
 from .arena_hall import LEFT, RIGHT, Person, odds, row_of, type_probability
 
 MIDDLE = (23.0, 23.0)
+UNREFUSED = {"walls": [], "enemies": [], "firebase": None, "diameter": 0.0, "refused": ""}
+"""A preview, as the game answers."""
 
 
 # --- placing -------------------------------------------------------------------------------------
@@ -39,7 +42,7 @@ def test_a_right_click_places_the_chosen_block_and_gives_its_target(person, unti
     assert block.preset.difficulty == 3
 
 
-def test_a_left_click_places_an_enemy_and_selects_nobody(person, until):
+def test_a_left_click_places_an_enemy_and_selects_nothing(person, until):
     here = person()
     selected = here.window.store.selected
     here.press("enemy")
@@ -53,7 +56,7 @@ def test_a_left_click_places_an_enemy_and_selects_nobody(person, until):
 
 
 @pytest.mark.slow
-def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_nothing(person, until):
+def test_where_nothing_can_be_placed_the_ghost_is_red_and_says_why(person, until):
     here = person()
     here.press("goto block 1")
     here.point(*MIDDLE)
@@ -96,17 +99,17 @@ def test_a_drag_turns_the_camera_and_places_nothing(person, until):
     assert turned != here.world.camera.azimuth
 
 
-def test_two_quick_clicks_place_twice_and_bring_nobody_close(person, until):
+def test_a_double_click_places_twice_and_does_not_move_the_camera(person, until):
     here = person()
     here.press("goto block 1")
     here.point(*MIDDLE)
-    place = here.pixel(*MIDDLE)
-    QTest.mouseClick(here.world, RIGHT, pos=place)
+    pixel = here.pixel(*MIDDLE)
+    QTest.mouseClick(here.world, RIGHT, pos=pixel)
     until(lambda: here.state.blocks == 1)
     orders = []
     here.orders.order = orders.append
-    QTest.mouseDClick(here.world, RIGHT, pos=place)
-    QTest.mouseRelease(here.world, RIGHT, pos=place)
+    QTest.mouseDClick(here.world, RIGHT, pos=pixel)
+    QTest.mouseRelease(here.world, RIGHT, pos=pixel)
     assert len(orders) == 1
     assert not here.world.follow
 
@@ -123,18 +126,18 @@ def test_escape_puts_the_tool_away_and_so_does_its_chip(person):
     assert here.orders.tool is None
 
 
-def test_without_a_tool_the_right_button_opens_the_menu_as_ever(person, monkeypatch):
+def test_without_a_tool_the_right_button_opens_the_menu(person, monkeypatch):
     here = person()
-    offered = []
-    monkeypatch.setattr(here.world, "offer", offered.append)
+    menus = []
+    monkeypatch.setattr(here.world, "offer", menus.append)
     here.click(*MIDDLE)
-    assert len(offered) == 1
+    assert len(menus) == 1
     here.press("enemy")
     here.click(*MIDDLE)
-    assert len(offered) == 1
+    assert len(menus) == 1
 
 
-def test_the_mouse_leaves_the_world_and_the_ghost_is_gone(person):
+def test_the_ghost_disappears_when_the_mouse_leaves_the_world(person):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
@@ -143,7 +146,7 @@ def test_the_mouse_leaves_the_world_and_the_ghost_is_gone(person):
     assert here.orders.tool is not None
 
 
-def test_by_keys_alone_a_block_is_chosen_moved_and_placed(person, until):
+def test_a_block_can_be_chosen_moved_and_placed_with_keys_alone(person, until):
     here = person()
     here.window.docks.focus("Arena")
     for _ in range(4 + 4):
@@ -173,7 +176,7 @@ def test_by_keys_alone_a_block_is_chosen_moved_and_placed(person, until):
     assert here.orders.error_text == ""
 
 
-def test_keys_elsewhere_keep_their_meaning_while_a_tool_is_held(person):
+def test_keys_in_other_panels_keep_their_meaning_while_a_tool_is_chosen(person):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
@@ -200,9 +203,9 @@ def test_clear_and_stay_are_buttons_and_free_without_enemies_is_refused(person, 
     until(lambda: here.state.blocks == 0)
 
 
-def test_the_menu_has_all_of_it_and_does_it(person, until):
+def test_the_menu_has_all_tools_and_orders(person, until):
     here = person()
-    menu = here.panel.placing()
+    menu = here.panel.placing_menu()
     entries = {action.text(): action for action in menu.actions()}
     assert list(entries) == [
         "Enemy", "Goto block", "Attack block", "FreeMode", "StayMode", "ClearGame",
@@ -213,19 +216,19 @@ def test_the_menu_has_all_of_it_and_does_it(person, until):
     assert [one.text() for one in presets] == ["In turn", "Horseshoe", "Two halves", "Crossing"]
     presets[3].trigger()
     assert here.orders.tool == PlacementTool("attack", 3, "crossing")
-    assert here.panel.placing().actions()[-1].text().startswith("Put away: attack block")
+    assert here.panel.placing_menu().actions()[-1].text().startswith("Put away: attack block")
     entries["FreeMode"].trigger()
     until(lambda: "no enemy" in here.orders.error_text)
 
 
 def test_the_key_opens_the_menu_at_the_panel(person, monkeypatch):
     here, opened = person(), []
-    monkeypatch.setattr(here.panel, "pop_up", lambda: opened.append(here.window.docks.current))
+    monkeypatch.setattr(here.panel, "open_menu", lambda: opened.append(here.window.docks.current))
     QTest.keyClick(here.window, Qt.Key.Key_F7)
     assert opened == ["Arena"]
 
 
-def test_while_the_game_stands_nothing_is_ordered_and_that_is_said(person, until):
+def test_no_orders_are_sent_while_the_game_is_paused(person, until):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
@@ -241,7 +244,7 @@ def test_while_the_game_stands_nothing_is_ordered_and_that_is_said(person, until
     assert here.state.enemies == 0
 
 
-def test_one_press_of_end_lets_it_run_on_however_often(person, until):
+def test_one_press_of_end_resumes_the_game_every_time(person, until):
     here = person()
     for _ in range(15):
         QTest.keyClick(here.window, Qt.Key.Key_Space)
@@ -250,16 +253,16 @@ def test_one_press_of_end_lets_it_run_on_however_often(person, until):
         until(lambda: not here.orders.blocked)
 
 
-def test_an_answer_from_before_the_game_stopped_changes_nothing(person, until):
+def test_a_preview_that_arrives_after_the_game_paused_is_ignored(person, until):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
-    answer = here.orders.ghost
+    ghost = here.orders.ghost
     QTest.keyClick(here.window, Qt.Key.Key_Space)
-    # The game may refuse before the window has heard that it stands.
+    # The game may refuse a preview before the window knows that the game is paused.
     until(lambda: here.orders.blocked and "stands still" in here.orders.ghost.refused)
     here.orders._connection.take()
-    here.orders._connection._seen = answer
+    here.orders._connection._results.append(CallResult({}, UNREFUSED, "", ghost))
     here.orders._notified.emit()
     assert "stands still" in here.orders.ghost.refused
 
@@ -267,11 +270,11 @@ def test_an_answer_from_before_the_game_stopped_changes_nothing(person, until):
 # --- probabilities -------------------------------------------------------------------------------
 
 
-def test_a_bar_is_dragged_and_the_others_share_the_rest(person, until):
+def test_when_a_bar_is_dragged_the_others_share_the_rest(person, until):
     here = person("train-goto")
     row = row_of(here, "goto", 2)
     here.panel.show_row(row)
-    bar = here.panel.fields(row)[0]
+    bar = here.panel.cell_boxes(row)[0]
     start, end = (
         QPointF(bar.left() + bar.width() * share, bar.center().y()).toPoint()
         for share in (0.2, 0.6)
@@ -284,11 +287,11 @@ def test_a_bar_is_dragged_and_the_others_share_the_rest(person, until):
     assert odds(here).values[0] == pytest.approx(odds(here).values[4])
 
 
-def test_a_lock_keeps_one_and_a_change_of_it_is_refused_with_the_reason(person, until):
+def test_a_locked_probability_stays_and_a_change_of_it_is_refused(person, until):
     here = person("train-mix")
     row = row_of(here, "attack", 1)
     here.panel.show_row(row)
-    QTest.mouseClick(here.panel, LEFT, pos=here.panel.fields(row)[1].center().toPoint())
+    QTest.mouseClick(here.panel, LEFT, pos=here.panel.cell_boxes(row)[1].center().toPoint())
     until(lambda: odds(here, "attack").locked[0])
     assert not odds(here, "goto").locked[0]
     type_probability(here, "attack", 1, "0.9")
@@ -300,14 +303,14 @@ def test_a_lock_keeps_one_and_a_change_of_it_is_refused_with_the_reason(person, 
     assert odds(here, "goto").values == pytest.approx((0.2,) * 5)
 
 
-def test_what_is_typed_may_be_stepped_and_what_is_no_number_is_refused(person, until):
+def test_typed_probabilities_can_be_stepped_and_must_be_numbers(person, until):
     here = person("train-goto")
     here.window.docks.focus("Arena")
     QTest.keyClick(here.panel, Qt.Key.Key_Down)
     QTest.keyClick(here.panel, Qt.Key.Key_Return)
-    QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Up)
-    assert here.panel._share_edit.text() == "0.250"
-    QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Return)
+    QTest.keyClick(here.panel._edit, Qt.Key.Key_Up)
+    assert here.panel._edit.text() == "0.250"
+    QTest.keyClick(here.panel._edit, Qt.Key.Key_Return)
     until(lambda: odds(here).values[0] == pytest.approx(0.25))
     type_probability(here, "goto", 1, "much")
     assert "'much' is no probability" in here.orders.error_text
@@ -336,10 +339,10 @@ def test_a_change_applies_from_the_next_block_on(person, until):
     assert [block.preset.difficulty for block in arenas.blocks[0]] == [4]
 
 
-def test_training_can_not_be_ordered_and_says_so(person, until):
+def test_a_training_mode_takes_no_orders_and_says_so(person, until):
     here = person("train-free")
     assert "train-free gives its targets itself" in here.panel.text()
-    (entry,) = here.panel.placing().actions()
+    (entry,) = here.panel.placing_menu().actions()
     assert entry.text().startswith("train-free gives its targets itself")
     assert not entry.isEnabled()
     here.orders.order(PlacementTool(ENEMY).order(9.0, 9.0))
@@ -349,17 +352,17 @@ def test_training_can_not_be_ordered_and_says_so(person, until):
 # --- where it shows itself -----------------------------------------------------------------------
 
 
-def test_another_game_has_no_such_panel_and_one_that_is_opened_says_so(live, window, until):
+def test_in_another_game_the_panel_is_closed_and_says_that_it_is_no_arena(live, window, until):
     one = window(live().endpoint, ready=False)
     until(lambda: one.timeline.isVisible() and one.store.frame > 5)
     assert not one.docks.is_open("Arena")
     one.docks.open("Arena")
     assert one.arena.text() == "This is no arena: `playhead run arena:doomlike` is one"
     assert not one.arena.grab().isNull()
-    assert one.store.backend_state.tools == 1, "nobody was asked anything"
+    assert one.store.backend_state.tools == 1, "nobody has called the game"
 
 
-def test_a_recording_shows_how_it_stood_and_takes_no_orders(window, until, tmp_path):
+def test_a_recording_shows_its_probabilities_and_takes_no_orders(window, until, tmp_path):
     path = tmp_path / "hall.mcap"
     with AimGame(seed=3, agents=1, mode="train-goto") as game, Session(
         game.world, "16 MiB", handlers=game.handlers
@@ -389,9 +392,7 @@ def test_another_layout_keeps_the_panel_and_a_closed_one_stays_closed(person, un
     assert not here.window.docks.is_open("Arena")
 
 
-def test_it_comes_and_goes_with_the_game_whatever_the_last_window_had_open(
-    person, window, until, clip
-):
+def test_the_panel_opens_for_an_arena_and_only_then(person, window, until, clip):
     here = person()
     here.window.close()
     other = window(clip)
@@ -412,7 +413,7 @@ def test_two_windows_on_one_game_show_the_same(person, window, until):
     until(lambda: odds(here).locked[0] and odds(other).locked[0])
 
 
-def test_closing_waits_for_nobody(person):
+def test_closing_the_window_does_not_wait_for_the_game(person):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
@@ -424,7 +425,7 @@ def test_closing_waits_for_nobody(person):
 # --- as other docks ------------------------------------------------------------------------------
 
 
-def test_it_is_copied_as_text_and_has_its_name(person):
+def test_the_panel_can_be_copied_as_text(person):
     here = person()
     assert here.panel.accessibleName() == "Arena"
     here.window.docks.focus("Arena")
@@ -438,7 +439,7 @@ def test_it_is_copied_as_text_and_has_its_name(person):
 
 @pytest.mark.parametrize("mode", ["test", "train-mix", None])
 @pytest.mark.parametrize("size", [(120, 60), (240, 180), (700, 600)])
-def test_it_can_be_drawn_at_any_size(person, mode, size):
+def test_the_panel_can_be_painted_at_any_size(person, mode, size):
     here = person(mode)
     if mode == "test":
         here.orders.choose(PlacementTool("attack", 5))
@@ -447,11 +448,11 @@ def test_it_can_be_drawn_at_any_size(person, mode, size):
     assert not here.panel.grab().isNull()
     assert here.panel.error_text == ""
     for row in range(len(here.panel.rows)):
-        places = here.panel.fields(row)
-        assert all(box.right() <= size[0] for box in places)
-        assert all(a.right() <= b.left() for a, b in pairwise(places))
-        for cell, place in zip(here.panel.rows[row].cells, places, strict=True):
-            here.panel.mouse = place.center()
+        boxes = here.panel.cell_boxes(row)
+        assert all(box.right() <= size[0] for box in boxes)
+        assert all(a.right() <= b.left() for a, b in pairwise(boxes))
+        for cell, pixel in zip(here.panel.rows[row].cells, boxes, strict=True):
+            here.panel.mouse = pixel.center()
             assert here.panel.card(row, QPointF()) == (cell.help,)
-            assert isinstance(cell.does, PlacementTool | Share | dict)
+            assert isinstance(cell.action, PlacementTool | Probability | dict)
     here.panel.deleteLater()

@@ -1,4 +1,4 @@
-"""The start screen of a hall, in a window: a mode is chosen by hand, in time."""
+"""The start screen of an arena in a window: the user chooses the mode in time."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from ....support.process import LENIENT, ON_THE_BUS, PLAYHEAD, Process
 from .arena_hall import LEFT, Person, odds, row_of, type_probability
 
 
-def test_the_start_screen_is_in_front_and_a_click_begins_the_game(person, until):
+def test_the_start_screen_is_shown_and_a_click_begins_the_game(person, until):
     here = person(None)
     assert here.panel.text().startswith("Choose a mode: it stays for the whole run")
     assert here.world.text().find("0 of 0 objects") >= 0
@@ -31,33 +31,33 @@ def test_the_start_screen_is_in_front_and_a_click_begins_the_game(person, until)
     until(lambda: "train-goto was chosen and can't be changed" in here.orders.error_text)
 
 
-def test_it_counts_the_seconds_down(person, until):
+def test_the_start_screen_counts_the_seconds_down(person, until):
     here = person(None)
     assert "45 s left, then the game ends by itself" in here.panel.text()
     here.game.clock.now += 7.5
     until(lambda: "38 s left, then the game ends by itself" in here.panel.text())
 
 
-def test_over_the_empty_hall_stands_what_is_asked_until_it_is_answered(person, until):
-    def words_in_the_world() -> bool:
+def test_the_world_shows_a_hint_until_a_mode_is_chosen(person, until):
+    def has_hint_in_the_world() -> bool:
         picture = here.window.world.grab().toImage()
         ratio = picture.devicePixelRatio()
         edge = [QColor(picture.pixel(x, round(52 * ratio))).name() for x in range(picture.width())]
         return edge.count(palette.ACCENT) > 200 * ratio
 
     here = person(None)
-    until(words_in_the_world)
+    until(has_hint_in_the_world)
     here.press("test")
-    until(lambda: here.state.mode == "test" and not words_in_the_world())
+    until(lambda: here.state.mode == "test" and not has_hint_in_the_world())
 
 
-def test_probabilities_are_set_there_for_the_first_block(person, until):
+def test_probabilities_can_be_set_before_the_first_block(person, until):
     here = person(None)
     type_probability(here, "attack", 4, "100 %")
     until(lambda: odds(here, "attack").values[3] == 1.0)
     row = row_of(here, "goto", 1)
     here.panel.show_row(row)
-    QTest.mouseClick(here.panel, LEFT, pos=here.panel.fields(row)[1].center().toPoint())
+    QTest.mouseClick(here.panel, LEFT, pos=here.panel.cell_boxes(row)[1].center().toPoint())
     until(lambda: odds(here).locked[0])
     here.press("train-attack")
     until(lambda: here.state.blocks == 1)
@@ -66,27 +66,27 @@ def test_probabilities_are_set_there_for_the_first_block(person, until):
     assert odds(here).locked[0]
 
 
-def test_by_keys_alone_a_mode_is_chosen(person, until):
+def test_a_mode_can_be_chosen_with_keys_alone(person, until):
     here = person(None)
     here.window.docks.focus("Arena")
-    told = []
+    descriptions = []
     for _ in range(5):
         QTest.keyClick(here.panel, Qt.Key.Key_Down)
-        told.append(here.panel.accessibleDescription())
-    assert [words.split(":")[0] for words in told] == [
+        descriptions.append(here.panel.accessibleDescription())
+    assert [text.split(":")[0] for text in descriptions] == [
         "choose train-free", "choose train-goto", "choose train-attack", "choose train-mix",
         "choose test",
     ]  # fmt: skip
     QTest.keyClick(here.panel, Qt.Key.Key_Return)
     until(lambda: here.state.by_hand and here.state.target == "stay")
-    until(lambda: not here.panel._asks)
+    until(lambda: not here.panel._is_start_screen)
     QTest.keyClick(here.panel, Qt.Key.Key_Return)
-    assert here.orders.tool is None, "the field that was pressed is no more"
+    assert here.orders.tool is None, "the cell that was pressed is gone"
 
 
 def test_the_menu_chooses_a_mode(person, until):
     here = person(None)
-    menu = here.panel.placing()
+    menu = here.panel.placing_menu()
     names = [action.text() for action in menu.actions()]
     assert names == [
         "Choose train-free", "Choose train-goto", "Choose train-attack", "Choose train-mix",
@@ -96,10 +96,10 @@ def test_the_menu_chooses_a_mode(person, until):
     until(lambda: here.state.target == "free")
 
 
-def test_who_clicks_a_mode_twice_has_chosen_once(person, until):
+def test_a_double_click_on_a_mode_chooses_it_once(person, until):
     here = person(None)
-    row, place = chip(here, "test")
-    at = here.panel.fields(row)[place].center().toPoint()
+    row, index = chip(here, "test")
+    at = here.panel.cell_boxes(row)[index].center().toPoint()
     ordered = []
     order, here.orders.order = here.orders.order, ordered.append
     QTest.mouseClick(here.panel, LEFT, pos=at)
@@ -107,22 +107,22 @@ def test_who_clicks_a_mode_twice_has_chosen_once(person, until):
     assert ordered[0] == {"order": "choose", "mode": "test"}
     twice = len(ordered)
     order(ordered[0])
-    until(lambda: not here.panel._asks)
-    # The second click of a pair comes when all fields have changed.
-    row, place = chip(here, "FreeMode")
-    at = here.panel.fields(row)[place].center()
+    until(lambda: not here.panel._is_start_screen)
+    # Here the second click of a double click comes after all cells have changed.
+    row, index = chip(here, "FreeMode")
+    at = here.panel.cell_boxes(row)[index].center()
     here.panel.mouseDoubleClickEvent(double(at))
     assert len(ordered) == twice
     QTest.mouseClick(here.panel, LEFT, pos=at.toPoint())
     assert ordered[-1] == {"order": "free"}
 
 
-def chip(here, words):
+def chip(here, text):
     return next(
-        (row, place)
-        for row, told in enumerate(here.panel.rows)
-        for place, cell in enumerate(told.cells)
-        if cell.words == words
+        (row, index)
+        for row, item in enumerate(here.panel.rows)
+        for index, cell in enumerate(item.cells)
+        if cell.text == text
     )
 
 
@@ -134,21 +134,21 @@ def double(at):
     )
 
 
-def test_what_is_typed_when_the_game_begins_is_given_up(person, until):
+def test_typing_ends_when_the_game_begins(person, until):
     here = person(None)
     row = row_of(here, "goto", 1)
     here.panel.show_row(row)
-    at = here.panel.fields(row)[0].center().toPoint()
+    at = here.panel.cell_boxes(row)[0].center().toPoint()
     QTest.mouseDClick(here.panel, LEFT, pos=at)
-    assert here.panel._share_edit.isVisible()
+    assert here.panel._edit.isVisible()
     with Client(here.game.endpoint) as tool:
         tool.call("arena", {"order": "choose", "mode": "test"})
-    until(lambda: not here.panel._asks)
-    assert not here.panel._share_edit.isVisible()
+    until(lambda: not here.panel._is_start_screen)
+    assert not here.panel._edit.isVisible()
     assert odds(here).values[0] == pytest.approx(0.2)
 
 
-def test_while_the_game_stands_no_mode_is_chosen(person, until):
+def test_no_mode_can_be_chosen_while_the_game_is_paused(person, until):
     here = person(None)
     QTest.keyClick(here.window, Qt.Key.Key_Space)
     until(lambda: "stands still" in here.orders.blocked)
@@ -160,7 +160,7 @@ def test_while_the_game_stands_no_mode_is_chosen(person, until):
     until(lambda: here.state.target == "free")
 
 
-def test_all_of_the_empty_hall_is_seen_and_a_camera_that_was_moved_stays(window, hall, until):
+def test_the_whole_empty_arena_is_in_view_until_the_user_moves_the_camera(window, hall, until):
     game = hall(None)
     one = window(game.endpoint, ready=False)
     until(lambda: one.docks.is_in_sight("Arena") and one.world.scene is not None)
@@ -175,7 +175,7 @@ def test_all_of_the_empty_hall_is_seen_and_a_camera_that_was_moved_stays(window,
     assert camera.distance == moved
 
 
-def test_a_recorded_start_screen_shows_what_there_was_and_takes_no_choice(window, until, tmp_path):
+def test_a_recorded_start_screen_shows_its_modes_and_none_can_be_chosen(window, until, tmp_path):
     path = tmp_path / "start.mcap"
     with AimGame(mode=None) as game, Session(
         game.world, "16 MiB", handlers=game.handlers
@@ -201,9 +201,7 @@ def asking(seed=None):
 """
 
 
-def test_in_a_game_of_another_process_a_click_in_the_start_screen_begins_it(
-    window, until, tmp_path
-):
+def test_a_click_in_the_start_screen_begins_a_game_in_another_process(window, until, tmp_path):
     (tmp_path / "asks.py").write_text(OTHER)
     args = ("run", "asks:asking", "--seconds", 3600, *ON_THE_BUS)
     with Process(PLAYHEAD, *args, env=LENIENT) as game:
