@@ -19,7 +19,7 @@ from playhead.recorder.clips.save_clip import save
 from playhead.runner import command_failure
 from playhead.session import Session
 from playhead.viewer.backends.view_target import check_target, target_of
-from playhead.viewer.toolkit.time_text import seek_of
+from playhead.viewer.toolkit.time_text import parse_seek
 
 from ...support.fake_world import FakeWorld
 from ...support.process import run_process
@@ -317,4 +317,4 @@ def test_a_picture_is_not_begun_where_there_is_no_folder_for_it(clip, capsys):
 def test_the_beginning_is_at_0_and_rounded_times_are_in_a_recording(clip):
     for at in ("0", "0.1245", "1.2504", "#1", "#10", "here"):
         target = target_of(str(clip))
-        check_target(target, [seek_of(at)], focus=7)
+        check_target(target, [parse_seek(at)], focus=7)
