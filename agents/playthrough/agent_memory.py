@@ -6,6 +6,7 @@ from .engine_axes import PlanPoint, Stick
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind
 from .route.breadcrumbs import Breadcrumbs
+from .route.walk_map import WalkMap
 from .state_names import BACK, MOVE
 
 
@@ -49,6 +50,14 @@ class AgentMemory:
         self.trail = Breadcrumbs(recovery.crumb, recovery.trail, settings.moving.warp)
         self.retraced: list[PlanPoint] | None = None
         """What is left of its own trail on the way back; None while it goes straight."""
+        self.walk_map = WalkMap(recovery.crumb, settings.moving.height, settings.moving.warp)
+        """Where it could walk, and what was in its way."""
+        self.blocked_by = ""
+        """Why the last of its ways round was looked for."""
+        self.detours = 0
+        """Ways round that it has looked for since it last came to a new row."""
+        self.detoured_at = -1
+        """The furthest row when the first of them was."""
         self.fine_until = 0
         """Up to this row it follows every row."""
         self.ruled = False

@@ -14,6 +14,7 @@ from .dialogue.event_counter import EventLog
 from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
+from .pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
@@ -24,6 +25,7 @@ from .state_transitions import check_state_transition
 from .states.back_to_demoroute import BackToDemoroute
 from .states.boss_battle import BossBattle
 from .states.collect_item import CollectItem
+from .states.detour import Detour
 from .states.enemy_battle import EnemyBattle
 from .states.message_skip import MessageSkip
 from .states.move_checkpoint import MoveCheckpoint
@@ -37,7 +39,7 @@ STATE_CLASSES: dict[str, type[State]] = {
     state.name: state
     for state in (
         MoveCheckpoint, MessageSkip, PadReplay, UnlimitedPadReplay, CollectItem, EnemyBattle,
-        BossBattle, BackToDemoroute,
+        BossBattle, BackToDemoroute, Detour,
     )
 }  # fmt: skip
 CHAIN = 4
@@ -82,6 +84,7 @@ class PlaythroughAgent:
             rng=rng or Random(0), change_state=self._change,
         )  # fmt: skip
         self._clock = clock
+        self._delay = PadDelay(settings.engine.facing == "turn")
         self._popups = ScreenDriver(settings.orders, popups=True)
         self._wrong_level = 0
         self._restarted = 0
@@ -121,10 +124,11 @@ class PlaythroughAgent:
         if self.done:
             return NEUTRAL
         self.report.frames += 1
-        view = ObservationView(observation, self.context.geometry)
+        view = ObservationView(observation, self.context.geometry, self._delay)
         if self._state is None:
             self._enter(MOVE, view, "", "start", (), ())
         pad = self._decide(view)
+        self._delay.sent(pad.right[0])
         self.report.row = self.row
         self.context.trace.frame(view, pad)
         return pad
@@ -144,6 +148,7 @@ class PlaythroughAgent:
             return NEUTRAL if self.done else pad
         else:
             self.memory.trail.step(view.point)
+            self.memory.walk_map.step(view.point)
             self._take_events(view)
             self._act(view)
         return NEUTRAL if self.done else context.presser.pad()

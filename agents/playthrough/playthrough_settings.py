@@ -82,6 +82,8 @@ class Moving(msgspec.Struct, frozen=True):
     """Where it must stop exactly, it slows down from here on."""
     slowest: Share
     """And this much of the stick is the least."""
+    cautious: Share
+    """Where the demo was slow, or its route turns sharply, no less of the stick than this."""
     warp: Positive
     """Whoever is so far off one row later did not walk there."""
 
@@ -103,6 +105,11 @@ class Recovery(msgspec.Struct, frozen=True):
     """From one place of its own trail to the next."""
     trail: Frames
     """The most places of its own trail that it remembers."""
+    detour: Count
+    """Where something is in its way it looks for a way round for so long, and the next time at that
+    place so much longer; 0 never."""
+    bump: Frames
+    """On a way round, without progress for so long it has met something."""
     attempts: Frames
     """Recoveries without reaching a new row, after which it is stuck for good."""
 

@@ -8,8 +8,9 @@ COLLECT = "collect_item"
 ENEMY = "enemy_battle"
 BOSS = "boss_battle"
 BACK = "back_to_demoroute"
+DETOUR = "detour"
 
-STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK)
-"""The watched value `replay.state` is an index into this."""
+STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK, DETOUR)
+"""The watched value `replay.state` is an index into this: new ones come last."""
 RULED = frozenset({ENEMY, BOSS, COLLECT})
 """States that act by rules alone, whatever the demo did."""

@@ -106,6 +106,12 @@ class TraceWriter:
             object=self._object,
         )  # fmt: skip
 
+    def detoured(self, reason: str) -> None:
+        """The agent looks for a way round."""
+        self._instruments.mark(
+            "detour", f"{reason}; it looks for a way round", object=self._object
+        )
+
     def log(self, text: str) -> None:
         """Something that is not as in the demo, and no failure."""
         self._instruments.log(text, object=self._object, channel=CHANNEL)

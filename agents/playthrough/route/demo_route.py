@@ -16,6 +16,7 @@ from ..button_presser import TRIGGER, bits_of
 from ..dialogue.cursor_option import told_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..playthrough_settings import AgentSettings, Start
+from .route_speeds import route_speeds
 
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -56,6 +57,8 @@ class DemoRoute:
             np.column_stack([columns[name] for name in ("player_x", "player_y", "player_z")])
         )
         self._points: list[tuple[float, ...]] = list(map(tuple, self.points.tolist()))
+        walked = np.hypot(*np.diff(self.points[:, :2], axis=0).T)
+        self._lengths: list[float] = [0.0, *np.cumsum(walked).tolist()]
         self._headings: list[float] = geometry.headings(columns["player_facing"]).tolist()
         self._cameras = geometry.headings(columns["camera_horizontal"]).tolist()
         self._pitches = [geometry.pitch(angle) for angle in columns["camera_vertical"].tolist()]
@@ -101,6 +104,10 @@ class DemoRoute:
         self._kept = self._moving_rows(settings)
         self.checkpoints = self._checkpoints(settings)
         """The rows of the way points."""
+        self._speeds = route_speeds(
+            self.points, self.checkpoints, np.array(self._sticks), self.part_starts,
+            settings.moving,
+        )  # fmt: skip
         self._checkpoint_list: list[int] = self.checkpoints.tolist()
         self._kept_list = [row for row in self._kept.tolist() if not self.in_air[row]]
         self.exact: frozenset[int] = frozenset(
@@ -141,6 +148,11 @@ class DemoRoute:
         """The buttons that were down, if the game's own column `held` says so."""
         return None if self._held is None else int(self._held[row])
 
+    def speed(self, row: int) -> float:
+        """How far the stick may be pushed at most when the player comes to a row, 0 … 1."""
+        at = bisect_left(self._checkpoint_list, row)
+        return self._speeds[min(at, len(self._speeds) - 1)]
+
     def value(self, row: int, column: str) -> Any:
         """What any column says."""
         value = self._columns[column][row]
@@ -174,6 +186,15 @@ class DemoRoute:
                 # Never past one at which something is to be done.
                 found = min(found, self._checkpoint_list[at])
         return found
+
+    def walked_rows(self, first: int, last: int) -> list[int]:
+        """The rows of these in which the player walked on the ground."""
+        kept = self._kept_list
+        return kept[bisect_left(kept, first) : bisect_right(kept, last)]
+
+    def length(self, row: int) -> float:
+        """Metres of the route up to this row."""
+        return self._lengths[row]
 
     def part(self, row: int) -> int:
         """Which part of the route this row is in, from 0."""

@@ -7,7 +7,7 @@ from ..button_presser import bits_of
 from ..dialogue.npc_talk import preprocess_npctalk
 from ..engine_axes import Stick, plan_distance
 from ..observation_view import ObservationView
-from .recovery import move_recovery, walk_back
+from .recovery import find_way_on, move_recovery, walk_back
 from .row_tasks import next_row, opening_here, ready_start, start_here, why_not_ready
 
 LOOK_BACK = 15
@@ -68,7 +68,7 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
         point = route.point_before(row) if exact else route.point(row)
         if not context.walker.approach(
             view, point, ("row", row), radius=moving.exact if exact else moving.arrival,
-            exact=exact, passing=not exact,
+            exact=exact, passing=not exact, speed=route.speed(row),
         ):  # fmt: skip
             _recover_if_stuck(context, view, f"no way to row {row}")
             return
@@ -143,7 +143,8 @@ def _cross(context: AgentContext, view: ObservationView) -> None:
     if context.walker.stalled_frames % context.settings.talking.period == 1:
         context.presser.press(route.pressed[ahead])
     context.walker.walk(view, point_ahead(context, ahead))
-    _recover_if_stuck(context, view, f"the way on to row {ahead} did not open")
+    if context.walker.stuck:
+        move_recovery(context, view, f"the way on to row {ahead} did not open")
 
 
 def point_ahead(context: AgentContext, row: int) -> Stick:
@@ -169,4 +170,4 @@ def _push_periodically(context: AgentContext) -> None:
 
 def _recover_if_stuck(context: AgentContext, view: ObservationView, reason: str) -> None:
     if context.walker.stuck:
-        move_recovery(context, view, reason)
+        find_way_on(context, view, reason)

@@ -48,6 +48,7 @@ class Walker:
         radius: float,
         exact: bool = False,
         passing: bool = False,
+        speed: float = 1.0,
         face: float | None = None,
     ) -> bool:
         """Walk straight to a place; True if it is there already, and then nothing is pushed.
@@ -57,6 +58,7 @@ class Walker:
             radius: How near is there.
             exact: Slow down in time to stop there.
             passing: To have gone past it is enough, unless far off.
+            speed: How fast it may be when it comes there, of all that is possible.
             face: Where to look meanwhile; ahead if None.
         """
         moving = self._settings.moving
@@ -78,9 +80,12 @@ class Walker:
             self._best, self.stalled_frames = away, 0
         else:
             self.stalled_frames += 1
-        speed = max(moving.slowest, min(1.0, away / moving.slow)) if exact else 1.0
+        if exact:
+            fast = max(moving.slowest, min(1.0, away / moving.slow))
+        else:
+            fast = min(1.0, speed + away / moving.slow)
         heading = bearing(view.point, point)
-        self.walk(view, (speed * math.cos(heading), speed * math.sin(heading)), face)
+        self.walk(view, (fast * math.cos(heading), fast * math.sin(heading)), face)
         return False
 
     def idle(self) -> None:
@@ -103,7 +108,8 @@ class Walker:
         off = turn_to(view.heading, target_heading)
         there = abs(off) <= turning.still
         if facing == "turn":
-            self._presser.look((-turning.gain * off, 0.0))
+            # The later a pad takes effect the less is known of how far it turns already.
+            self._presser.look((-turning.gain * off / (1.0 + view.late), 0.0))
             return there
         direction = math.cos(target_heading), math.sin(target_heading)
         if facing == "aim":
