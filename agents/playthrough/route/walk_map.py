@@ -17,8 +17,10 @@ WALKED, ROUTE, UNKNOWN, FAR = 0.6, 0.7, 1.0, 2.0
 """What a metre costs where the agent walked, on the demo's route, beside that, and far from it."""
 NEAR = 1.6
 """Metres from the demo's route that are not far: nobody knows what is out there."""
-MET, BESIDE, FELL = 40.0, 3.0, 25.0
+MET, BESIDE, FELL = 40.0, 8.0, 25.0
 """What a cell costs more where something was met, beside that, and where the player fell."""
+WIDE = 3
+"""Cells to each side of where it met something: what stands in the way is seldom a post."""
 MOST_CELLS = 6000
 """Cells that one search looks at; a search takes at most some tens of milliseconds."""
 _STEPS = tuple(
@@ -78,7 +80,7 @@ class WalkMap:
     def meet(self, point: PlanPoint, heading: float) -> None:
         """Something is in the way of whoever walks from here in this direction."""
         cos, sin, floor = math.cos(heading), math.sin(heading), self._floor(point)
-        for side in (-1, 0, 1):
+        for side in range(-WIDE, WIDE + 1):
             x = point[0] + self._cell * (cos - side * sin)
             y = point[1] + self._cell * (sin + side * cos)
             cell = self._cell_of((x, y, point[2]))
@@ -86,7 +88,7 @@ class WalkMap:
                 cell = self._cell_of((x + self._cell * cos, y + self._cell * sin, point[2]))
             key = (*cell, floor)
             self._walked.discard(key)
-            self._met[key] = self._met.get(key, 0.0) + (BESIDE if side else MET)
+            self._met[key] = self._met.get(key, 0.0) + (BESIDE / abs(side) if side else MET)
 
     def way(self, start: PlanPoint, goals: Mapping[PlanPoint, float]) -> list[PlanPoint]:
         """The cheapest way to one of these places, each with what it costs to be there; the goal is

@@ -70,6 +70,8 @@ class Detour(State):
             if not walk_map.is_open(view.point, point):
                 break
             target = point
+        while self._way[0] is not target and plan_distance(view.point, target) <= recovery.crumb:
+            self._way.pop(0)
         last = target is self._way[-1]
         # Progress is counted along the whole of the way: targets change from frame to frame.
         there = walker.approach(
