@@ -3,6 +3,7 @@
 All of it is found once, when the demo is loaded; a frame then costs the same however long it is.
 """
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,6 +19,10 @@ from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..playthrough_settings import AgentSettings, Start
 from .route_speeds import route_speeds
 
+RUN = 0.5
+"""How far the stick is pushed at least in a run-up."""
+STRAIGHT = 0.94
+"""The cosine of the most that a run-up bends, 20 degrees."""
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
@@ -96,6 +101,8 @@ class DemoRoute:
         self.tells_screens = demo.own.get(column) is str
         self._options = self._chosen(settings)
         self.openings = self._openings(settings)
+        self.spoken_to = self._spoken_to(settings)
+        """For each row of a press that opened a conversation, who was talked to, if it is told."""
         self.openings_by_start = {opening.start: opening for opening in self.openings.values()}
         self.screen_starts = {stay.start: stay for stay in self.screens}
         self.tells_levels = any(self.levels)
@@ -170,6 +177,11 @@ class DemoRoute:
             for name in self.outcomes
             if self._columns[name][before] != self._columns[name][after]
         ]
+
+    def decided(self, first: int, last: int) -> list[str]:
+        """Those of them that must be equal at the demo's end."""
+        changed = self.changed_outcomes(first, last)
+        return [name for name in changed if self.outcomes[name] == "equal"]
 
     def next_move_checkpoint_data(self, row: int, *, fine: bool = False) -> int:
         """The row of the next way point behind this row; the last row has none behind it.
@@ -267,6 +279,13 @@ class DemoRoute:
             openings.setdefault(press, RouteStart(press, start))
         return openings
 
+    def _spoken_to(self, settings: AgentSettings) -> dict[int, str]:
+        column = settings.talking.column
+        if self.own.get(column) is not str:
+            return {}
+        names = ((row, str(self.value(one.start, column))) for row, one in self.openings.items())
+        return {row: name for row, name in names if name}
+
     def _chosen(self, settings: AgentSettings) -> dict[int, str | float]:
         """By the row of the press: what the cursor stood on."""
         column, key = settings.screens.cursor, bits_of(settings.keys.confirm)
@@ -280,15 +299,31 @@ class DemoRoute:
         starts: dict[int, Start] = {}
         free = settings.events.playable
         for start in settings.pad_replay.starts:
-            for row in start_rows(start, np.array(self.pressed), self._columns).tolist():
+            rows = start_rows(start, np.array(self.pressed), self._columns).tolist()
+            if start.outcome:
+                rows = [row for row in rows if self.decided(row, row + start.within)]
+            for row in rows:
                 event = self.event_at(row)
                 if row in self.openings or (
                     event is not None and event.start < row and event.id not in free
                 ):
                     continue
                 lead = settings.pad_replay.lead if start.lead is None else start.lead
+                if lead is None:
+                    lead = self._run_up(row, settings.pad_replay.frames - 2)
                 starts.setdefault(self._led(row, lead), start)
         return starts
+
+    def _run_up(self, row: int, most: int) -> int:
+        """For how many rows before this one the player ran straight on, so that it came in fast."""
+        heading, lead = self._directions[row], 0
+        while lead < min(most, row):
+            x, y = self._directions[row - lead - 1]
+            size = math.hypot(x, y) * math.hypot(*heading)
+            if size < RUN**2 or x * heading[0] + y * heading[1] < STRAIGHT * size:
+                break
+            lead += 1
+        return lead
 
     def _led(self, row: int, lead: int) -> int:
         """So many rows earlier, but in the same level, outside of events and on the ground."""

@@ -4,7 +4,7 @@ import math
 
 from ..agent_context import AgentContext
 from ..button_presser import bits_of
-from ..dialogue.npc_talk import preprocess_npctalk
+from ..dialogue.npc_talk import preprocess_npctalk, talking_place
 from ..engine_axes import Stick, plan_distance
 from ..observation_view import ObservationView
 from .recovery import find_way_on, move_recovery, walk_back
@@ -65,7 +65,11 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
     while (row := next_row(context)) > memory.row:
         memory.target_row = row
         exact = row in route.exact
-        point = route.point_before(row) if exact else route.point(row)
+        opening = route.openings.get(row)
+        if opening is not None:
+            point = talking_place(context, view, opening).point
+        else:
+            point = route.point_before(row) if exact else route.point(row)
         if not context.walker.approach(
             view, point, ("row", row), radius=moving.exact if exact else moving.arrival,
             exact=exact, passing=not exact, speed=route.speed(row),

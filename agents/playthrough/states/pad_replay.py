@@ -66,7 +66,11 @@ class PadReplay(State):
                 f"{off:.1f} m off and {higher:+.1f} m above row {row} after the replay from row"
                 f" {self._first}"
             )
-        for column in context.settings.pad_replay.verify:
+        verified = context.settings.pad_replay.verify
+        start = context.route.starts.get(self._first)
+        if start is not None and start.outcome:
+            verified = (*verified, *context.route.decided(self._first, row))
+        for column in verified:
             if column in context.route.own:
                 expected, actual = context.route.value(row, column), view.seen.extras.get(column)
                 if actual != expected:
