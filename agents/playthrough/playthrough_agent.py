@@ -18,7 +18,7 @@ from .pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
-from .route.row_tasks import start_here
+from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_names import MESSAGE, MOVE, RULED, UNLIMITED
 from .state_transitions import check_state_transition
@@ -285,7 +285,15 @@ class PlaythroughAgent:
 
     def _take_events(self, view: ObservationView) -> None:
         events = self.context.events
-        ended = events.step(view.seen.event)
+        ended = events.step(view.seen.event, due=self._has_begun_it())
+        if ended is not None and events.assumed:
+            lacking = self._lacking_after(ended, view)
+            if lacking:
+                self.context.trace.log(f"{events.assumed} is not {ended.id}: {lacking}")
+                events.take_back()
+                return
+            self.context.trace.log(f"{events.assumed} is what {ended.id} was in the demo")
+            events.confirm(ended)
         if events.skipped is not None and events.matched is not None:
             self.context.fail(
                 "order",
@@ -294,6 +302,24 @@ class PlaythroughAgent:
             )
         if ended is not None:
             self._behind(ended, view)
+
+    def _has_begun_it(self) -> bool:
+        """Whether the agent does just now what began the demo's next event."""
+        gate = self.context.events.gate
+        return gate is not None and (
+            opening_here(self.context) is not None or self.row >= gate.start
+        )
+
+    def _lacking_after(self, event: DemoEvent, view: ObservationView) -> str:
+        """What an event of the demo led to that is not so now; empty if all is."""
+        route, last = self.context.route, event.end + self.context.settings.events.settle
+        row = min(last, route.count - 1)
+        return "; ".join(
+            f"{name} is {view.seen.extras.get(name)!r}, in the demo it was"
+            f" {route.value(row, name)!r} then"
+            for name in route.decided(event.start, last)
+            if view.seen.extras.get(name) != route.value(row, name)
+        )
 
     def _behind(self, event: DemoEvent, view: ObservationView) -> None:
         """An event of the demo is over: go on behind it, if the player is there.

@@ -57,6 +57,7 @@ class PlaythroughReplayAgent:
             *(f"gave up on {enemy}" for enemy in report.pardoned),
             *(f"event {event} is not in the demo" for event in report.surprises),
             *(f"event {event} was not seen" for event in report.unseen),
+            *(f"event {renamed}" for renamed in report.renamed),
         )
 
     def step(self, seen: Observation) -> Pad:

@@ -31,7 +31,8 @@ class Rejoining:
             route.part(row), map(route.point, route.walked_rows(first, route.part_end(row)))
         )
         rows = [*route.walked_rows(first, end - 1), end]
-        if any(self._stands_at(context, view, at) for at in rows if at <= target):
+        near = 2.0 * context.settings.moving.arrival
+        if any(_is_near(context, view, at, near) for at in rows if at <= target):
             # On the route, before what is in the way: only what is behind that is of use.
             rows = [at for at in rows if at >= target]
         self.rows = [
@@ -62,9 +63,13 @@ class Rejoining:
         memory.returning = row if row in context.route.exact else None
 
     def _stands_at(self, context: AgentContext, view: ObservationView, row: int) -> bool:
-        point, moving = context.route.point(row), context.settings.moving
-        return (
-            plan_distance(view.point, point) <= moving.arrival
-            and abs(view.point[2] - point[2]) <= moving.height
-            and context.memory.walk_map.is_open(view.point, point)
+        arrival, walk_map = context.settings.moving.arrival, context.memory.walk_map
+        return _is_near(context, view, row, arrival) and walk_map.is_open(
+            view.point, context.route.point(row)
         )
+
+
+def _is_near(context: AgentContext, view: ObservationView, row: int, radius: float) -> bool:
+    point = context.route.point(row)
+    level = abs(view.point[2] - point[2]) <= context.settings.moving.height
+    return level and plan_distance(view.point, point) <= radius

@@ -8,7 +8,7 @@ from ..dialogue.npc_talk import preprocess_npctalk, talking_place
 from ..engine_axes import Stick, plan_distance
 from ..observation_view import ObservationView
 from .recovery import find_way_on, move_recovery, walk_back
-from .row_tasks import next_row, opening_here, ready_start, start_here, why_not_ready
+from .row_tasks import next_row, opening_here, place_of, ready_start, start_here, why_not_ready
 
 LOOK_BACK = 15
 """Rows in which the direction is looked for in which the demo went on."""
@@ -27,7 +27,7 @@ def step_normal_move(context: AgentContext, view: ObservationView) -> None:
     if memory.returning is not None:
         row = memory.returning
         moving, exact = context.settings.moving, row in context.route.exact
-        point = context.route.point_before(row) if exact else context.route.point(row)
+        point = place_of(context, row) if exact else context.route.point(row)
         radius = moving.exact if exact else moving.arrival
         if not walk_back(context, view, point, radius, exact=exact):
             _recover_if_stuck(context, view, f"the way back to row {row} is blocked")
@@ -69,7 +69,7 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
         if opening is not None:
             point = talking_place(context, view, opening).point
         else:
-            point = route.point_before(row) if exact else route.point(row)
+            point = place_of(context, row) if exact else route.point(row)
         if not context.walker.approach(
             view, point, ("row", row), radius=moving.exact if exact else moving.arrival,
             exact=exact, passing=not exact, speed=route.speed(row),

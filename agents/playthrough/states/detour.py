@@ -28,9 +28,9 @@ class Detour(State):
         memory = context.memory
         self._why = memory.blocked_by
         self._patience = context.settings.recovery.detour * memory.detours
+        self._rejoining = Rejoining(context, view)
         if context.walker.target is not None:
             memory.walk_map.meet(view.point, bearing(view.point, context.walker.target))
-        self._rejoining = Rejoining(context, view)
         self._goals = self._rejoining.goals(context)
         self._way: list[PlanPoint] = []
         self._planned = 0

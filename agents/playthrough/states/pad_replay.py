@@ -36,7 +36,7 @@ class PadReplay(State):
                 context.change(MOVE, view, won="not_ready")
                 return True
             memory.pad_replay_numb = context.settings.pad_replay.frames
-        replay_walk(context, view, row)
+        replay_walk(context, view, row, self._first)
         self._row += 1
         memory.pad_replay_numb = max(0, memory.pad_replay_numb - 1)
         self._over = self._ends(context, row)
@@ -98,5 +98,8 @@ class PadReplay(State):
         if self._waits > context.settings.events.settle:
             context.change(MOVE, view, won="not_as_in_the_demo")
             context.memory.row = context.memory.target_row = self._first
+            end = context.route.point(self._row - 1)
+            if plan_distance(view.point, end) > context.settings.moving.exact:
+                context.memory.shift(self._first, end[0] - view.point[0], end[1] - view.point[1])
             move_recovery(context, view, lacking, here=True)
         return False
