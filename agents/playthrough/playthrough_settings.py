@@ -148,7 +148,7 @@ class PadReplay(msgspec.Struct, frozen=True):
     """`pad_replay_numb` when it begins."""
     lead: Count | None
     """Rows before the moment at which the replay begins already, to come in running; None for the
-    demo's own run-up."""
+    demo's own run-up before a jump, and else none."""
     wait: Frames
     """So long it waits for the game to be as it was when the replay began."""
     airborne: bool

@@ -309,8 +309,9 @@ class DemoRoute:
                 ):
                     continue
                 lead = settings.pad_replay.lead if start.lead is None else start.lead
-                if lead is None:
-                    lead = self._run_up(row, settings.pad_replay.frames - 2)
+                if lead is None:  # who jumps came in running
+                    jumps = start.column == "in_air" and start.becomes is True
+                    lead = self._run_up(row, settings.pad_replay.frames - 2) if jumps else 0
                 starts.setdefault(self._led(row, lead), start)
         return starts
 
