@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ...games.playable import Observation
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from .demo_files import DemoFile
 

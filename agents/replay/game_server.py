@@ -20,7 +20,7 @@ from ...games.playable import (
     OutcomeRule,
     Saves,
 )
-from ...playback.pad import NEUTRAL
+from ...playback.pads.pad import NEUTRAL
 from ...session import Session
 from ..recorded_demo import INTERVAL
 from .game_port import as_playable, communication_steps

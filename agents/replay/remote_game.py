@@ -14,9 +14,9 @@ from ...bus.messages.events import CheckFailed, ValuePublished
 from ...bus.messages.message_types import Event
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation, OutcomeRule
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...playback.playback_state import Mode
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from .game_port import Published, SilentError, TimelinePoint
 from .game_server import (
