@@ -11,7 +11,7 @@ from ..adapters.object_source import listed_in
 from ..adapters.observed_world import ObservedWorld
 from ..errors import GameError
 from ..handlers.handler_registry import HandlerRegistry
-from ..playback.pad import NEUTRAL, Pad
+from ..playback.pads.pad import NEUTRAL, Pad
 from ..recorder.statements.instrumentation import Instrumentation, Scalar
 from ..recorder.world import Conventions
 from ..session import Session

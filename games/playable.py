@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from ..playback.pad import Pad
+from ..playback.pads.pad import Pad
 
 Vector = tuple[float, float, float]
 

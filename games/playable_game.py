@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar, Literal
 
-from ..playback.pad import NEUTRAL, Pad
+from ..playback.pads.pad import NEUTRAL, Pad
 from ..recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..recorder.world import Conventions
 from .playable import Observation, OutcomeRule

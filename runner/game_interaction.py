@@ -10,7 +10,7 @@ from ..errors import CommandError, RecordingError
 from ..games.game import Game
 from ..games.playable import Playable
 from ..playback.commands import Enter
-from ..playback.pad import NEUTRAL
+from ..playback.pads.pad import NEUTRAL
 from ..session import Session
 from .terminal.terminal_output import echo
 from .window_launcher import GameWindow

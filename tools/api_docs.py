@@ -55,7 +55,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "A game of your own that the playthrough tester plays, and states for its agent.",
         [
             "PlayableGame", "Observation", "Thing", "AgentStates", "AgentState", "AgentContext",
-            "ObservationView", "BossBattle", "EnemyBattle",
+            "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
         ],
     ),
     "Control": (

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from ...games.playable import Observation
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Rejected
 from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL, Demo

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
 from .agent_memory import AgentMemory
 from .dialogue.event_counter import EventLog

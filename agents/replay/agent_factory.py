@@ -3,7 +3,7 @@
 from random import Random
 
 from ...games.playable import Observation
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ..playthrough.agent_states import AgentStates
 from ..playthrough.playthrough_agent import PlaythroughAgent
 from ..playthrough.playthrough_settings import AgentSettings

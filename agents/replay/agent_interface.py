@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from ...games.playable import Observation
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from .demo_files import DemoFile

@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from ...errors import CommandError, GameError, PlayheadError
 from ...games.game import Game
 from ...games.playable import DebugFunctions, DemoColumns, Observation, Playable, Saves
-from ...playback.pad import NEUTRAL, Pad
-from ...recorder.failed_checks import FailedCheck
+from ...playback.pads.pad import NEUTRAL, Pad
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ...session import Session

@@ -13,7 +13,7 @@ import msgspec
 from ...errors import CommandError, GameError
 from ...games.game import Game
 from ...games.playable import DebugFunctions, Observation, Saves
-from ...playback.pad import NEUTRAL, ButtonTaps, Pad
+from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
 from ..recorded_demo import INTERVAL

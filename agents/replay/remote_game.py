@@ -19,9 +19,9 @@ from ...bus.messages.events import CheckFailed, ValuePublished
 from ...bus.messages.message_types import Event
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...playback.playback_state import Mode
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL

@@ -10,8 +10,8 @@ import msgspec
 
 from ...errors import PlayheadError
 from ...games.playable import Observation
-from ...playback.pad import NEUTRAL
-from ...recorder.failed_checks import FailedCheck
+from ...playback.pads.pad import NEUTRAL
+from ...recorder.checks.failed_checks import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from .demo_comparison import DemoComparison
 from .demo_files import DemoFile

@@ -23,7 +23,7 @@ from ...errors import (
     PlayheadError,
     RecordingError,
 )
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...playback.playback_control import OnMoved
 from ...playback.playback_state import Mode
 from ...recorder.text.name_hint import name_hint

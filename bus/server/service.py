@@ -19,10 +19,10 @@ import zmq
 from zmq.auth.thread import ThreadAuthenticator
 
 from ...errors import CapacityError, DamagedError, PlayheadError, RecordingError
-from ...playback.pad_holders import PadHolders
+from ...playback.pads.pad_holders import PadHolders
 from ...playback.pending_command import PendingCommand
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.packet_types import Kind
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import Clip

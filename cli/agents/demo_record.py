@@ -19,7 +19,7 @@ from ...errors import CommandError, GameError, RecordingError
 from ...games.game import Game
 from ...games.game_catalog import FAMILIES, open_game
 from ...games.playable import Observation, Playable, Saves
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_failure import CommandFailure
 from ...runner.replay_games import own_path

@@ -33,7 +33,7 @@ class Cave(ph.PlayableGame):
         self.phase, self.timer, self.before = STONE, 0.0, 0
         self.charge = (0.0, 0.0)
 
-    def objects(self):
+    def objects(self) -> dict[str, object]:
         return {"player": self.player, "golem": self.golem}
 
     @property

@@ -32,12 +32,12 @@ class Lake(ph.PlayableGame):
         self.drift = random.Random(seed).uniform(-0.5, 0.5)  # the water's current
         self.before = 0
 
-    def objects(self):
+    def objects(self) -> dict[str, object]:
         return {"swimmer": self.player}
 
     @property
     def in_water(self) -> bool:
-        return SHORE < self.player.x < FAR_SHORE
+        return bool(SHORE < self.player.x < FAR_SHORE)
 
     def step(self, pad: ph.Pad) -> None:
         one, pressed = self.player, pad.held & ~self.before

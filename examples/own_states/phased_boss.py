@@ -11,7 +11,9 @@ import playhead as ph
 class PhasedBoss(ph.BossBattle):
     """Steps aside while the boss is of stone, and strikes while its skin is broken."""
 
-    def attack(self, context: ph.AgentContext, view: ph.ObservationView, found) -> None:
+    def attack(
+        self, context: ph.AgentContext, view: ph.ObservationView, found: ph.SeenThing
+    ) -> None:
         if view.seen.extras["phase"] == "open":
             super().attack(context, view, found)
             return

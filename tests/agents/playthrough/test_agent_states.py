@@ -8,8 +8,8 @@ from playhead.agents.playthrough.state_file import load_states
 from playhead.agents.playthrough.states.agent_state import AgentState
 from playhead.agents.playthrough.states.enemy_battle import EnemyBattle
 from playhead.errors import AgentError
-from playhead.playback.pad import Button
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.playback.pads.pad import Button
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ...support.fake_world import FakeWorld

@@ -13,8 +13,8 @@ from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import GameError
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ...support.waits import LIMIT

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
-from ...reader.lane_data import FALSE, TRUE
+from ...reader.history.lane_data import FALSE, TRUE
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_strip import GUTTER

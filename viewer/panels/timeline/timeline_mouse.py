@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....playback.commands import Loop
-from ...reader.lane_data import Floats
+from ...reader.history.lane_data import Floats
 from ...toolkit.qt import QMouseEvent, QPointF, Qt, QWheelEvent
 from .overview_strip import GUTTER, OVERVIEW, TOP
 

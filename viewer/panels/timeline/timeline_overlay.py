@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...reader.history_entries import UNREAD
+from ...reader.history.history_entries import UNREAD
 from ...toolkit import palette
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRect, QRectF, Qt

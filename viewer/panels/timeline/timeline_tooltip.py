@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...backends.annotation_store import BY_HAND
-from ...reader.lane_data import finite_ends
+from ...reader.history.lane_data import finite_ends
 from ...search.problem_list import problems
 from ...toolkit.qt import QPointF
 from ...toolkit.source_location import source_location
