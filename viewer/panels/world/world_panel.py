@@ -77,7 +77,7 @@ class WorldPanel(PaintedPanel):
         """What is drawn over the world and can be moved."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
-        self._pointer = WorldMouse(self)
+        self._pointer = WorldMouse(self, QTimer(self))
         self.label = WorldLabel()
         self.warning_box = QRectF()
         """Where the last picture had the warning."""
