@@ -11,6 +11,5 @@ BACK = "back_to_demoroute"
 DETOUR = "detour"
 
 STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK, DETOUR)
-"""The watched value `replay.state` is an index into this: new ones come last."""
-RULED = frozenset({ENEMY, BOSS, COLLECT})
-"""States that act by rules alone, whatever the demo did."""
+"""The watched value `replay.state` is an index into this: new ones come last, and behind them states
+of one's own."""

@@ -8,7 +8,7 @@ from ..observation_view import ObservationView
 from ..route.recovery import move_recovery
 from ..route.rejoining import Rejoining
 from ..state_names import DETOUR, MOVE
-from .state import State
+from .agent_state import AgentState
 
 AHEAD = 4
 """So many cells of the way are looked ahead, to walk straight where nothing is in between."""
@@ -16,7 +16,7 @@ UNREACHED = 2.0
 """Metres around a place above or below that can't be climbed to: nor can others be there."""
 
 
-class Detour(State):
+class Detour(AgentState):
     """Walks on the map that the agent has made. Where it meets something the map learns of it, and
     the way is planned anew. Ends on the route, or when it has taken too long.
     """
