@@ -10,7 +10,6 @@ from .route.breadcrumbs import Breadcrumbs
 from .route.walk_map import WalkMap
 from .state_names import BACK, MOVE
 
-
 MOST_SHIFT = 1.0
 """Metres that a replay is begun beside its place at most."""
 
@@ -63,9 +62,11 @@ class AgentMemory:
         self.blocked_by = ""
         """Why the last of its ways round was looked for."""
         self.detours = 0
-        """Ways round that it has looked for since it last came to a new row."""
-        self.detoured_at = -1
-        """The furthest row when the first of them was."""
+        """Ways round that it has looked for at one place."""
+        self.detour_frames = 0
+        """Frames that all of them took: they do not count for the time that a replay may take."""
+        self.detoured_at = -1.0
+        """Metres of the route from which on it is another place."""
         self.fine_until = 0
         """Up to this row it follows every row."""
         self.ruled = False

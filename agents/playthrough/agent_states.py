@@ -62,7 +62,8 @@ class AgentStates:
 
     def add(
         self, state: type[AgentState], *, when: When, why_not: WhyNot = "", before: str = "",
-        after: str = "", during: Collection[str] = (MOVE, BACK, DETOUR), yields_to: Collection[str] = (),
+        after: str = "", during: Collection[str] = (MOVE, BACK, DETOUR),
+        yields_to: Collection[str] = (),
     ) -> None:  # fmt: skip
         """Add a state of your own, with the condition by which it is entered.
 

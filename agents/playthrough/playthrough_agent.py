@@ -219,7 +219,7 @@ class PlaythroughAgent:
     def _fails_by_time(self, view: ObservationView) -> bool:
         context = self.context
         limits = context.settings.limits
-        most = limits.factor * context.route.count + limits.slack
+        most = limits.factor * context.route.count + limits.slack + self.memory.detour_frames
         if self.report.frames > most:
             context.fail("time-out", f"{self.report.frames} frames, more than {most:.0f}")
         screen = view.seen.screen

@@ -130,8 +130,8 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ready: tuple[str, ...] = ()
     """The game's own columns that must be as they were before the row, or it is waited for that."""
     outcome: bool = False
-    """And one of the outcomes that must be equal changes within `within` rows: then it has to change
-    in the replay, too, or that is tried anew."""
+    """And one of the outcomes that must be equal changes within `within` rows: then it has to
+    change in the replay, too, or that is tried anew."""
     face: bool = False
     """Whether the player has to face just where it did."""
     switches: str = ""

@@ -11,5 +11,5 @@ BACK = "back_to_demoroute"
 DETOUR = "detour"
 
 STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK, DETOUR)
-"""The watched value `replay.state` is an index into this: new ones come last, and behind them states
-of one's own."""
+"""The watched value `replay.state` is an index into this: new ones come last, and states of one's
+own behind them."""

@@ -9,7 +9,18 @@ from ...decision import Condition, Decision, Rule, decide
 from .agent_context import AgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start
-from .state_names import BACK, BOSS, COLLECT, DETOUR, ENEMY, MESSAGE, MOVE, REPLAY, STATES, UNLIMITED
+from .state_names import (
+    BACK,
+    BOSS,
+    COLLECT,
+    DETOUR,
+    ENEMY,
+    MESSAGE,
+    MOVE,
+    REPLAY,
+    STATES,
+    UNLIMITED,
+)
 
 
 class Situation(NamedTuple):

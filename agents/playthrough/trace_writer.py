@@ -109,9 +109,7 @@ class TraceWriter:
 
     def detoured(self, reason: str) -> None:
         """The agent looks for a way round."""
-        self._instruments.mark(
-            "detour", f"{reason}; it looks for a way round", object=self._object
-        )
+        self._instruments.mark("detour", f"{reason}; it looks for a way round", object=self._object)
 
     def debug_called(self, text: str) -> None:
         """A debug function of the game was called: from here on it is no play by the pad alone."""

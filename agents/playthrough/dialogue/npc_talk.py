@@ -34,15 +34,17 @@ def talking_place(
     if who is None:
         return TalkingPlace(point, heading)
     away = plan_distance(who, point)
-    if talking.distance < away <= talking.reach + talking.distance and (
-        abs(turn_to(heading, bearing(point, who))) <= ASIDE
-    ) or away > talking.search:
+    ahead = abs(turn_to(heading, bearing(point, who))) <= ASIDE
+    as_before = talking.distance < away <= talking.reach + talking.distance and ahead
+    if as_before or away > talking.search:
         return TalkingPlace(point, heading)
     # From where it comes: that way is free.
     towards = bearing(view.point, who)
     if plan_distance(view.point, who) <= talking.distance:
         towards = heading
-    x, y = who[0] - talking.reach * math.cos(towards), who[1] - talking.reach * math.sin(towards)
+    # Nobody knows how near is near enough: if nothing comes of it, it steps nearer.
+    reach = talking.reach * (1.0 - 0.6 * context.memory.talking / talking.patience)
+    x, y = who[0] - reach * math.cos(towards), who[1] - reach * math.sin(towards)
     return TalkingPlace((x, y, who[2]), towards)
 
 

@@ -9,6 +9,8 @@ from ..replay_report import Kind
 from ..state_names import DETOUR
 from .row_tasks import opening_here
 
+PLACE = 2.0
+"""Metres of the route: farther on it is another place."""
 DETOURS = 2
 """So often a way round is looked for at one place; then it goes back to a point of return."""
 
@@ -42,8 +44,9 @@ def walk_back(
 def find_way_on(context: AgentContext, view: ObservationView, reason: str) -> None:
     """Walking leads nowhere: look for a way round, or else go back and try again."""
     memory = context.memory
-    if memory.furthest > memory.detoured_at:
-        memory.detoured_at, memory.detours = memory.furthest, 0
+    if context.route.length(memory.furthest) > memory.detoured_at:
+        memory.detours = 0
+    memory.detoured_at = context.route.length(memory.furthest) + PLACE
     wanted = context.settings.recovery.detour and memory.detours < DETOURS
     if not wanted or _row_here(context, view) is not None:
         move_recovery(context, view, reason)

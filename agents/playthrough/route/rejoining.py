@@ -35,9 +35,7 @@ class Rejoining:
         if any(_is_near(context, view, at, near) for at in rows if at <= target):
             # On the route, before what is in the way: only what is behind that is of use.
             rows = [at for at in rows if at >= target]
-        self.rows = [
-            at for at in rows if abs(route.length(at) - route.length(target)) <= FARTHEST
-        ]
+        self.rows = [at for at in rows if abs(route.length(at) - route.length(target)) <= FARTHEST]
         self._target = target
 
     def goals(self, context: AgentContext) -> dict[PlanPoint, float]:

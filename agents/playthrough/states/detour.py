@@ -39,6 +39,7 @@ class Detour(AgentState):
     def step(self, context: AgentContext, view: ObservationView) -> bool:
         self.frames += 1
         memory = context.memory
+        memory.detour_frames += 1
         row = self._rejoining.row_at(context, view)
         if row is not None:
             self._rejoining.go_on(context, row)
@@ -89,12 +90,13 @@ class Detour(AgentState):
             walker.forget()
 
     def _strike_out(self, context: AgentContext, view: ObservationView) -> None:
-        """It stands below or above its goal, or before it: these goals can't be come to from here."""
+        """It stands below its goal, above it or before it, and can't come to it from here."""
         height, goal = context.settings.moving.height, self._way[-1]
         level = abs(goal[2] - view.point[2]) <= height
         near = 0.0 if level else UNREACHED
         self._goals = {
             point: cost
             for point, cost in self._goals.items()
-            if plan_distance(point, goal) > near or (abs(point[2] - view.point[2]) <= height) != level
+            if plan_distance(point, goal) > near
+            or (abs(point[2] - view.point[2]) <= height) != level
         }
