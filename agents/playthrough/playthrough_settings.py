@@ -107,7 +107,7 @@ class Recovery(msgspec.Struct, frozen=True):
     """The most places of its own trail that it remembers."""
     detour: Count
     """Where something is in its way it looks for a way round for so long, and the next time at that
-    place so much longer; 0 never."""
+    place four times as long; 0 never."""
     bump: Frames
     """On a way round, without progress for so long it has met something."""
     attempts: Frames

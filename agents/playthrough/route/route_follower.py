@@ -5,11 +5,13 @@ import math
 from ..agent_context import AgentContext
 from ..button_presser import bits_of
 from ..dialogue.npc_talk import preprocess_npctalk, talking_place
-from ..engine_axes import Stick, plan_distance
+from ..engine_axes import Stick, line_distance, plan_distance
 from ..observation_view import ObservationView
 from .recovery import find_way_on, move_recovery, walk_back
 from .row_tasks import next_row, opening_here, place_of, ready_start, start_here, why_not_ready
 
+STRAYING = 0.4
+"""How fast it goes at most while it is beside its line and pads are late."""
 LOOK_BACK = 15
 """Rows in which the direction is looked for in which the demo went on."""
 
@@ -70,9 +72,14 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
             point = talking_place(context, view, opening).point
         else:
             point = place_of(context, row) if exact else route.point(row)
+        # Beside its line at a ledge, with late pads: whoever hurries falls.
+        strays = view.late and line_distance(
+            view.point, route.point(memory.row), point
+        ) > moving.exact  # fmt: skip
         if not context.walker.approach(
             view, point, ("row", row), radius=moving.exact if exact else moving.arrival,
             exact=exact, passing=not exact, speed=route.speed(row),
+            most=max(STRAYING, moving.cautious) if strays else 1.0,
         ):  # fmt: skip
             _recover_if_stuck(context, view, f"no way to row {row}")
             return

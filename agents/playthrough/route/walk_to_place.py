@@ -49,6 +49,7 @@ class Walker:
         exact: bool = False,
         passing: bool = False,
         speed: float = 1.0,
+        most: float = 1.0,
         face: float | None = None,
     ) -> bool:
         """Walk straight to a place; True if it is there already, and then nothing is pushed.
@@ -59,6 +60,7 @@ class Walker:
             exact: Slow down in time to stop there.
             passing: To have gone past it is enough, unless far off.
             speed: How fast it may be when it comes there, of all that is possible.
+            most: How fast it may be until then.
             face: Where to look meanwhile; ahead if None.
         """
         moving = self._settings.moving
@@ -83,7 +85,7 @@ class Walker:
         if exact:
             fast = max(moving.slowest, min(1.0, away / moving.slow))
         else:
-            fast = min(1.0, speed + away / moving.slow)
+            fast = min(most, speed + away / moving.slow)
         heading = bearing(view.point, point)
         self.walk(view, (fast * math.cos(heading), fast * math.sin(heading)), face)
         return False

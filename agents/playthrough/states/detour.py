@@ -12,6 +12,8 @@ from .agent_state import AgentState
 
 AHEAD = 4
 """So many cells of the way are looked ahead, to walk straight where nothing is in between."""
+SPEED = 0.5
+"""How fast it comes to the next point of its way at least: it looks for more than one way."""
 UNREACHED = 2.0
 """Metres around a place above or below that can't be climbed to: nor can others be there."""
 
@@ -27,7 +29,7 @@ class Detour(AgentState):
         super().__init__(context, view)
         memory = context.memory
         self._why = memory.blocked_by
-        self._patience = context.settings.recovery.detour * memory.detours
+        self._patience = context.settings.recovery.detour * memory.detours**2
         self._rejoining = Rejoining(context, view)
         if context.walker.target is not None:
             memory.walk_map.meet(view.point, bearing(view.point, context.walker.target))
@@ -77,7 +79,7 @@ class Detour(AgentState):
         # Progress is counted along the whole of the way: targets change from frame to frame.
         there = walker.approach(
             view, target, (DETOUR, self._planned, len(self._way)),
-            radius=recovery.crumb / 2, speed=moving.cautious,
+            radius=recovery.crumb / 2, speed=max(moving.cautious, SPEED),
         )  # fmt: skip
         if walker.stalled_frames > recovery.bump + math.ceil(view.late) or (
             last and plan_distance(view.point, target) <= recovery.crumb / 2
