@@ -30,6 +30,7 @@ from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import UNATTENDED, CheckPolicy
+from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.statements.instrumentation import Scalar
 from .recorder.text.safe_log import log_safely
@@ -86,6 +87,7 @@ class RecordingSession(Session):
         latch: int | str | None = None,
         older: float = 0.0,
         strict: bool | None = None,
+        pictures: PictureSettings | bool = True,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:
             self._record_nothing(
@@ -123,7 +125,7 @@ class RecordingSession(Session):
             self._observed, memory, handlers=registry, path=self.path if is_ring else None,
             latch=latch, older=older,
             on_check=on_check if on_check is not None else None if bus else UNATTENDED,
-            about=about, strict=strict, clips=clips, bus=bus,
+            about=about, strict=strict, clips=clips, bus=bus, pictures=pictures,
         )  # fmt: skip
         self._observed.attach(self.recorder)
         requested = getattr(bus, "address", bus)
@@ -416,8 +418,12 @@ class RecordingSession(Session):
                 self.recorder.faults.call_refused("close", error)
 
     def _finish_open_frame(self) -> None:
-        """Record statements since the newest frame, such as a last mark, and half a step."""
-        if not self._is_child and (self.recorder.is_frame_open or self._in_frame):
+        """Record statements since the newest frame, such as a last mark, half a step, and pictures
+        that were still being compressed."""
+        if self._is_child:
+            return
+        waiting = self.recorder.wait_for_pictures(_LAST_PICTURES)
+        if self.recorder.is_frame_open or self._in_frame or waiting:
             in_frame, self._in_frame = self._in_frame, False
             late = () if in_frame else tuple(self._check_failures.fresh)
             try:
@@ -524,6 +530,8 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
+_LAST_PICTURES = 1.0
+"""Seconds for which pictures are waited for at the end that are still being compressed."""
 _LONG = 1.0
 """Seconds above which a step is rather a number of frames or of milliseconds."""
 _open: set[RecordingSession] = set()

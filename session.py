@@ -37,6 +37,7 @@ from .playback.step_recorder import StepRecorder
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectIds
+from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from .bus.server.bus_settings import BusSettings
     from .bus.server.service import Service
 
+_PICTURE_AT_STOP = 0.1
+"""Seconds that a game which is about to stop waits for the picture of its last frame."""
 _INHERITED_SERVICES: list["Service"] = []
 """Services that a forked child inherited, never to be freed.
 
@@ -92,6 +95,8 @@ class Session(SessionStatements, SessionCommands):
             records nothing, `check` returns its condition, and the game runs as without it.
         clips: What begins a clip by itself, where clips go, and how many are kept.
         bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
+        pictures: How pictures of the screen are recorded that are given as pixels: how large, how
+            often, and what they may take (`PictureSettings`). False for none.
 
     Raises:
         CapacityError: the memory is too small, or can't be had; or the bus's address can't.
@@ -117,6 +122,7 @@ class Session(SessionStatements, SessionCommands):
         strict: bool | None = None,
         clips: ClipPolicy | None = None,
         bus: "bool | str | BusSettings" = False,
+        pictures: PictureSettings | bool = True,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:
             self._switch_off(
@@ -127,7 +133,7 @@ class Session(SessionStatements, SessionCommands):
         self.handlers = registry_of(handlers)
         self.recorder = Recorder(
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
-            about=about, strict=strict,
+            about=about, strict=strict, pictures=pictures,
         )  # fmt: skip
         self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
@@ -306,6 +312,9 @@ class Session(SessionStatements, SessionCommands):
 
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
+        if self._check_failures.fresh or self._commands.pending:
+            # The game is about to stop here, and the picture of this frame is the one to be seen.
+            self.recorder.wait_for_pictures(_PICTURE_AT_STOP)
         error = self._steps.record(dt, time)
         self._commands.in_step = self.recorder.finished == before
         self.clips.recorded()
