@@ -6,10 +6,38 @@ MOST_NAMES = 16
 """Pictures of more names than this are refused: what is remembered of each may not grow."""
 PICTURES_IN_SECOND = 4
 """Pictures are made smaller where the budget has not so many of them in a second."""
+FUNCTION_SHARE = 0.05
+"""Of real time, what functions that make pictures may take …"""
+AT_ONCE = 0.5
+"""… but for so many seconds at the beginning, or after a rest."""
 _FIRST_SIZE = 16 << 10
 """Bytes that a picture is taken to have before the first one is compressed."""
 _REST_AFTER_FAILURE = 1.0
 """Timeline seconds for which a picture is not asked for after it could not be had."""
+
+
+class FunctionTime:
+    """The real time that functions which make pictures may take, so that no slow one slows a game.
+
+    They have `AT_ONCE` seconds to begin with, so that a short run has all its pictures, and from
+    then on the share `FUNCTION_SHARE` of the time that passes.
+    """
+
+    def __init__(self) -> None:
+        self._left = AT_ONCE
+        self._counted: float | None = None
+
+    def is_left(self, now: float) -> bool:
+        """Whether another function may be called, at an instant of a clock of real time."""
+        if self._counted is not None:
+            passed = max(now - self._counted, 0.0)
+            self._left = min(self._left + passed * FUNCTION_SHARE, AT_ONCE)
+        self._counted = now
+        return self._left > 0.0
+
+    def spent(self, seconds: float) -> None:
+        """A function has taken so long."""
+        self._left -= seconds
 
 
 class PictureStream:

@@ -1,6 +1,7 @@
 """Takes pictures of pixels: when they are due, as copies, and compressed on another thread."""
 
 import threading
+import time as clocks
 from collections import deque
 from typing import Any
 
@@ -10,7 +11,7 @@ from ...errors import RecordingError
 from ..packets.pictures import MOST_BYTES, MOST_NAME
 from .image_pixels import MOST_COPIED, Pixels, copied, copied_size, pixels_of
 from .jpeg_codec import jpeg_library
-from .picture_budget import MOST_NAMES, PictureBudget, PictureStream
+from .picture_budget import MOST_NAMES, FunctionTime, PictureBudget, PictureStream
 from .picture_encoder import EncodedPicture, PictureEncoder, PictureJob
 from .picture_settings import PictureSettings
 from .reduce_pixels import reduction
@@ -27,7 +28,7 @@ class PictureStatus(msgspec.Struct, frozen=True):
     bytes: int = 0
     """What they took."""
     not_due: int = 0
-    """Left out, since the budget or the rate had no picture then."""
+    """Left out, since the budget, the rate, or the time for functions had no picture then."""
     busy: int = 0
     """Left out, since the thread that compresses was behind."""
     failed: int = 0
@@ -49,6 +50,7 @@ class PictureRecorder:
         self._most_bytes = min(MOST_BYTES, room // SHARE_OF_ONE)
         self._lock = threading.Lock()
         self._budget = PictureBudget(settings, room)
+        self._time = FunctionTime()
         self._encoded: deque[EncodedPicture] = deque()
         self._encoder = PictureEncoder(self._on_encoded)
         self._counts = dict.fromkeys(PictureStatus.__struct_fields__, 0)
@@ -66,7 +68,7 @@ class PictureRecorder:
         """Copy a picture, if one is due, and have it compressed; whether it was taken.
 
         Args:
-            image: Pixels, or a function that returns them and is called only now.
+            image: Pixels, or a function that is called only now and returns them, or None.
             name: Of which camera.
             now: Timeline seconds: the clock of the budget.
             instant: Comes back with the picture.
@@ -76,7 +78,7 @@ class PictureRecorder:
         """
         with self._lock:
             stream = self._due(name, now)
-            if stream is None:
+            if stream is None or (callable(image) and not self._time.is_left(clocks.monotonic())):
                 self._counts["not_due"] += 1
                 return False
             if not self._encoder.has_room:
@@ -85,8 +87,9 @@ class PictureRecorder:
             stream.taken(now)  # now: the function may itself take a picture
         try:
             jpeg_library()
-            pixels = pixels_of(image() if callable(image) else image)
-            taken = self._put(pixels, name, stream, instant)
+            if callable(image):
+                image = self._called(image)
+            taken = image is not None and self._put(pixels_of(image), name, stream, instant)
         except BaseException:
             with self._lock:
                 stream.returned()
@@ -96,8 +99,17 @@ class PictureRecorder:
         if not taken:
             with self._lock:
                 stream.returned()
-                self._counts["busy"] += 1
+                self._counts["not_due" if image is None else "busy"] += 1
         return taken
+
+    def _called(self, function: Any) -> Any:
+        """What a function gives, its time being counted."""
+        began = clocks.monotonic()
+        try:
+            return function()
+        finally:
+            with self._lock:
+                self._time.spent(clocks.monotonic() - began)
 
     def _due(self, name: str, now: float) -> PictureStream | None:
         if not isinstance(name, str) or len(name) > MOST_NAME:
