@@ -139,7 +139,7 @@ class Session(SessionStatements, SessionCommands):
         self.handlers.on_register(self.recorder.add_handler)
         self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
         self._steps = StepRecorder(world, self.recorder)
-        self._takes_pictures = type(world).picture is not World.picture
+        self._takes_pictures = type(world).screen_pixels is not World.screen_pixels
         """Whether the world has pictures of its own."""
         self._elapsed = 0.0
         """Real time spent in playback, seconds: the clock of the scrub."""
@@ -315,7 +315,7 @@ class Session(SessionStatements, SessionCommands):
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
         if self._takes_pictures and not self._closed:
-            self.recorder.picture(self.world.picture)
+            self.recorder.picture(self.world.screen_pixels)
         if self._check_failures.fresh or self._commands.pending:
             # The game is about to stop here, and the picture of this frame is the one to be seen.
             self.recorder.wait_for_pictures(_PICTURE_AT_STOP)

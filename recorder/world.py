@@ -106,7 +106,7 @@ class World(ABC):
         """Objects that were laid out elsewhere, for a world in another process."""
         return ()
 
-    def picture(self) -> Any:
+    def screen_pixels(self) -> Any:
         """What the game's screen shows after a step, as `Session.picture` takes it: an array of
         pixels, or a pygame Surface; None for nothing.
 

@@ -105,7 +105,7 @@ class ArenaWorld(World):
     def find(self, object_id: int) -> Entity | None:
         return self.simulation.entities.get(object_id)
 
-    def picture(self) -> Image:
+    def screen_pixels(self) -> Image:
         simulation, (x, y, _) = self.simulation, self.simulation.player.view.position
         return self._plan_picture.draw(simulation.plan, simulation.entities.values(), (x, y))
 

@@ -110,7 +110,7 @@ class DoomWorld(World):
     def find(self, object_id: int) -> Any | None:
         return self.game.objects.find(object_id)
 
-    def picture(self) -> npt.NDArray[np.uint8] | None:
+    def screen_pixels(self) -> npt.NDArray[np.uint8] | None:
         return self.game.look()
 
     def pause(self) -> None:

@@ -16,6 +16,7 @@ from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
 from ..panels.inspector.inspector_panel import InspectorPanel
 from ..panels.log.log_panel import LogPanel
 from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
 from ..panels.plan.plan_markers import PlanMarkers
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
@@ -29,6 +30,7 @@ from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.game_preferences import SavedPreferences
+from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
@@ -148,6 +150,7 @@ class MainWindow(QMainWindow):
         self.machine = StateMachinePanel(self.store)
         self.timeline = TimelinePanel(self.store)
         self.plots = PlotsPanel(self.store, self.timeline.scale)
+        self.picture = PicturePanel(self.store)
         self.statistics = StatisticsPanel(self.store)
         self.animation = AnimationPanel(self.store)
         self.steering = SteeringPanel(self.store)
@@ -165,10 +168,11 @@ class MainWindow(QMainWindow):
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
-            "Timeline": self.timeline, "Range": self.statistics, "Animation": self.animation,
-            "Steering": self.steering, "Arena": self.arena,
+            "Timeline": self.timeline, "Picture": self.picture, "Range": self.statistics,
+            "Animation": self.animation, "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
         })  # fmt: skip
+        RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
 
@@ -183,6 +187,15 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.world)
             # Without any tree its panel would be the largest empty place.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
+
+    def _pictured(self) -> None:
+        """The first pictures are found: where no trees are to be seen, they are in front."""
+        pictures, snapshot = RecordedPictures.of(self.store), self.store.snapshot
+        if not pictures.names or not self._placed or snapshot is None:
+            return
+        pictures.changed.disconnect(self._pictured)
+        if self.layouts.is_preset and not snapshot.trees and self.docks.is_open("Picture"):
+            self.docks.open("Picture")
 
     def _entitle(self) -> None:
         """The title names the frame while paused; it does not change while frames pass."""

@@ -7,11 +7,13 @@ import numpy as np
 
 from ...reader.history_entries import UnreadRange
 from ...reader.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
+from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
 from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
+from .film_strip import paint_film
 from .point_events import EventLane
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
@@ -27,9 +29,10 @@ _TICK = 2.0
 class RowPainter:
     """Paints the part of the rows to the right of their names."""
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: RecordedPictures | None = None) -> None:
         self._rects = RectBuffer()
         self._lines = LineBuffer()
+        self._pictures = pictures
 
     def paint(self, painter: QPainter, row: TimelineRow, box: QRectF, scale: TimeScale) -> None:
         """One row into its box."""
@@ -44,6 +47,8 @@ class RowPainter:
             self.curve(painter, times, values, row.color, box, scale, ends=ends)
         elif row.events is not None:
             self._events(painter, row.events, box, scale)
+        elif row.film and self._pictures is not None:
+            paint_film(painter, self._pictures, row.film, box, scale)
         paint_missing(painter, row.missing, box, scale)
 
     def _spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:
