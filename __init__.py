@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .playback.playback_state import Mode as Mode
     from .playback.playback_state import PlaybackState as PlaybackState
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
+    from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
     from .recorder.clips.clip_writer import Attachment as Attachment
     from .recorder.clips.clip_writer import Saved as Saved
     from .recorder.failed_checks import UNATTENDED as UNATTENDED
@@ -102,6 +103,7 @@ _HOMES = {
     "Client": "bus.client.client",
     "Clip": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
+    "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
     "FailedCheck": "recorder.failed_checks",

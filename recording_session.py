@@ -191,10 +191,10 @@ class RecordingSession(Session):
             self._observed.seconds += step
         super().update(step, time)
 
-    def _record(self, dt: float, time: float | None) -> None:
+    def _take_pictures(self) -> None:
+        if self._commands.pending and self.recorder.pictures is not None:
+            self.recorder.pictures.urge()
         for simulation in self._simulations:
-            with self.recorder.refusing("draw"):
-                simulation.draw(self.draw, self.id_of)
             if simulation.render is not None:
                 self.recorder.picture(simulation.render, name=simulation.picture_name)
         if self._screens.in_step:
@@ -202,6 +202,12 @@ class RecordingSession(Session):
         else:  # `update` was called, and by then a program has drawn the step before
             self._screens.begin_step()
             self._screens.in_step = False
+        super()._take_pictures()
+
+    def _record(self, dt: float, time: float | None) -> None:
+        for simulation in self._simulations:
+            with self.recorder.refusing("draw"):
+                simulation.draw(self.draw, self.id_of)
         super()._record(dt, time)
         mistake, self._observed.mistake = self._observed.mistake, None
         if mistake is not None:

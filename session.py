@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from .bus.server.bus_settings import BusSettings
     from .bus.server.service import Service
 
-_PICTURE_AT_STOP = 0.1
-"""Seconds that a game which is about to stop waits for the picture of its last frame."""
 _INHERITED_SERVICES: list["Service"] = []
 """Services that a forked child inherited, never to be freed.
 
@@ -314,11 +312,7 @@ class Session(SessionStatements, SessionCommands):
 
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
-        if self._takes_pictures and not self._closed:
-            self.recorder.picture(self.world.screen_pixels)
-        if self._check_failures.fresh or self._commands.pending:
-            # The game is about to stop here, and the picture of this frame is the one to be seen.
-            self.recorder.wait_for_pictures(_PICTURE_AT_STOP)
+        self._take_pictures()
         error = self._steps.record(dt, time)
         self._commands.in_step = self.recorder.finished == before
         self.clips.recorded()
@@ -326,6 +320,17 @@ class Session(SessionStatements, SessionCommands):
         self._end_frame()
         if error is not None:
             raise error
+
+    def _take_pictures(self) -> None:
+        """Take the pictures of a step that has just ended, as far as they are due."""
+        pictures = self.recorder.pictures
+        if pictures is None or self._closed:
+            return
+        if self._commands.pending:
+            pictures.urge()  # the game stops here
+        if self._takes_pictures:
+            self.recorder.picture(self.world.screen_pixels)
+        pictures.end_step()
 
     def _end_frame(self) -> None:
         if self._commands.in_step:  # the frame was not finished, so neither is its end

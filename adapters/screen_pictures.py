@@ -125,5 +125,5 @@ def _fingerprint(surfaces: dict[str, Any]) -> int:
     for surface in surfaces.values():
         values = pixels_of(surface).values
         rows = values[:: max(len(values) // _ROWS, 1)]
-        found = zlib.crc32(np.ascontiguousarray(rows), found)
+        found = zlib.crc32(np.ascontiguousarray(rows).data, found)
     return found

@@ -78,11 +78,11 @@ class PlanPicture:
 
     def _column(self, x: float) -> float:
         assert self._plan is not None
-        return self._ground.shape[1] / 2 + x * self._scale
+        return float(self._ground.shape[1] / 2 + x * self._scale)
 
     def _row(self, y: float) -> float:
         assert self._plan is not None
-        return self._ground.shape[0] / 2 - y * self._scale
+        return float(self._ground.shape[0] / 2 - y * self._scale)
 
     def _draw_ground(self, plan: GroundPlan) -> None:
         self._plan = plan

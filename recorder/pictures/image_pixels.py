@@ -120,7 +120,8 @@ class PixelBuffers:
 def copied_size(pixels: Pixels, row_step: int) -> int:
     """The bytes of a copy of every `row_step`-th row."""
     height, width, channels = pixels.values.shape
-    return -(-height // row_step) * width * channels * pixels.values.dtype.itemsize
+    rows = -(-height // row_step)
+    return int(rows * width * channels * pixels.values.dtype.itemsize)
 
 
 def copied(pixels: Pixels, row_step: int, buffer: npt.NDArray[np.uint8]) -> Pixels:

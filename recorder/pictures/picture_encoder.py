@@ -117,6 +117,11 @@ class PictureEncoder:
         with self._changed:
             return self._changed.wait_for(lambda: not self._busy, timeout)
 
+    def wait_for_room(self, timeout: float) -> None:
+        """Wait until another picture could be taken, or so many seconds have passed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.has_room or self._closed, timeout)
+
     def close(self) -> None:
         """End the thread; pictures that wait are given up."""
         with self._changed:

@@ -16,6 +16,10 @@ from .picture_encoder import EncodedPicture, PictureEncoder, PictureJob
 from .picture_settings import PictureSettings
 from .reduce_pixels import reduction
 
+URGENT_WAIT = 0.1
+"""Seconds that a game waits at most for the picture of a step in which it is about to stop."""
+_URGENT_AGAIN = 1.0
+"""Seconds of real time between two such pictures at least."""
 SHARE_OF_ONE = 8
 """One picture takes this part of the room for frames at most."""
 
@@ -51,18 +55,10 @@ class PictureRecorder:
         self._lock = threading.Lock()
         self._budget = PictureBudget(settings, room)
         self._time = FunctionTime()
+        self._urgent, self._urged_at = False, float("-inf")
         self._encoded: deque[EncodedPicture] = deque()
         self._encoder = PictureEncoder(self._on_encoded)
         self._counts = dict.fromkeys(PictureStatus.__struct_fields__, 0)
-
-    def is_due(self, name: str, now: float) -> bool:
-        """Whether a picture of a name would be taken at an instant, in timeline seconds.
-
-        Raises:
-            RecordingError: the name is none, or there are too many.
-        """
-        with self._lock:
-            return self._due(name, now) is not None
 
     def take(self, image: Any, name: str, now: float, instant: Any) -> bool:
         """Copy a picture, if one is due, and have it compressed; whether it was taken.
@@ -77,10 +73,17 @@ class PictureRecorder:
             RecordingError: it is no picture, or simplejpeg is missing. Or what the function raises.
         """
         with self._lock:
-            stream = self._due(name, now)
-            if stream is None or (callable(image) and not self._time.is_left(clocks.monotonic())):
+            urgent = self._urgent
+            stream = self._stream(name)
+            if not urgent and not (
+                self._budget.is_due(stream, now)
+                and (not callable(image) or self._time.is_left(clocks.monotonic()))
+            ):
                 self._counts["not_due"] += 1
                 return False
+        if urgent:
+            self._encoder.wait_for_room(URGENT_WAIT)
+        with self._lock:
             if not self._encoder.has_room:
                 self._counts["busy"] += 1
                 return False
@@ -111,7 +114,21 @@ class PictureRecorder:
             with self._lock:
                 self._time.spent(clocks.monotonic() - began)
 
-    def _due(self, name: str, now: float) -> PictureStream | None:
+    def urge(self) -> None:
+        """What the game shows in this step is what somebody will look at: its pictures are taken
+        though they are not due, once a second of real time at most."""
+        now = clocks.monotonic()
+        with self._lock:
+            if now - self._urged_at >= _URGENT_AGAIN:
+                self._urgent, self._urged_at = True, now
+
+    def end_step(self) -> None:
+        """The step is about to be recorded: pictures that are urgent are waited for."""
+        if self._urgent:
+            self._urgent = False
+            self._encoder.wait(URGENT_WAIT)
+
+    def _stream(self, name: str) -> PictureStream:
         if not isinstance(name, str) or len(name) > MOST_NAME:
             raise RecordingError(
                 f"picture {name!r:.100}: a name is a text of {MOST_NAME} characters at most"
@@ -122,7 +139,7 @@ class PictureRecorder:
                 f"picture {name!r:.100}: there are pictures of {MOST_NAMES} other names already;"
                 " give all pictures of one camera one name"
             )
-        return stream if self._budget.is_due(stream, now) else None
+        return stream
 
     def _put(self, pixels: Pixels, name: str, stream: PictureStream, instant: Any) -> bool:
         height, width, _ = pixels.values.shape

@@ -100,6 +100,6 @@ def _pixels(image: QImage) -> Image:
     image = image.convertToFormat(QImage.Format.Format_RGB888)
     memory = image.constBits()
     assert memory is not None
-    rows = np.frombuffer(memory.asarray(image.sizeInBytes()), np.uint8)
-    rows = rows.reshape(image.height(), image.bytesPerLine())[:, : 3 * image.width()]
-    return rows.reshape(image.height(), image.width(), 3).copy()
+    size: Any = memory.asarray(image.sizeInBytes())
+    rows: Image = np.frombuffer(size, np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).copy()

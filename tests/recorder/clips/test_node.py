@@ -43,9 +43,9 @@ from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_layouts import FACTS, PACKETS
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.packets.tree_states import TreeChange, TreeState
-from playhead.recorder.statements.statements import Picture
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements.statements import Picture
 
 from ...support.answers import plain
 from ...support.pictures import picture_bytes

@@ -205,7 +205,7 @@ class PicturePanel(PaintedPanel):
         entries: list[MenuEntry] = []
         if len(names) > 1:
             entries += [
-                (f"Only {name}", lambda name=name: self.choose(name))  # type: ignore[misc]
+                (f"Only {name}", lambda name=name: self.choose(name))
                 for name in names
                 if name != self.chosen
             ]
