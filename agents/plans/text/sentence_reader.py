@@ -112,13 +112,13 @@ class SentenceReader:
         words = [self._game.spelled(token) for token in tokens(sentence)]
         refused = [at for at, word in enumerate(words) if word in _REFUSALS]
         if any(words[at + 1 : at + 2] != ["forget"] for at in refused):
-            told = "it says what not to do; a plan says what to do"
-            return [Statement("unknown", problem=told)]
+            reason = "it says what not to do; a plan says what to do"
+            return [Statement("unknown", problem=reason)]
         if not words:
             return [Statement("unknown", problem="there are no words in it")]
         if len(words) > MOST_WORDS:
-            told = f"it has {len(words)} words; write at most {MOST_WORDS}, one step a sentence"
-            return [Statement("unknown", problem=told)]
+            reason = f"it has {len(words)} words; write at most {MOST_WORDS}, one step a sentence"
+            return [Statement("unknown", problem=reason)]
         scores = [self._game.word_scores(word) for word in words]
         tags = token_classifier().tags(words, scores)
         _close_condition(words, tags)
@@ -281,8 +281,8 @@ class SentenceReader:
             below = not _BELOW.isdisjoint(inside)
             above = not _ABOVE.isdisjoint(inside)
             if number is None or below == above:
-                told = f"{' '.join(inside)!r} does not say what number {value} is below or above"
-                return (), told
+                reason = f"{' '.join(inside)!r} does not say what number {value} is below or above"
+                return (), reason
             if below:
                 return (*there, Condition(value=value, below=number)), ""
             return (*there, Condition(value=value, above=number)), ""

@@ -131,7 +131,7 @@ def test_a_default_that_another_row_has_got_is_not_given_back(opened):
         opened.keyboard.bind("top", None)
 
 
-def test_keys_that_clash_in_the_file_are_said_in_the_window(window, clip, settings_of_its_own):
+def test_keys_that_clash_in_the_file_are_reported_in_the_window(window, clip, settings_of_its_own):
     settings_of_its_own.mkdir()
     (settings_of_its_own / "viewer.toml").write_text('[keys]\ntop = "Space"\n')
     opened = window(clip)
@@ -140,7 +140,9 @@ def test_keys_that_clash_in_the_file_are_said_in_the_window(window, clip, settin
     assert opened.keyboard.bindings.key_of("top") == "T"
 
 
-def test_a_broken_file_is_said_and_keys_are_not_saved_over_it(window, clip, settings_of_its_own):
+def test_a_broken_file_is_reported_and_keys_are_not_saved_over_it(
+    window, clip, settings_of_its_own
+):
     settings_of_its_own.mkdir()
     path = settings_of_its_own / "viewer.toml"
     path.write_text("[keys")
@@ -240,9 +242,9 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
 
 
 def test_a_recording_without_its_game_is_not_advanced(opened, until):
-    said = []
-    opened.store.message.connect(said.append)
+    calls = []
+    opened.store.message.connect(calls.append)
     QTest.keyClick(opened, Qt.Key.Key_End)
     until(lambda: opened.store.frame == opened.store.playback.span.newest)
     QTest.keyClick(opened, Qt.Key.Key_A)
-    assert said[-1] == "There is no game here that could run on: this is its recording"
+    assert calls[-1] == "There is no game here that could run on: this is its recording"

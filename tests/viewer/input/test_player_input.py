@@ -383,18 +383,18 @@ def test_the_owner_says_which_demo_is_recorded(visit, boss, until):
 
 
 def test_what_the_owner_says_is_read(visit, boss, following, until):
-    told = []
-    following.store.message.connect(told.append)
+    calls = []
+    following.store.message.connect(calls.append)
     boss.say("say the disk is full")
-    until(lambda: "the disk is full" in told)  # a check may have failed meanwhile
+    until(lambda: "the disk is full" in calls)  # a check may have failed meanwhile
 
 
-def test_an_owner_that_dies_is_told_and_the_window_stays(visit, boss, following, until):
-    told = []
-    following.store.message.connect(told.append)
+def test_an_owner_that_dies_is_reported_and_the_window_stays(visit, boss, following, until):
+    calls = []
+    following.store.message.connect(calls.append)
     boss.go()
-    until(lambda: told)
-    assert "ended from outside" in told[0]
+    until(lambda: calls)
+    assert "ended from outside" in calls[0]
     assert following.isVisible()
 
 

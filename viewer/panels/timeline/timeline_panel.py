@@ -109,10 +109,10 @@ class TimelinePanel(PaintedPanel):
 
     def _look(self) -> tuple[object, ...]:
         """All that the picture depends on but for where the playhead is."""
-        scale, shown = self.scale, self.store.playback
+        scale, playback = self.scale, self.store.playback
         return (
             self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
-            shown.span is None, shown.loop, scale.start, scale.end, scale.first, scale.last,
+            playback.span is None, playback.loop, scale.start, scale.end, scale.first, scale.last,
         )  # fmt: skip
 
     def zoom(self, factor: float) -> None:
