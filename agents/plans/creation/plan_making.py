@@ -37,8 +37,8 @@ def joined(files: Sequence[PlanFile], file: str = "<plan>") -> PlanFile:
         raise PlanError("no plans to join: name at least one")
     games = {one.plan.game for one in files if one.plan.game}
     if len(games) > 1:
-        games = ", ".join(f"{one.file}: {one.plan.game or 'any'}" for one in files)
-        raise PlanError(f"plans for different games can't be joined: {games}")
+        listing = ", ".join(f"{one.file}: {one.plan.game or 'any'}" for one in files)
+        raise PlanError(f"plans for different games can't be joined: {listing}")
     document = deepcopy(files[0].document)
     if games and not files[0].plan.game:
         document.insert(0, "game", games.pop())
