@@ -15,11 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import errors as errors
+    from .agents.playthrough.agent_context import AgentContext as AgentContext
+    from .agents.playthrough.agent_states import AgentStates as AgentStates
+    from .agents.playthrough.observation_view import ObservationView as ObservationView
+    from .agents.playthrough.observation_view import SeenThing as SeenThing
+    from .agents.playthrough.states.agent_state import AgentState as AgentState
+    from .agents.playthrough.states.boss_battle import BossBattle as BossBattle
+    from .agents.playthrough.states.enemy_battle import EnemyBattle as EnemyBattle
     from .bus.client.client import Client as Client
     from .bus.client.client import connect as connect
     from .bus.messages.message import Time as Time
     from .bus.messages.rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
+    from .games.playable import Observation as Observation
+    from .games.playable import Thing as Thing
+    from .games.playable_game import PlayableGame as PlayableGame
     from .handlers.camera_handler import CameraHandler as CameraHandler
     from .handlers.field_handler import FieldHandler as FieldHandler
     from .handlers.handler_conformance import check_handler as check_handler
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
     from .playback import commands as commands
+    from .playback.pads.pad import NEUTRAL as NEUTRAL
     from .playback.pads.pad import Button as Button
     from .playback.pads.pad import Pad as Pad
     from .playback.playback_state import Mode as Mode
@@ -90,11 +101,15 @@ if TYPE_CHECKING:
 # A new name is one line here and one above. No module may have the name of a function or class:
 # importing it would put the module in that one's place.
 _HOMES = {
+    "AgentContext": "agents.playthrough.agent_context",
+    "AgentState": "agents.playthrough.states.agent_state",
+    "AgentStates": "agents.playthrough.agent_states",
     "AnimationClip": "recorder.packets.decision_traces",
     "AnimationTrace": "recorder.packets.decision_traces",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
+    "BossBattle": "agents.playthrough.states.boss_battle",
     "BusSettings": "bus.server.bus_settings",
     "Button": "playback.pads.pad",
     "CameraHandler": "handlers.camera_handler",
@@ -104,6 +119,7 @@ _HOMES = {
     "ClipPolicy": "recorder.clip_triggers",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
+    "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "FailedCheck": "recorder.checks.failed_checks",
     "Field": "recorder.packets.layout",
     "FieldHandler": "handlers.field_handler",
@@ -119,13 +135,17 @@ _HOMES = {
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "ModelHandler": "handlers.model_handler",
+    "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation",
     "ObjectRef": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.rows",
+    "Observation": "games.playable",
+    "ObservationView": "agents.playthrough.observation_view",
     "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pads.pad",
+    "PlayableGame": "games.playable_game",
     "PlaybackState": "playback.playback_state",
     "PlayerHandler": "handlers.player_handler",
     "RecordedCheck": "recording.failed_check",
@@ -138,6 +158,7 @@ _HOMES = {
     "RecordingSession": "recording_session",
     "Rejected": "recorder.statements.instrumentation",
     "Saved": "recorder.clips.clip_writer",
+    "SeenThing": "agents.playthrough.observation_view",
     "Session": "session",
     "Skeleton": "handlers.model_handler",
     "Span": "recorder.packets.frame",
@@ -145,6 +166,7 @@ _HOMES = {
     "StateTrace": "recorder.packets.decision_traces",
     "Status": "recorder.recording_status",
     "Table": "recording.tables.table",
+    "Thing": "games.playable",
     "Time": "bus.messages.message",
     "Trace": "recorder.statements.instrumentation",
     "TreeNode": "recorder.packets.decision_traces",

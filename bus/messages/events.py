@@ -118,3 +118,6 @@ class ValuePublished(_EventStruct, frozen=True, tag="published"):
     """Timeline seconds of the frame."""
     frame: int = 0
     """The newest frame that was finished when it was published; 0 before the first."""
+    connection: int = 0
+    """Which of the games that have connected to the gateway has said it, from 1; 0 for a game that
+    records itself."""

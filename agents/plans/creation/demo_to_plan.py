@@ -11,8 +11,8 @@ from ....session import Session
 from ...playthrough.playthrough_settings import settings_for
 from ...replay.agent_factory import playthrough
 from ...replay.demo_files import DemoFile, read_demos
+from ...replay.game_facts import columns_of
 from ...replay.game_port import LocalGame
-from ...replay.game_server import columns_of
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
 from ..execution.plan_run import MEMORY

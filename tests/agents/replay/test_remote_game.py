@@ -108,7 +108,7 @@ def test_demos_are_played_and_saved_games_loaded_from_another_process(running, d
         game_port, _, report = play(client, demos)
         assert report.finished
         assert game.game.loads == ["one.start.save"]
-        assert (game_port.name, game_port.columns) == ("corridor", {})
+        assert (game_port.name, game_port.facts.columns) == ("corridor", {})
         published = client.published(REPLAY)
     assert published is not None
     assert [each["standing"] for each in published.body["demos"]] == ["finished", "finished"]
