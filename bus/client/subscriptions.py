@@ -227,7 +227,7 @@ class Subscriptions:
             self._newest[name] = event
             self._fresh.add(name)
             if self._every:
-                if len(self._values) >= _KEPT:
+                if len(self._values) >= _MOST_QUEUED:
                     self._values.popleft()
                     self.missed += 1
                 self._values.append(event)

@@ -255,7 +255,7 @@ def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game,
 
 
 def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
-    monkeypatch.setattr(subscriptions, "_KEPT", 10)
+    monkeypatch.setattr(subscriptions, "_MOST_QUEUED", 10)
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)

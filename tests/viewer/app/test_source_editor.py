@@ -29,8 +29,8 @@ def test_it_runs_the_command_with_file_and_line(source, tmp_path, monkeypatch, u
     script.write_text(SCRIPT)
     command = f"'{sys.executable}' '{script}' '{result}' -g {{file}}:{{line}}"
     monkeypatch.setenv("PLAYHEAD_EDITOR", command)
-    result = SourceEditor(ViewerSettings()).open(str(source), 7)
-    assert "guard.py:7" in result
+    message = SourceEditor(ViewerSettings()).open(str(source), 7)
+    assert "guard.py:7" in message
     until(lambda: result.exists() and result.read_text())
     assert json.loads(result.read_text()) == ["-g", f"{source}:7"]
 

@@ -194,7 +194,7 @@ def test_ctrl_p_works_while_a_filter_is_typed(opened, until):
     assert opened.search_popup.isVisible()
 
 
-class Hands:
+class RecordingInput:
     """Somebody who plays."""
 
     owner_text = "keys: game"
@@ -216,16 +216,16 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     opened = window(live().endpoint, ready=False)
     until(lambda: opened.store.frame > 5 and opened.store.playback.mode is Mode.LIVE)
     assert not opened.transport.owner.isVisible()
-    opened.player = hands = Hands()
+    opened.player = game_input = RecordingInput()
     assert opened.transport.owner.isVisible()
     QTest.keyClicks(opened, "?")
     assert opened.shortcuts.rect().contains(opened.shortcuts.box_of("game W").toRect())
     opened.shortcuts.grab()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
-    del hands.keys[:]
+    del game_input.keys[:]
     assert opened.transport.owner.text() == "keys: game"
     QTest.keyClick(opened, Qt.Key.Key_T)
-    assert hands.keys == ["T", "-T"]
+    assert game_input.keys == ["T", "-T"]
     assert not opened.world.camera.top
     # What is nothing to the game is the window's.
     QTest.keyClick(opened, Qt.Key.Key_P, CTRL)
@@ -233,10 +233,10 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     QTest.keyClick(opened.search_popup.line, Qt.Key.Key_Escape)
     opened.store.send(Pause())
     until(lambda: opened.store.playback.mode is Mode.PAUSED)
-    del hands.keys[:]
+    del game_input.keys[:]
     QTest.keyClick(opened, Qt.Key.Key_T)
     assert opened.world.camera.top
-    assert "T" not in hands.keys
+    assert "T" not in game_input.keys
     opened.player = None
     assert not opened.transport.owner.isVisible()
 
