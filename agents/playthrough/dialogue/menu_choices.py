@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..agent_context import AgentContext
-from ..button_presser import bits_of
 from ..observation_view import ObservationView
+from ..pad.button_presser import bits_of
 from .cursor_option import Option, parse_option
 
 KEYS = ("DOWN", "UP", "RIGHT", "LEFT")
