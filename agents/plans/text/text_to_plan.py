@@ -48,7 +48,7 @@ class ReadSentence(msgspec.Struct, frozen=True):
     confidence: float
     fallback: bool
     """Whether no such actor is there at the start: then the action is done where the player is, or,
-    if it needs an actor, to the first of that type that is there when its turn comes."""
+    if it needs one, or one of that name comes later, to whom is there when its turn comes."""
     problem: str
     """What was not understood; empty if all was."""
     target: str
@@ -61,6 +61,29 @@ class ReadSentence(msgspec.Struct, frozen=True):
     def only_waits(self) -> bool:
         """Whether it says nothing but to wait."""
         return self.kind == "node" and not (self.action or self.actor) and self.details.wait > 0
+
+    @property
+    def text(self) -> str:
+        """What it was read as, in a few words."""
+        if self.kind == "unknown":
+            return "not understood"
+        if self.only_waits:
+            return f"wait {self.details.wait:g} s"
+        done = " ".join(
+            part for part in (self.action or "go to", self.target or self.actor) if part
+        )
+        if self.kind == "rule":
+            when = " and ".join(one.text for one in self.when) or "…"
+            done = f"rule: {done}, when {when}"
+        told = [f"wait {self.details.wait:g} s"] if self.details.wait else []
+        limit, tolerance, movement = self.details[1:]
+        told += [f"time limit {limit:g} s"] if limit is not None else []
+        told += [f"tolerance {tolerance:g}"] if tolerance is not None else []
+        told += [movement] if movement is not None else []
+        if self.problem:
+            return f"{done}: not possible"
+        told += ["no such actor is there at the start"] if self.fallback and self.actor else []
+        return ", ".join((done, *told))
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -162,8 +185,8 @@ class TextToPlan:
         elif one.kind == "node":
             # An actor with a name of its own may come later; of a type there is none to go to.
             somewhere = self._actions.get(one.action or "", False)
-            fallback = target not in self._types
-            if fallback and somewhere:
+            fallback = True
+            if somewhere and target not in self._types:
                 target = ""
             if not target and not somewhere and not problem and not one.only_waits:
                 problem = f"{one.action!r} is done to an actor: say to whom"
@@ -258,9 +281,9 @@ def _comment(found: Sequence[ReadSentence], file: str) -> str:
     told = [f"From {file}."]
     for one in found:
         if one.fallback and " " in one.sentence.strip():
-            where = "whoever of that type is there then is meant"
-            if not one.target:
-                where = "it is done where the player is"
+            where = "it is done where the player is"
+            if one.target:
+                where = f"{one.target!r} is looked for when its turn comes"
             line = f"Line {one.line}, {one.sentence!r:.100}"
             told.append(f"{line}: no such actor is there at the start; {where}.")
     return "\n".join(told)
