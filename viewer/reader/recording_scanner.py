@@ -10,7 +10,7 @@ from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
-from .history_entries import FramePage
+from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .read_order import FrameScan
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...errors import ExpressionError
-from ...recording.field_path import HEADER_FIELDS, field_names
+from ...recording.objects.field_path import HEADER_FIELDS, field_names
 from ...recording.search.completion import Vocabulary, completions
 from ...recording.search.expression import Name, parse
 from ..reader.frame_snapshot import FrameSnapshot
-from ..reader.recording_history import RecordingHistory
+from ..reader.history.recording_history import RecordingHistory
 from .fuzzy_search import SearchItem
 
 Find = Callable[[str], object]

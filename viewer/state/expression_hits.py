@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import ExpressionError, PlayheadError
 from ...recording.search.find import Hit
 from ..backends.playback_backend import LinkState
-from ..reader.lane_data import Floats
+from ..reader.history.lane_data import Floats
 from ..search.expression_search import ExpressionSearch
 from ..toolkit.qt import QObject, pyqtSignal
 from ..toolkit.time_text import time_text

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from playhead.errors import BusError, ExpressionError
 import playhead as ph
+from playhead.errors import BusError, ExpressionError
 from playhead.viewer.backends.view_target import open_file
 from playhead.viewer.search import expression_search
 from playhead.viewer.search.expression_search import ExpressionSearch

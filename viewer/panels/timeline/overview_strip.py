@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...reader.history_entries import UNREAD
-from ...reader.lane_data import Floats, SpanLane
+from ...reader.history.history_entries import UNREAD
+from ...reader.history.lane_data import Floats, SpanLane
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
