@@ -93,7 +93,7 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
 def _actor(
     file: PlanFile, game: PlanGame, name: str, place: tuple[str | int, ...]
 ) -> Iterator[PlanProblem]:
-    known = game.plan_types | game.plan_names()
+    known = {*game.plan_types, *game.plan_names()}
     if name not in known:
         yield PlanProblem(
             file.line(place), f"there is no actor {name!r}: {name_hint(name, sorted(known))}"

@@ -81,10 +81,10 @@ def _offers(game: PlanGame) -> list[str]:
         names = ", ".join(sorted(by_type[type] - {type}))
         actions = ", ".join(sorted(can[type])) or "nothing"
         paragraphs.append(f"  {type} ({actions})" + (f": {names}" if names else ""))
-    others = sorted(game.plan_types - set(by_type))
+    others = sorted(game.plan_types.keys() - by_type.keys())
     if others:
         paragraphs.append(f"Types of actors that may come: {', '.join(others)}")
-    later = sorted(game.plan_names() - {actor.name for actor in game.plan_actors()})
+    later = sorted(game.plan_names().keys() - {actor.name for actor in game.plan_actors()})
     if later:
         paragraphs.append(f"Names of actors that may come: {', '.join(later)}")
     anywhere = sorted(name for name, one in game.plan_actions.items() if one.somewhere)
