@@ -34,12 +34,28 @@ class CommandError(PlayheadError, ValueError):
     """A command can't be carried out: its numbers make no sense, or its target is unknown."""
 
 
+class ExpressionError(CommandError):
+    """An expression to be searched for can't be read, or names what is not recorded.
+
+    `column` is the position of the mistake in the expression, from 1, where it has one; else 0.
+    The expression counts without blanks at its ends.
+    """
+
+    def __init__(self, message: str, column: int = 0) -> None:
+        super().__init__(message)
+        self.column = column
+
+
 class PlanError(PlayheadError, ValueError):
     """A plan can't be read, or asks for what its game does not have."""
 
 
 class TreeError(PlayheadError, ValueError):
     """A behaviour tree can't be read, can't be built, or asks for what its game does not have."""
+
+
+class AgentError(PlayheadError, ValueError):
+    """States or rules of one's own for an agent can't be read, or don't fit together."""
 
 
 class GameError(PlayheadError, RuntimeError):

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..errors import RecordingError
 from ..games.playable import Observation, OutcomeRule
-from ..playback.pad import NEUTRAL, PULLED, Button, Pad
+from ..playback.pads.pad import NEUTRAL, PULLED, Button, Pad
 
 INTERVAL = 1 / 30
 """Seconds of game time between two rows: how often games send what agents see."""
@@ -202,10 +202,10 @@ class Demo:
         own: Mapping[str, Sequence[float | bool | str]] | None = None, name: str = "demo",
     ) -> Self:  # fmt: skip
         """A demo with these rows, and the game's own columns in full length."""
-        told = list(zip(*map(msgspec.structs.astuple, rows), strict=True)) or [()] * len(COLUMNS)
+        cells = list(zip(*map(msgspec.structs.astuple, rows), strict=True)) or [()] * len(COLUMNS)
         columns = {
             column: column_array(kind, values)
-            for column, kind, values in zip(COLUMNS, TYPES, told, strict=True)
+            for column, kind, values in zip(COLUMNS, TYPES, cells, strict=True)
         }
         kinds = {column: type(values[0]) for column, values in (own or {}).items()}
         for column, values in (own or {}).items():

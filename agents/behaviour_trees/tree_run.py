@@ -8,13 +8,13 @@ import msgspec
 from py_trees.behaviour import Behaviour
 from py_trees.visitors import VisitorBase
 
-from ...adapters.tree_observer import TreeObserver
+from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import GameError, TreeError
 from ...games.game import Game, step_game
 from ...games.pad_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
-from ...recorder.failed_checks import UNATTENDED
+from ...recorder.checks.failed_checks import UNATTENDED
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
 from .tree_agent import TreeAgent
@@ -130,11 +130,11 @@ def run_tree(
     try:
         game.attach(used)
 
-        def told(failure: str) -> None:
+        def report(failure: str) -> None:
             used.log(failure, level="error", object=body.object, channel=CHANNEL)
 
         with TreeAgent(
-            workspace, name, body, is_strict=is_strict, answer_after=ANSWER_AFTER, on_failure=told
+            workspace, name, body, is_strict=is_strict, answer_after=ANSWER_AFTER, on_failure=report
         ) as driven:
             assert driven.tree is not None
             observer = TreeObserver(driven.tree, used.recorder, body.object, name)
@@ -150,11 +150,11 @@ def run_tree(
                     longest = max(longest, float(str(driven.value("still"))))
             finally:
                 observer.close()
-                kept = str(used.save(clip).path) if clip is not None else None
+                clip_path = str(used.save(clip).path) if clip is not None else None
             return TreeOutcome(
                 workspace.name, name, drives, seed, done, game.world.time() - begun,
                 {key: count for key, count in actions.items() if count}, longest,
-                dict(driven.failures), game.state_hash(), kept,
+                dict(driven.failures), game.state_hash(), clip_path,
             )  # fmt: skip
     finally:
         if own:

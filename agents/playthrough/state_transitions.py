@@ -20,6 +20,7 @@ class Situation(NamedTuple):
 
 
 Transition = Decision[Situation, str]
+TransitionRule = Rule[Situation, str]
 
 
 def _in_boss_fight(now: Situation) -> bool:
@@ -44,8 +45,8 @@ def _no_enemy(now: Situation) -> str:
     if not context.free(view):
         return "the pad is not the player's"
     away = min((found.away for found in view.around(view.seen.enemies)), default=None)
-    told = "no enemy" if away is None else f"the nearest enemy is {away:.1f} m away"
-    return f"{told}, range is {context.settings.enemies.range:g} m"
+    distance = "no enemy" if away is None else f"the nearest enemy is {away:.1f} m away"
+    return f"{distance}, range is {context.settings.enemies.range:g} m"
 
 
 def _screen_shown(now: Situation) -> bool:
@@ -69,8 +70,8 @@ def _item_near(now: Situation) -> bool:
 def _no_item(now: Situation) -> str:
     context, view = now
     away = min((found.away for found in view.around(view.seen.items)), default=None)
-    told = "no item" if away is None else f"the nearest item is {away:.1f} m away"
-    return f"{told}, range is {context.settings.items.range:g} m"
+    distance = "no item" if away is None else f"the nearest item is {away:.1f} m away"
+    return f"{distance}, range is {context.settings.items.range:g} m"
 
 
 def _starting(now: Situation) -> bool:
@@ -78,11 +79,11 @@ def _starting(now: Situation) -> bool:
     return ready_start(context, view) is not None
 
 
-_ON_ROUTE = frozenset({MOVE, BACK})
+ON_ROUTE = frozenset({MOVE, BACK})
 
-TABLE: tuple[Rule[Situation, str], ...] = (
-    Rule(Condition("boss", _in_boss_fight, _no_boss), BOSS, _ON_ROUTE),
-    Rule(Condition("enemy_in_range", _enemy_near, _no_enemy), ENEMY, _ON_ROUTE),
+TABLE: tuple[TransitionRule, ...] = (
+    Rule(Condition("boss", _in_boss_fight, _no_boss), BOSS, ON_ROUTE),
+    Rule(Condition("enemy_in_range", _enemy_near, _no_enemy), ENEMY, ON_ROUTE),
     Rule(
         Condition("screen_shown", _screen_shown, lambda now: "no screen"), UNLIMITED,
         frozenset(STATES) - {UNLIMITED},
@@ -104,9 +105,7 @@ TABLE: tuple[Rule[Situation, str], ...] = (
 
 
 def check_state_transition(
-    context: AgentContext,
-    view: ObservationView,
-    table: tuple[Rule[Situation, str], ...] = TABLE,
+    context: AgentContext, view: ObservationView, table: tuple[TransitionRule, ...] = TABLE
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
     return decide(table, Situation(context, view), context.memory.state)

@@ -9,8 +9,8 @@ import msgspec
 
 from ...errors import BusError, BusyError, PlayheadError
 from ...native.ring_memory import parse_size
-from ...recorder.failed_checks import caller, expression_at
-from ...recorder.object_ids import ObjectRef, only_id
+from ...recorder.checks.failed_checks import caller, expression_at
+from ...recorder.objects.object_ids import ObjectRef, only_id
 from ...recorder.pictures.picture_recorder import PictureRecorder
 from ...recorder.pictures.picture_settings import PictureSettings
 from ...recorder.statements.instrumentation import Instrumentation

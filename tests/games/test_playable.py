@@ -9,8 +9,8 @@ from playhead.games.doom.pad_player import TURN, pressed
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable
-from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 
 
@@ -93,7 +93,7 @@ def doom(pad: Pad) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(
-    ("pad", "told"),
+    ("pad", "message"),
     [
         (NEUTRAL, {}),
         (Pad(left=(0.0, 1.0)), {"MOVE_FORWARD": 1.0}),
@@ -106,8 +106,8 @@ def doom(pad: Pad) -> dict[str, float]:
         (Pad(held=Button.X | Button.Y), {"USE": 1.0, "SELECT_NEXT_WEAPON": 1.0}),
     ],
 )
-def test_a_pad_presses_dooms_buttons(pad, told):
-    assert doom(pad) == told
+def test_a_pad_presses_dooms_buttons(pad, message):
+    assert doom(pad) == message
 
 
 def test_doom_is_played_by_who_holds_its_pad():

@@ -10,11 +10,11 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.playback.commands import Enter, SeekFrame
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clip_triggers import ClipPolicy, SlowFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.saving.clip_job import Clip
 from playhead.recorder.saving.clip_worker import ClipWorker
 
@@ -503,7 +503,7 @@ def test_a_slow_frame_is_a_trigger_with_a_mark(play, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"pre": -1.0}, "pre -1.0: give seconds"),
         ({"post": float("nan")}, "post nan: give seconds"),
@@ -514,6 +514,6 @@ def test_a_slow_frame_is_a_trigger_with_a_mark(play, monkeypatch):
         ({"most_bytes": "-1"}, "'-1' is no size"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(setting, said):
-    with pytest.raises(ValueError, match=said):
+def test_settings_that_make_no_sense_are_refused(setting, message):
+    with pytest.raises(ValueError, match=message):
         ClipPolicy(**setting)

@@ -12,8 +12,8 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.frame import Span
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.reader.read_order import FrameScan
-from playhead.viewer.reader.recording_history import RecordingHistory
 
 from ..support.waits import LIMIT
 from .dancers import FRAMES
@@ -183,7 +183,7 @@ def no_panel_at_hand() -> Callable[[Any], None]:
     def take_off(window: Any) -> None:
         for panel in window.findChildren(QDockWidget):
             panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
-        assert window.docks.at_hand() == ""
+        assert window.docks.panel_under_mouse() == ""
 
     return take_off
 

@@ -1,11 +1,8 @@
 """The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
-import os
-
-from ...errors import CommandError, PlayheadError
+from ...errors import PlayheadError
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
@@ -13,8 +10,10 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
-from ..panels.inspector.inspector_panel import InspectorPanel
+from ..panels.find.find_panel import FindPanel
+from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
+from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
@@ -29,17 +28,16 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
-    QApplication,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QMainWindow,
     QMessageBox,
     QStackedWidget,
 )
@@ -62,9 +60,10 @@ from .preference_sync import PreferenceSync
 from .search_entries import search_entries
 from .source_editor import SourceEditor
 from .state_color_controller import StateColorController
+from .viewer_window import ViewerWindow
 
 
-class MainWindow(QMainWindow):
+class MainWindow(ViewerWindow):
     """Everything on one target. Opening another one makes the panels anew.
 
     Args:
@@ -82,9 +81,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setAcceptDrops(True)
         self.settings = ViewerSettings()
-        self.keyboard = KeyboardRouter(self, self.settings)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
+        self.keyboard = KeyboardRouter(self, self.action_handlers, self.settings)
         self.open_controller = OpenController(self, lambda: self.store, self.view)
         self.layouts = LayoutManager(
             self.settings, lambda: self.docks, lambda text: self.status.show_message(text),
@@ -96,21 +95,26 @@ class MainWindow(QMainWindow):
         self.plan_editing.clip_made.connect(lambda clip: self.view(clip))
         self._open(target, focus, commands)
         self.search_popup = SearchPopup(
-            self, lambda: search_entries(self), self.action_handlers.typed
+            self,
+            lambda: search_entries(self, self.keyboard, self.action_handlers),
+            self.action_handlers.typed,
+            self.action_handlers.typed_expression,
         )
         self.shortcuts = ShortcutOverlay(
             self, lambda: self.keyboard.bindings, self.keyboard.bind,
             lambda: [] if self.player is None else self.player.rows,
         )  # fmt: skip
-        troubles = [
-            *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.error_text
+        setting_errors = [
+            *self.settings.errors, *self.keyboard.bindings.errors, self.layouts.saved.error_text
         ]  # fmt: skip
-        if any(troubles):
-            self.status.show_message("   ·   ".join(filter(None, troubles)))
+        if any(setting_errors):
+            self.status.show_message("   ·   ".join(filter(None, setting_errors)))
 
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
+        self.hits = ExpressionHits.of(self.store)
+        self.hits.started.connect(lambda: self.docks.open("Find"))
         self.layers = Layers()
         self.time_format = TimeFormat(self.store, self._format())
         self.transport = TransportBar(self.store, self.time_format)
@@ -144,7 +148,8 @@ class MainWindow(QMainWindow):
 
     def _make_panels(self) -> None:
         self.objects = ObjectsPanel(self.store, self.layers)
-        self.inspector = InspectorPanel(self.store)
+        inspector_views = InspectorViews(self.store)
+        self.inspector = inspector_views.inspector
         self.tree = BehaviourTreeViews(self.store)
         self.log = LogPanel(self.store)
         self.machine = StateMachinePanel(self.store)
@@ -152,6 +157,9 @@ class MainWindow(QMainWindow):
         self.plots = PlotsPanel(self.store, self.timeline.scale)
         self.picture = PicturePanel(self.store)
         self.statistics = StatisticsPanel(self.store)
+        self.marks = MarksPanel(self.store)
+        self.find_panel = FindPanel(self.store)
+        self.find_panel.wants_expression.connect(lambda text: self.search_popup.open(text))
         self.animation = AnimationPanel(self.store)
         self.steering = SteeringPanel(self.store)
         self.arena = ArenaPanel(self.store)
@@ -166,10 +174,11 @@ class MainWindow(QMainWindow):
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
         self.docks = DockManager(self, {
-            "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
+            "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
             "Timeline": self.timeline, "Picture": self.picture, "Range": self.statistics,
-            "Animation": self.animation, "Steering": self.steering, "Arena": self.arena,
+            "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
+            "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
         })  # fmt: skip
         RecordedPictures.of(self.store).changed.connect(self._pictured)
@@ -218,19 +227,12 @@ class MainWindow(QMainWindow):
         self.keyboard.player = player
         self.transport.owner.attach(player)
 
-    def settle(self, name: str, value: str) -> None:
-        """Keep a setting; if that can't be, it holds for this window."""
-        try:
-            self.settings.set(name, value)
-        except CommandError as error:
-            self.store.message.emit(str(error))
-
     def _format(self) -> TimeUnit:
         try:
             return TimeUnit(self.settings.time)
         except ValueError:
             known = ", ".join(one.value for one in TimeUnit)
-            self.settings.troubles.append(f"time = {self.settings.time!r}: there are {known}")
+            self.settings.errors.append(f"time = {self.settings.time!r}: there are {known}")
             return TimeUnit.CLOCK
 
     # --- checks, sources, mistakes --------------------------------------------------------------
@@ -247,51 +249,7 @@ class MainWindow(QMainWindow):
                 self.store.select(violation.object)
         self.come_up()
 
-    def come_up(self) -> None:
-        """Be in front of other windows, as far as the system lets one; else ask for attention."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
-        QApplication.alert(self)
-
-    def open_source(self, file: str, line: int) -> None:
-        """Show a line of the game's source in the person's editor."""
-        try:
-            self.store.message.emit(self.editor.open(file, line))
-        except CommandError as error:
-            self.store.message.emit(str(error))
-
-    def open_settings(self) -> None:
-        """Show the settings in the person's editor; a file that is not there yet is begun."""
-        path = self.settings.path
-        try:
-            if not path.exists():
-                self.settings.set("editor", self.settings.editor)
-        except CommandError as error:
-            self.store.message.emit(str(error))
-        else:
-            self.open_source(os.fspath(path), 1)
-
-    def fault(self, text: str, trace: str) -> None:
-        """Say a mistake of this program, with its traceback to be copied."""
-        self.status.show_error(text, trace)
-
     # --- what is open ---------------------------------------------------------------------------
-
-    @property
-    def link(self) -> RecordingLink:
-        """Leads back to this frame and object."""
-        store = self.store
-        command = SeekFrame(store.frame) if store.frame else None
-        return RecordingLink.to(store.target.place, command, focus=store.selected)
-
-    def open_link(self, link: RecordingLink, *, raise_window: bool = True) -> None:
-        """Go where a link leads, in this recording or in another one."""
-        self.open_controller.open_link(link)
-        if raise_window:
-            self.come_up()
 
     def view(self, text: str, *, commands: tuple[Command, ...] = (), focus: int = 0) -> None:
         """View something else instead: a file, an address, or nothing for this machine's game."""
@@ -304,7 +262,7 @@ class MainWindow(QMainWindow):
             return
         if self._placed:
             self.layouts.leave()
-        left_standing = self.open_controller.standing_game()
+        paused_game = self.open_controller.paused_game()
         old, self._placed = self.store, False
         self.docks.close()
         self.plots.background.close()
@@ -315,9 +273,9 @@ class MainWindow(QMainWindow):
         self._open(target, focus, commands)
         old.deleteLater()
         self.search_popup.raise_()
-        if left_standing and not is_same(left_standing, target.place):
+        if paused_game and not is_same(paused_game, target.place):
             self.store.message.emit(
-                f"The game at {left_standing} still stands paused; End lets it run on, once it is"
+                f"The game at {paused_game} still stands paused; End lets it run on, once it is"
                 " open here again"
             )
 

@@ -43,7 +43,7 @@ PRESETS = {
         left=(("Objects",),),
         right=(
             ("Inspector", "Plots", "Range"),
-            ("Behaviour tree", "Log", "Picture"),
+            ("Behaviour tree", "Log", "Marks", "Picture"),
             ("State machine", "Animation", "Steering"),
         ),
         bottom=(("Timeline",),),
@@ -67,7 +67,8 @@ PRESETS = {
     "Log": PanelLayout(
         left=(("Objects",),),
         right=(
-            ("Log",), ("Inspector", "Plots", "Range"),
+            ("Log", "Marks", "Find"),
+            ("Inspector", "Plots", "Range"),
             ("State machine", "Behaviour tree", "Picture"),
         ),
         bottom=(("Timeline",),),

@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from playhead.agents.plans.execution.plan_agent import PlanAgent
 from playhead.agents.plans.plan import Plan
-from playhead.agents.plans.plan_agent import PlanAgent
 from playhead.agents.plans.plan_file import parse_plan
 from playhead.games.action_validators import ActionValidator, ActionValidators, Scene, Values
 from playhead.games.plan_actor import Actor
 from playhead.games.plan_game import Action, Controls, GameEvent, Waypoint
 from playhead.games.playable import Observation, Vector
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 
 STEP = 0.1
@@ -42,7 +42,7 @@ class Room:
     sticks = "world"
     dt = STEP
     player = 1
-    plan_types = frozenset({"button", "foe", "ghost"})
+    plan_types = dict.fromkeys(("button", "foe", "ghost"), ())
     plan_values = frozenset({"presses", "health", "screen"})
     plan_controls = Controls(Button.B, Button.RB)
     plan_actions: Mapping[str, Action] = {
@@ -99,8 +99,8 @@ class Room:
     def plan_actors(self) -> Sequence[Actor]:
         return tuple(self.actors.values())
 
-    def plan_names(self) -> frozenset[str]:
-        return frozenset(actor.name for actor in self.actors.values())
+    def plan_names(self) -> dict[str, str]:
+        return {actor.name: actor.type for actor in self.actors.values()}
 
     def plan_state(self) -> Mapping[str, Any]:
         return dict(self.state)

@@ -14,7 +14,7 @@ from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.recorded_demo import Demo, DemoWriter
 from playhead.games.playable import Observation, Thing
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DT = 1 / 30
 SPEED = 4.0
@@ -373,13 +373,13 @@ def record(field: Field, deeds: Sequence[Deed], path: Path) -> Demo:
 
 def settings_of(text: str = "") -> AgentSettings:
     """The field's settings, and what this YAML says otherwise."""
-    told: dict[str, Any] = yaml.safe_load(SETTINGS)
+    result: dict[str, Any] = yaml.safe_load(SETTINGS)
     for name, values in (yaml.safe_load(text) or {}).items():
         if isinstance(values, dict):
-            told[name] = {**told.get(name, {}), **values}
+            result[name] = {**result.get(name, {}), **values}
         else:
-            told[name] = values
-    return parse_settings(yaml.safe_dump(told))
+            result[name] = values
+    return parse_settings(yaml.safe_dump(result))
 
 
 def replay(

@@ -11,7 +11,7 @@ from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.state_transitions import TABLE, check_state_transition
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable import Thing
-from playhead.playback.pad import Button, Pad
+from playhead.playback.pads.pad import Button, Pad
 
 from .field import settings_of
 from .rows import demo_of, row, seen, walk
@@ -329,6 +329,7 @@ def test_turning_games_are_turned_by_the_right_stick():
     assert pad.right[0] == pytest.approx(0.0, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_long_demo_costs_no_more_than_a_short_one(tmp_path):
     """A hundred thousand rows are read in seconds, and a frame costs far less than it may."""
     rows = 100_000

@@ -35,13 +35,13 @@ def test_a_games_file_says_only_what_is_otherwise_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("moving:\n  intervall: 5", "<settings>:2: moving has no 'intervall'; known are"),
         ("speed: 5", "<settings>:1: the settings has no 'speed'"),
         ("moving:\n  idle: 1\n  interval: many", "<settings>:3: moving.interval: Expected `int`"),
         ("moving:\n  interval: 0", "<settings>:2: moving.interval: Expected `int` >= 1"),
-        ("\nengine:\n  kind: godot", "<settings>:3: engine.kind: Invalid enum value 'godot'"),
+        ("\nengine:\n  kind: quake", "<settings>:3: engine.kind: Invalid enum value 'quake'"),
         ("keys: {attack: Q}", "<settings>:1: keys.attack: Invalid enum value 'Q'"),
         ("keys: 5", "<settings>:1: keys must be a mapping"),
         ("moving: {idle: 1, idle: 2}", "moving gives 'idle' twice"),
@@ -52,10 +52,10 @@ def test_a_games_file_says_only_what_is_otherwise_there(tmp_path):
         ("- 5", "<settings>:1: the settings must be a mapping"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_named_with_its_line(text, told):
+def test_what_makes_no_sense_is_named_with_its_line(text, message):
     with pytest.raises(GameError) as error:
         parse_settings(text)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_missing_file_raises(tmp_path):

@@ -168,6 +168,7 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         ],
         "may_latch": lambda s: s.may_latch(Kind.NAME, "a", 1, 20),
         "latch_changes": lambda s: list(s.latch_changes(Kind.NAME, 1, 20)),
+        "may_latch": lambda s: s.may_latch(Kind.NAME, "anna", 1, 20),
         "all_machines": lambda s: s.all_machines(),
         "watched": lambda s: s.watched(1, "speed", 3, 30),
         "type_of": lambda s: [s.type_of(frame, run[0]) for run in s.runs(frame)],
@@ -215,6 +216,7 @@ def test_no_time_is_refused_in_the_same_way(game, tool):
             source.frame_at(float("nan"))
 
 
+@pytest.mark.slow
 def test_while_frames_are_evicted_both_forget_the_same_ones(game, tool):
     one = game(memory="128 KiB")
     here, there = RingSource(one.session.recorder.ring), RemoteSource(tool(one))

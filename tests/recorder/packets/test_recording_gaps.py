@@ -5,8 +5,8 @@ import pytest
 from playhead.errors import HandlerError, RecordingError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
-from playhead.viewer.reader.history_entries import FramePage
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.search.problem_list import problems
 
 
@@ -68,7 +68,7 @@ def test_a_clip_that_is_opened_elsewhere_tells_what_is_missing(
         assert any("'ghost' has no handler" in problem.text for problem in found)
 
 
-def test_packets_without_room_are_told_too(make_recorder, thing, caplog):
+def test_packets_without_room_are_reported_too(make_recorder, thing, caplog):
     recorder = make_recorder("64 KiB", strict=False)
     for _ in range(3):
         recorder.update([(n, "thing", thing()) for n in range(1, 5000)], 0.1)

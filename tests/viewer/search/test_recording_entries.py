@@ -5,7 +5,7 @@ import pytest
 from playhead.playback.commands import SeekFrame, SeekTime
 from playhead.viewer.backends.view_target import open_file
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.search.recording_entries import objects, snapshots, typed_times
 
 from ..yard import FAILS
@@ -18,7 +18,7 @@ def backend(clip):
     one.close()
 
 
-def test_objects_are_told_with_their_state_and_select_themselves(backend):
+def test_objects_are_reported_with_their_state_and_select_themselves(backend):
     picked = []
     found = objects(SnapshotReader(backend.source).read(FAILS), picked.append)
     assert [one.title for one in found] == ["north", "south"]

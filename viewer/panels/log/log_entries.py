@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from ...reader.event_series import EventRow
-from ...reader.history_entries import HistoryLine
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.event_series import EventRow
+from ...reader.history.history_entries import HistoryLine
+from ...reader.history.recording_history import RecordingHistory
 from ...toolkit.source_location import source_location
 
 LEVELS = ("debug", "info", "warning", "error", "assert", "event")
@@ -85,13 +85,13 @@ def entries(
         journal: Keeps the lines from one call to the next, as long as `named` is the same.
     """
     every = (journal or LogEntries()).every(history, name_of, named)
-    wanted = words.lower().split()
-    if not wanted and levels >= frozenset(LEVELS):
+    search_words = words.lower().split()
+    if not search_words and levels >= frozenset(LEVELS):
         return every
     return [
         one for one in every
         if one.level in levels
-        and all(word in f"{one.text} {one.who} {one.where}".lower() for word in wanted)
+        and all(word in f"{one.text} {one.who} {one.where}".lower() for word in search_words)
     ]  # fmt: skip
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...reader.curve_gaps import CurveSamples
-from ...reader.field_history import FieldHistory
-from ...reader.history_entries import UnreadRange
-from ...reader.lane_data import Floats, curve_lines, envelope, finite_ends
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.curve_gaps import CurveSamples
+from ...reader.history.field_history import FieldHistory
+from ...reader.history.history_entries import UnreadRange
+from ...reader.history.lane_data import Floats, curve_lines, envelope, finite_ends
+from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle
 from ..timeline.timeline_rows import expected_of
 from .plot_curves import PlotCurve, fields_of, graph_of
@@ -145,11 +145,11 @@ def plots(
     def title(field: Field) -> str:
         return f"{name_of(field.object)} · {field.name}" if groups else field.name
 
-    wanted = list(groups)
+    group_list = list(groups)
     if not groups and selected:
-        wanted = _beside_expected(fields_of(history, selected, field_history_of(selected)))
+        group_list = _beside_expected(fields_of(history, selected, field_history_of(selected)))
     made = []
-    for group in wanted:
+    for group in group_list:
         found = [graph_of(history, field, title(field), field_history_of) for field in group]
         graphs = tuple(graph for graph in found if graph is not None)
         if graphs:

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ....recorder.reading.axis_conversion import AxisConversion
-from ...reader.curve_gaps import joined
 from ...reader.frame_snapshot import FrameSnapshot
+from ...reader.history.curve_gaps import joined
+from ...reader.history.recording_history import RecordingHistory
 from ...reader.motion_fields import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
-from ...reader.recording_history import RecordingHistory
 from ...state.motion_around_playhead import PositionAt
 from ...toolkit.time_text import span_text, time_text
 
@@ -256,14 +256,14 @@ def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour 
     for group in snapshot.objects.groups:
         if group.layout.space == "view" or group.role("fov"):
             continue
-        shown = group.visible
-        ids += [id for id, on in zip(group.ids, shown.tolist(), strict=True) if on]
-        places.append(axes.points(group.positions[shown])[:, :2])
+        visible = group.visible
+        ids += [id for id, on in zip(group.ids, visible.tolist(), strict=True) if on]
+        places.append(axes.points(group.positions[visible])[:, :2])
         column = group.column(group.role(VELOCITY) or VELOCITY)
         known = column is not None and column.ndim == 2 and column.shape[1] == 3
         speeds.append(
-            axes.points(column[shown])[:, :2] if column is not None and known
-            else np.full((int(shown.sum()), 2), np.nan)
+            axes.points(column[visible])[:, :2] if column is not None and known
+            else np.full((int(visible.sum()), 2), np.nan)
         )  # fmt: skip
     if not ids:
         return None

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...reader.damaged_ranges import damaged_ranges_text
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history_entries import UNREAD
+from ...reader.history.history_entries import UNREAD
 from ...scene.body_renderer import visible_bodies
 from ...scene.display_layers import Layers
 from ...scene.scene_model import Body, Scene
@@ -77,7 +77,7 @@ class WorldPanel(PaintedPanel):
         """What is drawn over the world and can be moved."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
-        self._pointer = WorldMouse(self)
+        self._pointer = WorldMouse(self, QTimer(self))
         self.label = WorldLabel()
         self.warning_box = QRectF()
         """Where the last picture had the warning."""
@@ -324,8 +324,8 @@ class WorldPanel(PaintedPanel):
         scene = self._made()
         if scene is None:
             return f"World: {self.store.error_text or _WAITS.lower()}"
-        told_lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
-        told_lines.append(" · ".join(words for words, _ in self._label_parts(scene)))
+        lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
+        lines.append(" · ".join(words for words, _ in self._label_parts(scene)))
         selected = self.store.selected
         for id in sorted(scene.named | {selected}):
             row = scene.row(id)
@@ -338,10 +338,10 @@ class WorldPanel(PaintedPanel):
             place = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
             state = scene.snapshot.state_of(id)
             mark = "selected: " if id == selected else ""
-            told_lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
-        told_lines += [f"text: {text.text}" for text in scene.shapes.texts]
-        told_lines += [scene.unplaced_text()] if scene.nowhere else []
-        return "\n".join(told_lines)
+            lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
+        lines += [f"text: {text.text}" for text in scene.shapes.texts]
+        lines += [scene.unplaced_text()] if scene.nowhere else []
+        return "\n".join(lines)
 
     # --- what is under the mouse ----------------------------------------------------------------
 

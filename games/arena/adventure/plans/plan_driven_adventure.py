@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from .....playback.pad import Button, Pad
+from .....playback.pads.pad import Button, Pad
 from .....recorder.statements.instrumentation import Scalar
 from ....action_validators import ActionValidators
 from ....plan_actor import Actor
@@ -62,7 +62,7 @@ class PlanDrivenAdventure:
     def plan_actors(self) -> Sequence[Actor]:
         return actors_of(self.adventure)
 
-    def plan_names(self) -> frozenset[str]:
+    def plan_names(self) -> Mapping[str, str]:
         return names_of(self.adventure.level)
 
     def plan_state(self) -> Mapping[str, Scalar]:

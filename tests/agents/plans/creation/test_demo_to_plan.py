@@ -4,14 +4,14 @@ import msgspec
 import pytest
 
 from playhead.agents.plans.creation.demo_to_plan import plan_of_demos
-from playhead.agents.plans.plan_run import run_seed
+from playhead.agents.plans.execution.plan_run import run_seed
 from playhead.agents.recorded_demo import DemoWriter
 from playhead.agents.replay.demo_files import shipped
-from playhead.agents.replay.game_server import columns_of
+from playhead.agents.replay.game_facts import columns_of
 from playhead.errors import PlanError
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable
-from playhead.playback.pad import Pad
+from playhead.playback.pads.pad import Pad
 
 pytest.importorskip("pymunk")
 
@@ -26,6 +26,7 @@ def test_the_demos_of_the_village_are_a_plan_that_plays_it_to_its_end():
     assert run_seed(file, "arena:village", 3, None, {}).failure is None
 
 
+@pytest.mark.slow
 def test_a_demo_that_can_not_be_followed_is_no_plan(tmp_path):
     path = tmp_path / "wall.csv"
     with open_game("arena:dungeon", seed=3) as game:

@@ -9,7 +9,7 @@ from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.world.enemy_fsm import EnemyState
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.arena.adventure.world.player import HEALTH, RECHARGE
-from playhead.playback.pad import Button, Pad
+from playhead.playback.pads.pad import Button, Pad
 
 from .conftest import Driver
 
@@ -349,6 +349,7 @@ def beside(driver: Driver):
     return driver.adventure.area_state.all_enemies[0]
 
 
+@pytest.mark.slow
 def test_enemies_of_one_kind_share_a_label_and_come_up_at_random_places():
     places, labels, counts = set(), set(), set()
     for seed in range(6):

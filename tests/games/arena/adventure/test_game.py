@@ -11,8 +11,8 @@ from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
-from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 
@@ -145,6 +145,7 @@ def hash_elsewhere(level: str, hash_seed: str, steps: int) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_one_seed_gives_one_hash_in_every_process(level):
     hashes = {hash_elsewhere(level, hash_seed, 3000) for hash_seed in ("0", "4711")}

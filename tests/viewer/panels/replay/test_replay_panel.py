@@ -10,7 +10,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CommandError
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.panels.replay.replay_panel import ReplayPanel
@@ -185,7 +185,7 @@ def test_buttons_and_the_menu_say_the_same(front, stage, game):
     assert game.commands.get(timeout=LIMIT)["demos"] == ["market"]
 
 
-def test_what_is_refused_is_said_in_the_panel(front, stage):
+def test_what_is_refused_is_reported_in_the_panel(front, stage):
     front.panel.stop.click()
     stage.until(lambda: front.panel.controller.error_text == "not now")
     assert "not now" in stage.messages

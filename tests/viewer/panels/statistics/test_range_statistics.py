@@ -19,11 +19,11 @@ from playhead.viewer.panels.statistics.range_statistics import (
     watch_statistics,
 )
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
-from playhead.viewer.reader.field_history_scan import FieldHistoryScan
-from playhead.viewer.reader.history_entries import FramePage
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.field_history_scan import FieldHistoryScan
+from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 
-from ...reader.test_field_history import Progress
+from ...reader.history.test_field_history import Progress
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_what_is_no_number_is_not_counted():
     assert value_statistics("x", times, values, TimeRange(7, 8)) is None
 
 
-def test_what_was_said_in_a_range_is_counted_and_how_its_frames_came(read):
+def test_what_was_stated_in_a_range_is_counted_and_how_its_frames_came(read):
     history, _ = read
     found = event_counts(history, TimeRange(0.5, 2.5))
     assert (found.frames, found.lines, found.asserts, found.marks) == (129, 2, 1, 1)

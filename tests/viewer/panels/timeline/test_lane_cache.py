@@ -8,9 +8,9 @@ from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
-from playhead.viewer.reader.history_entries import FramePage
-from playhead.viewer.reader.lane_data import SpanLane, leaf_lane, state_lane
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.lane_data import SpanLane, leaf_lane, state_lane
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 
 NODES = ["root", "walk", "hide"]
 STATES = ("Patrol", "Chase", "Stunned")
@@ -79,7 +79,7 @@ def test_another_history_has_other_lanes():
     assert cache.states(second, (1, "guard")).names == ["Chase"]
 
 
-def test_marks_and_lines_are_made_anew_only_when_something_was_said():
+def test_marks_and_lines_are_made_anew_only_when_something_was_stated():
     history, cache = RecordingHistory(), LaneCache()
     history.put(FramePage(1, 0.5, 0.5, 0, lines=[LogLine("path is long", "warning")]))
     history.marks = (Mark("here", 1, 0.5),)

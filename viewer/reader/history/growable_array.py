@@ -1,0 +1,81 @@
+"""A column of numbers by frame that grows at both ends without being copied each time."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class GrowableArray:
+    """Frames in rising order, and a number for each.
+
+    A frame said again replaces what was said before. Room is doubled when it runs out, at the end
+    that ran out.
+    """
+
+    def __init__(self) -> None:
+        self._rows: npt.NDArray[np.float64] = np.empty((2, 16))
+        """Frames (exact up to 2**53) and values."""
+        self._start = self._end = 8
+
+    def __len__(self) -> int:
+        return self._end - self._start
+
+    @property
+    def frames(self) -> npt.NDArray[np.float64]:
+        """A view; it changes when something is put."""
+        return self._rows[0, self._start : self._end]
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """A view, one for each frame."""
+        return self._rows[1, self._start : self._end]
+
+    def put(self, frame: int, value: float) -> None:
+        """Say the number of a frame."""
+        frames = self.frames
+        if not len(frames) or frame > frames[-1]:
+            self._room()
+            self._rows[:, self._end] = frame, value
+            self._end += 1
+            return
+        if frame < frames[0]:
+            self._room()
+            self._start -= 1
+            self._rows[:, self._start] = frame, value
+            return
+        at = self._start + int(np.searchsorted(frames, frame))
+        if self._rows[0, at] != frame:
+            self._room()
+            at = self._start + int(np.searchsorted(self.frames, frame))
+            self._rows[:, at + 1 : self._end + 1] = self._rows[:, at : self._end].copy()
+            self._end += 1
+        self._rows[:, at] = frame, value
+
+    def has(self, frame: int) -> bool:
+        """Whether there is a value for a frame."""
+        frames = self.frames
+        if not len(frames) or frame > frames[-1]:
+            return False  # as for each frame that is read in order
+        place = int(np.searchsorted(frames, frame))
+        return place < len(self) and bool(self.frames[place] == frame)
+
+    def at(self, frame: int) -> float | None:
+        """The number of the newest frame at or before this one."""
+        place = int(np.searchsorted(self.frames, frame, side="right")) - 1
+        return None if place < 0 else float(self.values[place])
+
+    def drop_before(self, frame: int) -> None:
+        """Forget the older frames."""
+        self._start += int(np.searchsorted(self.frames, frame))
+
+    def _room(self) -> None:
+        """Have a place free at both ends."""
+        size = self._rows.shape[1]
+        if self._start > 0 and self._end < size:
+            return
+        count = len(self)
+        rows: npt.NDArray[Any] = np.empty((2, 2 * count + 32))
+        start = (rows.shape[1] - count) // 2
+        rows[:, start : start + count] = self._rows[:, self._start : self._end]
+        self._rows, self._start, self._end = rows, start, start + count
