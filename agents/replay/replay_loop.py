@@ -1,4 +1,4 @@
-"""One demo, played again: the loop of communication frames between a game and an agent."""
+"""Replays one demo: the loop of communication frames between a game and an agent."""
 
 import contextlib
 import itertools
