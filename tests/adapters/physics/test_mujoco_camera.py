@@ -34,7 +34,7 @@ for camera in ("side", None):
                 mujoco.mj_step(model, data)
         rec.recorder.wait_for_pictures(30)
         rec.update()
-        pictures.append([list(name) for name in [[n for _, n in rec.source.picture_entries(1, 31) or ()]]])
+        pictures.append([[name for _, name in rec.source.picture_entries(1, 31) or ()]])
         hashes.append(data.qpos.tobytes().hex())
 wrong = ""
 try:

@@ -166,7 +166,7 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         "picture_at": lambda s: [
             s.picture_at(entry) for entry, _ in s.picture_entries(frame, frame) or ()
         ],
-        "may_latch": lambda s: s.may_latch(Kind.NAME, "a", 1, 20),
+        "indexes_changes": lambda s: s.indexes_changes,
         "latch_changes": lambda s: list(s.latch_changes(Kind.NAME, 1, 20)),
         "may_latch": lambda s: s.may_latch(Kind.NAME, "anna", 1, 20),
         "all_machines": lambda s: s.all_machines(),
