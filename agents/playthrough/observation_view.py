@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...games.playable import Observation, Thing
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
-from .pad_delay import PadDelay
+from .pad.pad_delay import PadDelay
 
 
 class SeenThing(NamedTuple):

@@ -4,7 +4,7 @@ Everything is decoded by descriptions in the frames themselves: names of types, 
 payloads, the texts behind numbers. No code of the game is needed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ from ..world import Conventions
 from .frame_statements import StatementReader
 from .late_index import LatePacket, LateReader, frame_of
 from .name_tables import NameTables
+from .picture_lookup import PictureLookup
 from .raw_frames import LatchChange, RawFrames
 from .tree_ticks import TreeTickReader
 
@@ -53,10 +54,14 @@ class FrameSource(StatementReader):
     gives everything where it was recorded.
     """
 
+    indexes_changes = False
+    """Whether `latch_changes` has an index: else it goes through all frames of its range."""
+
     def __init__(self, frames: RawFrames) -> None:
         self._frames = frames
         self._names = NameTables(frames)
         self._late = LateReader(frames)
+        self._pictures = PictureLookup(frames)
         self._ticks = TreeTickReader()
 
     # --- frames -------------------------------------------------------------------------------
@@ -229,21 +234,26 @@ class FrameSource(StatementReader):
         found = None if number is None else self._frames.latched(frame, object, kind, number)
         return None if found is None else self._value(frame, object, kind, key, *found[1:])
 
-    def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
+    def facts(
+        self, frame: int, kinds: Container[Kind] = frozenset(Kind)
+    ) -> dict[tuple[int, Kind, str], Any]:
         """All that held at a frame, by object, kind and key; except what is in damaged frames.
 
         Texts, marks, losses, where late things are, how trees stood and kinds that this version
         does not know are left out.
+
+        Args:
+            kinds: Only these.
         """
         values: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
             fact_kind = _FACTS.get(kind)
-            if fact_kind is None:
+            if fact_kind is None or fact_kind not in kinds:
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
             value = self._value(frame, object, kind, key, type, payload)
             values[object, fact_kind, key] = value
-        late = self._late.transitions(frame)
+        late = self._late.transitions(frame) if Kind.STATE in kinds else []
         for agent, machine in {(packet.object, packet.machine) for packet in late}:
             state = self._readable_state(frame, agent, machine, late)
             if state is not None:
@@ -483,7 +493,7 @@ _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _FACTS = {
     int(kind): kind
     for kind in Kind
-    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE)
+    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE, Kind.PICTURE)
 }  # fmt: skip
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,

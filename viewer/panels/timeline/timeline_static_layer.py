@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import RectBuffer, elided, paint_empty_text
 from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import style
-from .overview_strip import GUTTER, TOP, paint_overview, paint_ruler
+from .overview_strip import GUTTER, TOP, OverviewContent, paint_overview, paint_ruler
 from .row_painter import RowPainter, paint_missing
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
@@ -40,10 +41,13 @@ class TimelineLayout(NamedTuple):
 class TimelineBackground:
     """Made anew only when what it shows has changed."""
 
-    def __init__(self, store: ViewerStore, scale: TimeScale) -> None:
+    def __init__(
+        self, store: ViewerStore, scale: TimeScale, pictures: RecordedPictures
+    ) -> None:  # fmt: skip
         self._store = store
         self._scale = scale
-        self._painter = RowPainter()
+        self._pictures = pictures
+        self._painter = RowPainter(pictures)
         self._rects = RectBuffer()
         self._picture: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
@@ -51,8 +55,9 @@ class TimelineBackground:
         """How often it was."""
 
     def picture(
-        self, rows: Sequence[TimelineRow], layout: TimelineLayout, version: object
-    ) -> QPixmap:
+        self, rows: Sequence[TimelineRow], layout: TimelineLayout, version: object,
+        overview: OverviewContent,
+    ) -> QPixmap:  # fmt: skip
         """The picture of these rows.
 
         Args:
@@ -61,22 +66,28 @@ class TimelineBackground:
         store, scale = self._store, self._scale
         shows = (
             layout, version, scale.start, scale.end, scale.first, scale.last,
-            store.progress, store.playback.span, style(),
+            store.progress, store.playback.span, style(), overview.who, overview.has_search,
+            self._pictures.version if self._pictures.names else 0,
         )  # fmt: skip
         if self._picture is None or shows != self._shows:
             self._shows = shows
             self.made += 1
-            self._picture = self._paint(rows, layout)
+            self._picture = self._paint(rows, layout, overview)
         return self._picture
 
-    def _paint(self, rows: Sequence[TimelineRow], layout: TimelineLayout) -> QPixmap:
+    def _paint(
+        self, rows: Sequence[TimelineRow], layout: TimelineLayout, overview: OverviewContent
+    ) -> QPixmap:
         ratio = layout.ratio
         picture = QPixmap(int(layout.width * ratio), int(layout.height * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(color(palette.PANEL))
         painter = QPainter(picture)
         try:
-            paint_overview(painter, self._rects, self._store, self._scale, layout.width)
+            paint_overview(
+                painter, self._painter, self._rects, self._store, self._scale, layout.width,
+                overview,
+            )  # fmt: skip
             paint_ruler(painter, self._scale, layout.width, layout.height)
             self._rows(painter, rows, layout)
             painter.setPen(pen(palette.EDGE))

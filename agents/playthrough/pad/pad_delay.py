@@ -9,7 +9,7 @@ which of the last pads it came from.
 from collections import deque
 from typing import NamedTuple
 
-from .engine_axes import PlanPoint, plan_distance, turn_to
+from ..engine_axes import PlanPoint, plan_distance, turn_to
 
 LONGEST = 12
 """Frames that a pad may be late. With more nobody can fight."""
