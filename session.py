@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.rpc_registry import RpcRegistry
+from .bus.messages.responses import HookList
+from .bus.server.hook_order import HookOrder
+from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
@@ -26,10 +28,11 @@ from .native.fork_safety import on_fork
 from .playback.check_failure_handler import CheckFailureHandler
 from .playback.check_logger import CheckLogger
 from .playback.command_queue import CommandQueue
-from .playback.commands import Command, Leave
+from .playback.commands import Command, Enter, Leave
 from .playback.frame_scope import FrameScope, await_live
 from .playback.ignored_pause_monitor import LoopMonitor
 from .playback.pad_holders import PadHolders
+from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
@@ -47,6 +50,7 @@ from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation import Scalar
 from .recorder.world import World, checked_world
 from .session_commands import SessionCommands
+from .session_hooks import SessionEdits, SessionHooks
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
@@ -151,10 +155,7 @@ class Session(SessionStatements, SessionCommands):
         self.pad = self.pads.get
         self._commands = CommandQueue(
             world, self.recorder, self.playhead, move=self._moved, report=self.report_failed_check,
-            call=lambda order, what: self._served.obey(
-                order, what, self.recorder.faults,
-                began=self.begin_step, outcome=lambda: self.playhead.state,
-            ),
+            call=self._obey_tool,
         )  # fmt: skip
         self._loop = LoopMonitor(world)
         self._thread = threading.get_ident()
@@ -177,6 +178,10 @@ class Session(SessionStatements, SessionCommands):
             log=CheckLogger(self.source, self._address),
         )  # fmt: skip
         self.on_failed_check = self._check_failures.listen
+        self.hooks = SessionHooks(self)
+        """Breakpoints, traces and replaced results of decisions: see `HookControl`."""
+        self.edits: SessionEdits = self.hooks.edits
+        """Edits of the paused game, with undo and redo: see `EditControl`."""
         self._served = RpcRegistry()
         self.serve = self._served.serve
         self.withdraw = self._served.withdraw
@@ -306,6 +311,7 @@ class Session(SessionStatements, SessionCommands):
 
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
+        self.hooks.step_ended()
         error = self._steps.record(dt, time)
         self._commands.in_step = self.recorder.finished == before
         self.clips.recorded()
@@ -319,6 +325,7 @@ class Session(SessionStatements, SessionCommands):
             return
         if self.bus is not None:
             self.bus.recorded()
+        self.hooks.frame_ended()
         is_last = self.playhead.stepped(stop=bool(self._check_failures.fresh))
         try:
             self._check_failures.frame_ended()
@@ -411,6 +418,8 @@ class Session(SessionStatements, SessionCommands):
 
     def _follow(self, state: PlaybackState) -> None:
         """The playhead has moved: suspend the recorder, and show that frame in the world."""
+        if self.hooks.stands_in_step:
+            return  # the world is between two frames, and is left alone
         suspended = state.mode is not Mode.LIVE
         if suspended is not self.recorder.suspended:
             self.recorder.suspended = suspended
@@ -421,11 +430,59 @@ class Session(SessionStatements, SessionCommands):
                 self._loop.begin()
         self._loop.moved()
         self.restorer.match(state)
+        if not suspended:
+            self.hooks.ran_on()
 
     def _shown_frame(self) -> int | None:
         """The frame that is shown in playback; None while the game runs."""
         state = self.playhead.state
         return None if state.mode is Mode.LIVE else state.frame
+
+    # --- hooks -----------------------------------------------------------------------------------
+
+    @property
+    def hook_list(self) -> HookList:
+        """All hooks that are set, and the edits of this pause; from any thread."""
+        return self.hooks.report
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether the game's own thread asks, in the middle of a step."""
+        return threading.get_ident() == self._thread and self._is_live
+
+    def pause_at_frame_end(self) -> None:
+        """Have the game pause at the end of the frame that is being recorded, or that just was."""
+        if self._is_live and not self._closed:
+            self._commands.defer(PendingCommand(Enter()))
+
+    def announce_state(self) -> None:
+        """Tell tools where the playhead is."""
+        self._announce(self.playhead.state)
+
+    def wait_for_command(self, timeout: float) -> None:
+        """Sleep until a command is sent, and carry it out."""
+        self._commands.wait(timeout)
+
+    def move_playhead(self, seconds: float) -> None:
+        """Let real time pass for a playhead that plays."""
+        self._elapsed += seconds
+        if self.playhead.update() is not None:
+            self._announce(self.playhead.state, discrete=False)
+
+    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookOrder) -> None:
+        """Carry out what a tool has sent that is no command of time."""
+        if isinstance(what, HookOrder):
+            self.hooks.obey(order, what)
+        elif self.hooks.stands_in_step:
+            order.answer(CommandError(
+                f"call {what.name!r}: the game stands at a break in the middle of a step: leave()"
+                " it, or advance(1) to the step's end"
+            ))  # fmt: skip
+        else:
+            self._served.obey(
+                order, what, self.recorder.faults,
+                began=self.begin_step, outcome=lambda: self.playhead.state,
+            )  # fmt: skip
 
     # --- tools -----------------------------------------------------------------------------------
 

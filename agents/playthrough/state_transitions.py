@@ -109,4 +109,5 @@ def check_state_transition(
     table: tuple[Rule[Situation, str], ...] = TABLE,
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
-    return decide(table, Situation(context, view), context.memory.state)
+    hooks = context.trace.hooks
+    return decide(table, Situation(context, view), context.memory.state, hooks=hooks)

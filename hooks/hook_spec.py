@@ -1,0 +1,286 @@
+"""What a hook is: where it is set, what it does there, and when. The same struct is on the wire.
+
+A hook is set on one place of one object: a node of its behaviour tree, a transition of its state
+machine, a rule of its decision table or plan, or one of its recorded fields.
+"""
+
+import math
+from typing import Any, TypeAlias
+
+import msgspec
+
+from ..errors import CommandError
+from ..recorder.text.name_hint import name_hint
+
+KINDS = ("break", "trace", "replace", "mock")
+"""Pause the game; write a line; give another result; answer from a list."""
+STATUSES = ("success", "failure", "running")
+"""Results of a node."""
+MOMENTS = ("before", "after")
+ARROW = "->"
+MOST_HOOKS = 256
+"""Hooks that a session takes at once."""
+MOST_RESULTS = 10_000
+"""Answers of one mock."""
+
+
+class _PlaceStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="on",
+                   forbid_unknown_fields=True):  # fmt: skip
+    pass
+
+
+class NodePlace(_PlaceStruct, frozen=True, tag="node"):
+    """A node of a behaviour tree: every one of that name, or the one at that place."""
+
+    name: str = ""
+    index: int = -1
+    """Its place in the recorded definition, or -1: the name alone decides."""
+    tree: str = ""
+    """Empty for all trees of the object."""
+
+    @property
+    def text(self) -> str:
+        """As a person writes it."""
+        return f"node {self.name!r}" if self.name else f"node {self.index}"
+
+
+class TransitionPlace(_PlaceStruct, frozen=True, tag="transition"):
+    """Transitions of a state machine, from one state to another; an empty one is any."""
+
+    source: str = ""
+    target: str = ""
+    machine: str = ""
+    """Empty for all machines of the object."""
+
+    @property
+    def text(self) -> str:
+        """As a person writes it."""
+        return f"transition {self.source or 'any'} {ARROW} {self.target or 'any'}"
+
+    def matches(self, source: str, target: str) -> bool:
+        """Whether it means the transition between these states."""
+        return self.source in ("", source) and self.target in ("", target)
+
+
+class RulePlace(_PlaceStruct, frozen=True, tag="rule"):
+    """A condition of a decision table, or a rule of a plan, by its name."""
+
+    name: str
+    machine: str = ""
+    """Empty for all tables of the object; the rules of a plan are those of `plan`."""
+
+    @property
+    def text(self) -> str:
+        """As a person writes it."""
+        return f"rule {self.name!r}"
+
+
+class FieldPlace(_PlaceStruct, frozen=True, tag="field"):
+    """A recorded field of the object, such as `hp` or `velocity.x`."""
+
+    field: str
+
+    @property
+    def text(self) -> str:
+        """As a person writes it."""
+        return f"field {self.field}"
+
+
+Place: TypeAlias = NodePlace | TransitionPlace | RulePlace | FieldPlace
+
+
+class HookSpec(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A hook as somebody asks for it."""
+
+    kind: str
+    """One of `KINDS`."""
+    place: Place
+    object: int = 0
+    """Whose it is; 0 is the world."""
+    times: int = 0
+    """It acts so often, and is done then; 0 for always."""
+    when: str = ""
+    """A condition in the language of `find`; the hook acts only where it holds."""
+    at: str = "before"
+    """Of a break: `before` the decision, or `after` it."""
+    result: Any = None
+    """Of a replace. A node: one of `STATUSES`. A transition: the state to go to instead, None to
+    stay. A rule: True if it holds, False if not. A field: its value."""
+    results: tuple[Any, ...] = ()
+    """Of a mock: the results, one each time."""
+    repeat: bool = False
+    """Of a mock: begin again behind the last result."""
+    delay: float = 0.0
+    """Of a replace on a node: seconds of recorded time for which it is running first."""
+    keys: dict[str, Any] = {}
+    """Of a replace or mock on a node: keys of the blackboard that it sets when it ends."""
+    keep: bool = False
+    """Set by a client: go on when that client is gone."""
+
+    @property
+    def changes_outcome(self) -> bool:
+        """Whether it changes what the game does."""
+        return self.kind in ("replace", "mock")
+
+
+class HookReport(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A hook that is set, and what it has done so far."""
+
+    id: int
+    hook: HookSpec
+    owner: str = ""
+    """The client that set it; empty for the game itself, and for hooks that are kept."""
+    state: str = "armed"
+    """`armed`, `waiting` (nothing there that it could act on yet), `disabled`, `done`, `wrong`."""
+    note: str = ""
+    """Why it waits, or what is wrong."""
+    hits: int = 0
+    first: int = 0
+    """The frame in which it acted first; 0 for never."""
+    last: int = 0
+    text: str = ""
+    """What happened at its newest hit."""
+
+
+class HookHit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A hook has acted."""
+
+    id: int
+    kind: str
+    object: int
+    place: Place
+    frame: int
+    """The frame that is being recorded."""
+    text: str
+    in_step: bool = False
+    """The game stands in the middle of a step: the newest frame is the one before."""
+
+
+def place_of(
+    *, node: str | int | None = None, tree: str = "", transition: str | None = None,
+    rule: str | None = None, machine: str = "", field: str | None = None,
+) -> Place:  # fmt: skip
+    """The place that is named; exactly one of node, transition, rule and field.
+
+    Raises:
+        CommandError: none is named, or several, or one makes no sense.
+    """
+    given = {
+        name: value
+        for name, value in (
+            ("node", node), ("transition", transition), ("rule", rule), ("field", field)
+        )
+        if value is not None
+    }  # fmt: skip
+    if len(given) != 1:
+        raise CommandError(
+            "a hook is on one place: give one of node=, transition=, rule= and field=, not"
+            f" {' and '.join(given) or 'none of them'}"
+        )
+    if node is not None:
+        if machine:
+            raise CommandError("machine= is for transitions and rules; a node has tree=")
+        if isinstance(node, int) and not isinstance(node, bool):
+            return NodePlace("", _index(node), _text(tree, "tree"))
+        return NodePlace(_name(node, "node"), -1, _text(tree, "tree"))
+    if tree:
+        raise CommandError("tree= is for nodes; a transition or a rule has machine=")
+    if transition is not None:
+        return transition_place(transition, _text(machine, "machine"))
+    if rule is not None:
+        return RulePlace(_name(rule, "rule"), _text(machine, "machine"))
+    if machine:
+        raise CommandError("machine= is for transitions and rules, not for fields")
+    return FieldPlace(_name(field, "field"))
+
+
+def transition_place(text: str, machine: str = "") -> TransitionPlace:
+    """The transitions that a text means: `Patrol -> Chase`, `-> Chase`, `Patrol ->`, `->`.
+
+    Raises:
+        CommandError: it has no arrow.
+    """
+    if not isinstance(text, str) or ARROW not in text.replace("→", ARROW):
+        raise CommandError(
+            f"transition {text!r}: write 'Patrol -> Chase'; leave a side empty for any state"
+        )
+    source, _, target = text.replace("→", ARROW).partition(ARROW)
+    return TransitionPlace(source.strip(), target.strip(), machine)
+
+
+def validated_hook(spec: HookSpec) -> HookSpec:
+    """The same hook, if all of it makes sense.
+
+    Raises:
+        CommandError: something does not; the message names the value and what to give.
+    """
+    place = spec.place
+    if spec.kind not in KINDS:
+        raise CommandError(f"hook {spec.kind!r}: {name_hint(spec.kind, KINDS)}")
+    if spec.times < 0:
+        raise CommandError(f"times={spec.times}: give how often it acts, or 0 for always")
+    if spec.at not in MOMENTS:
+        raise CommandError(f"at={spec.at!r}: {name_hint(spec.at, MOMENTS)}")
+    if isinstance(place, NodePlace) and not place.name and place.index < 0:
+        raise CommandError("node: give its name, or its index in the tree")
+    if isinstance(place, RulePlace) and not place.name:
+        raise CommandError("rule: give its name")
+    if isinstance(place, FieldPlace) and not place.field:
+        raise CommandError("field: give its name, such as 'hp' or 'velocity.x'")
+    if not (math.isfinite(spec.delay) and spec.delay >= 0):
+        raise CommandError(f"delay={spec.delay}: give seconds, not below 0")
+    if not isinstance(place, NodePlace) and (spec.delay or spec.keys):
+        raise CommandError(f"delay and keys are for nodes, not for a {place.text}")
+    if spec.kind == "replace":
+        _check_result(place, spec.result)
+    elif spec.kind == "mock":
+        if isinstance(place, TransitionPlace):
+            raise CommandError(f"mock: a {place.text} has no list of answers; replace it")
+        if not spec.results:
+            raise CommandError("mock: the list of results is empty: give at least one")
+        if len(spec.results) > MOST_RESULTS:
+            raise CommandError(
+                f"mock: {len(spec.results):,} results; at most {MOST_RESULTS:,} are taken"
+            )
+        for result in spec.results:
+            _check_result(place, result)
+    return spec
+
+
+def _check_result(place: Place, result: Any) -> None:
+    match place:
+        case NodePlace():
+            if result not in STATUSES:
+                hint = name_hint(str(result), STATUSES)
+                raise CommandError(f"result {result!r}: a node has no such status: {hint}")
+        case TransitionPlace():
+            if result is not None and (not isinstance(result, str) or not result):
+                raise CommandError(
+                    f"result {result!r}: give the state to go to instead, or None to stay"
+                )
+        case RulePlace():
+            if not isinstance(result, bool):
+                raise CommandError(
+                    f"result {result!r}: give True if the rule holds, False if it does not"
+                )
+        case FieldPlace():
+            if result is None:
+                raise CommandError(f"result: give the value that {place.field} is to have")
+
+
+def _name(value: Any, what: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise CommandError(f"{what} {value!r}: give its name")
+    return value
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise CommandError(f"{what}={value!r}: give its name")
+    return value
+
+
+def _index(value: int) -> int:
+    if value < 0:
+        raise CommandError(f"node {value}: the first node has the index 0")
+    return value
