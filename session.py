@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.messages.responses import HookList
 from .bus.server.hook_order import HookOrder
 from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
@@ -36,6 +35,7 @@ from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
+from .playback.step_hold import StepHold
 from .playback.step_recorder import StepRecorder
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.failed_checks import CheckPolicy, FailedCheck
@@ -178,7 +178,14 @@ class Session(SessionStatements, SessionCommands):
             log=CheckLogger(self.source, self._address),
         )  # fmt: skip
         self.on_failed_check = self._check_failures.listen
-        self.hooks = SessionHooks(self)
+        self._hold = StepHold(
+            self.playhead, self._commands, announce=lambda: self._announce(self.playhead.state),
+            pass_time=self._pass_time,
+        )  # fmt: skip
+        self.hooks = SessionHooks(
+            self, self._hold, pause=self._pause_at_frame_end, check_thread=self._check_own_thread,
+            is_in_step=lambda: self._is_live and threading.get_ident() == self._thread,
+        )  # fmt: skip
         """Breakpoints, traces and replaced results of decisions: see `HookControl`."""
         self.edits: SessionEdits = self.hooks.edits
         """Edits of the paused game, with undo and redo: see `EditControl`."""
@@ -368,10 +375,14 @@ class Session(SessionStatements, SessionCommands):
             self.recorder.faults.call_refused("update", error)
             return
         self._loop.update_begins(dt, time)
-        self._elapsed += dt
+        self._pass_time(dt)
+        self._loop.update_ends(time)
+
+    def _pass_time(self, seconds: float) -> None:
+        """Let real time pass for a playhead that plays."""
+        self._elapsed += seconds
         if self.playhead.update() is not None:
             self._announce(self.playhead.state, discrete=False)
-        self._loop.update_ends(time)
 
     def obey(self) -> None:
         """Carry out the commands that were sent; `update` and `wait` do this.
@@ -418,7 +429,7 @@ class Session(SessionStatements, SessionCommands):
 
     def _follow(self, state: PlaybackState) -> None:
         """The playhead has moved: suspend the recorder, and show that frame in the world."""
-        if self.hooks.stands_in_step:
+        if self._hold.is_on:
             return  # the world is between two frames, and is left alone
         suspended = state.mode is not Mode.LIVE
         if suspended is not self.recorder.suspended:
@@ -440,40 +451,16 @@ class Session(SessionStatements, SessionCommands):
 
     # --- hooks -----------------------------------------------------------------------------------
 
-    @property
-    def hook_list(self) -> HookList:
-        """All hooks that are set, and the edits of this pause; from any thread."""
-        return self.hooks.report
-
-    @property
-    def is_in_step(self) -> bool:
-        """Whether the game's own thread asks, in the middle of a step."""
-        return threading.get_ident() == self._thread and self._is_live
-
-    def pause_at_frame_end(self) -> None:
+    def _pause_at_frame_end(self) -> None:
         """Have the game pause at the end of the frame that is being recorded, or that just was."""
         if self._is_live and not self._closed:
             self._commands.defer(PendingCommand(Enter()))
-
-    def announce_state(self) -> None:
-        """Tell tools where the playhead is."""
-        self._announce(self.playhead.state)
-
-    def wait_for_command(self, timeout: float) -> None:
-        """Sleep until a command is sent, and carry it out."""
-        self._commands.wait(timeout)
-
-    def move_playhead(self, seconds: float) -> None:
-        """Let real time pass for a playhead that plays."""
-        self._elapsed += seconds
-        if self.playhead.update() is not None:
-            self._announce(self.playhead.state, discrete=False)
 
     def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookOrder) -> None:
         """Carry out what a tool has sent that is no command of time."""
         if isinstance(what, HookOrder):
             self.hooks.obey(order, what)
-        elif self.hooks.stands_in_step:
+        elif self._hold.is_on:
             order.answer(CommandError(
                 f"call {what.name!r}: the game stands at a break in the middle of a step: leave()"
                 " it, or advance(1) to the step's end"

@@ -103,7 +103,7 @@ class SessionCommands(PlaybackControl):
             thread.ident != self._thread for thread in threading.enumerate()
         )
 
-    def check_own_thread(self, what: str) -> None:
+    def _check_own_thread(self, what: str) -> None:
         """See that the game's thread calls.
 
         Raises:

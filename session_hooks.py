@@ -1,6 +1,6 @@
 """A session's hooks and edits, and how a game stands in a break."""
 
-import time as clocks
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,37 +16,40 @@ from .hooks.hook_control import HookControl
 from .hooks.hook_spec import HookHit, HookReport, HookSpec, validated_hook
 from .hooks.hook_table import Hook, HookTable
 from .hooks.object_edits import EditReport, ObjectEdits
-from .playback.commands import Enter, Leave
 from .playback.pending_command import PendingCommand
-from .playback.playback_state import Mode
+from .playback.step_hold import StepHold
 from .recorder.object_ids import ObjectRef
 from .recording.object_lookup import object_id
 
 if TYPE_CHECKING:
     from .session import Session
 
-LOOK_AGAIN = 0.25
-"""Seconds after which a game that stands in a break looks whether anybody is left to let it go."""
-TICK = 1 / 60
-"""Seconds between two movements of a playhead that plays meanwhile."""
-
 
 class SessionHooks(HookControl):
-    """The hooks of a session; to be used on the game's thread."""
+    """The hooks of a session; to be used on the game's thread.
 
-    def __init__(self, session: "Session") -> None:
-        self._session = session
+    Args:
+        hold: Holds the game in the middle of a step.
+        pause: Pauses it at the end of the frame that is being recorded, or that just was.
+        is_in_step: Whether the game's own thread asks, while the game runs.
+        check_thread: Raises if another thread than the game's asks for something.
+    """
+
+    def __init__(
+        self, session: "Session", hold: StepHold, *, pause: Callable[[], object],
+        is_in_step: Callable[[], bool], check_thread: Callable[[str], object],
+    ) -> None:  # fmt: skip
+        self._session, self._hold, self._pause = session, hold, pause
+        self._is_in_step, self._check_thread = is_in_step, check_thread
         self.table = HookTable(session.recorder, on_break=self._break, on_change=self._changed)
         access = FieldAccess(
             session.world, session.recorder, session.handlers.players, session.handlers
         )
-        self.stands_in_step = False
-        """Whether the game stands at a break in the middle of a step."""
         self._edits = ObjectEdits(
             session.recorder, session.playhead, session.restorer, access,
-            in_step=lambda: self.stands_in_step, on_change=self._announce,
+            in_step=lambda: hold.is_on, on_change=self._announce,
         )  # fmt: skip
-        self.edits = SessionEdits(session, self._edits)
+        self.edits = SessionEdits(session, self._edits, check_thread)
         self._fields = FieldHooks(self.table, access)
 
     # --- setting them -----------------------------------------------------------------------------
@@ -55,12 +58,12 @@ class SessionHooks(HookControl):
         return self.table.reports
 
     def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
-        self._session.check_own_thread("hooks")
+        self._check_thread("hooks")
         spec = msgspec.structs.replace(spec, object=id_in(self._session, object))
         return self.table.add(spec)
 
     def _change(self, id: int, change: str) -> None:
-        self._session.check_own_thread("hooks")
+        self._check_thread("hooks")
         self.table.change(id, change)
 
     @property
@@ -129,74 +132,42 @@ class SessionHooks(HookControl):
     def _break(self, hook: Hook, hit: HookHit) -> None:
         """Pause: here, in the middle of the step, if who set the hook is there to let it go on;
         else at the end of this frame."""
-        session = self._session
-        if self._can_stand(hook):
-            self._stand(hook, msgspec.structs.replace(hit, in_step=True))
-            return
-        if session.bus is not None:
-            session.bus.hook_acted(hit)
-        session.pause_at_frame_end()
-
-    def _can_stand(self, hook: Hook) -> bool:
-        session = self._session
-        return (
-            session.bus is not None
-            and not self.stands_in_step
-            and session.is_in_step
-            and hook.owner in session.bus.tools
-        )
-
-    def _stand(self, hook: Hook, hit: HookHit) -> None:
-        """Stand in the middle of a step until somebody lets the game run on.
-
-        The playhead moves over the recorded frames as ever. The game's objects are not touched:
-        they are on their way to a frame that does not exist yet.
-        """
-        session = self._session
-        bus = session.bus
-        assert bus is not None
-        self.stands_in_step = True
-        try:
-            session.playhead.apply(Enter())
-            session.announce_state()
-            bus.hook_acted(hit)
-            before = clocks.monotonic()
-            while session.playhead.mode is not Mode.LIVE:
-                is_playing = session.playhead.mode is Mode.PLAYING
-                session.wait_for_command(TICK if is_playing else LOOK_AGAIN)
-                now = clocks.monotonic()
-                session.move_playhead(now - before)
-                before = now
-                if hook not in self.table or hook.owner not in bus.tools:
-                    break
-        finally:
-            if session.playhead.mode is not Mode.LIVE:
-                session.playhead.apply(Leave())
-                session.announce_state()
-            self.stands_in_step = False
+        bus = self._session.bus
+        if bus is None:
+            self._pause()
+        elif hook.owner in bus.tools and self._is_in_step() and not self._hold.is_on:
+            self._hold.hold(
+                lambda: bus.hook_acted(msgspec.structs.replace(hit, in_step=True)),
+                lambda: hook in self.table and hook.owner in bus.tools,
+            )
             self._edits.end()
+        else:
+            bus.hook_acted(hit)
+            self._pause()
 
 
 class SessionEdits(EditControl):
     """The edits of a session; to be used on the game's thread."""
 
-    def __init__(self, session: "Session", edits: ObjectEdits) -> None:
-        self._session, self._edits = session, edits
+    def __init__(
+        self, session: "Session", edits: ObjectEdits, check_thread: Callable[[str], object]
+    ) -> None:
+        self._session, self._edits, self._check_thread = session, edits, check_thread
 
     def set(self, object: ObjectRef | str, field: str, value: Any) -> None:
-        self._session.check_own_thread("edits")
+        self._check_thread("edits")
         self._edits.set_field(id_in(self._session, object), field, value)
 
     def set_key(self, key: str, value: Any) -> None:
-        self._session.check_own_thread("edits")
+        self._check_thread("edits")
         self._edits.set_key(key, value)
 
     def undo(self) -> EditReport:
-        self._session.check_own_thread("edits")
+        self._check_thread("edits")
         return self._edits.undo()
 
     def redo(self) -> EditReport:
-        self._session.check_own_thread("edits")
+        self._check_thread("edits")
         return self._edits.redo()
 
     def list(self) -> "list[EditReport]":

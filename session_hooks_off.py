@@ -16,7 +16,6 @@ class SessionHooksOff(HookControl):
     """Takes hooks and lets none of them act."""
 
     table = None
-    stands_in_step = False
 
     def list(self) -> "list[HookReport]":
         return []

@@ -45,6 +45,8 @@ class SessionOff(Session):
     looked at once, when it is made.
     """
 
+    armed_hooks = None
+
     def __init__(
         self,
         world: World,

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from ..hooks.hook_spec import HookSpec, TransitionPlace
+from ..hooks.hook_spec import HookSpec
 from ..hooks.hook_table import Hook, HookTable
 from ..recorder.text.name_hint import name_hint
+from ..recording.decision_place import TransitionPlace
 
 
 class MachineHooks:

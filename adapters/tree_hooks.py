@@ -10,9 +10,10 @@ from typing import Any
 from py_trees.blackboard import Blackboard
 from py_trees.common import Status
 
-from ..hooks.hook_spec import HookSpec, NodePlace
+from ..hooks.hook_spec import HookSpec
 from ..hooks.hook_table import Hook, HookTable
 from ..recorder.text.name_hint import name_hint
+from ..recording.decision_place import NodePlace
 
 Nodes = Callable[[], list[Any]]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from .hook_spec import RulePlace, TransitionPlace
+from ..recording.decision_place import RulePlace, TransitionPlace
 
 if TYPE_CHECKING:
     from .hook_table import Hook, HookTable

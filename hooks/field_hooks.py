@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import CommandError
 from ..handlers.field_access import FieldAccess
-from .hook_spec import FieldPlace
+from ..recording.decision_place import FieldPlace
 from .hook_table import HookTable, field_value
 
 _UNKNOWN = object()

@@ -7,7 +7,8 @@ from typing import Any
 from ..errors import CommandError
 from ..recorder.object_ids import ObjectRef
 from ..recorder.text.argument_errors import named_by_method
-from .hook_spec import HookReport, HookSpec, place_of, validated_hook
+from ..recording.decision_place import place_of
+from .hook_spec import HookReport, HookSpec, validated_hook
 
 
 @named_by_method

@@ -12,18 +12,10 @@ from ..recorder.packets.log_lines import LogLine
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statements import Input, LogEntry, SetMark
 from ..recorder.text.name_hint import name_hint
+from ..recording.decision_place import FieldPlace, NodePlace, RulePlace, TransitionPlace
 from .decision_hooks import DecisionHooks
 from .hook_condition import HookCondition
-from .hook_spec import (
-    MOST_HOOKS,
-    FieldPlace,
-    HookHit,
-    HookReport,
-    HookSpec,
-    NodePlace,
-    RulePlace,
-    TransitionPlace,
-)
+from .hook_spec import MOST_HOOKS, HookHit, HookReport, HookSpec
 
 _MOST_TEXT = 400
 _NO_VALUES: Mapping[str, Any] = {}

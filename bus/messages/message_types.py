@@ -208,7 +208,7 @@ EventBody: TypeAlias = (
 
 TOPICS = (
     "span", "mark", "failed_check", "trace", "log", "input", "phase", "event", "picture", "changed",
-    "clip", "tools", "hooks", "published",
+    "clip", "tools", "hooks", "hook_acted", "published",
 )  # fmt: skip
 """What can be subscribed to: the first part of an event's two."""
 

@@ -82,6 +82,14 @@ _MOST_USED = 0.002
 """… and the seconds that it may use beyond that before it leaves the interpreter to the game."""
 
 
+class ServedHooks(Protocol):
+    """The part of a session's hooks that a service uses."""
+
+    @property
+    def report(self) -> HookList:
+        """All hooks and edits; from any thread."""
+
+
 class ServedSession(Protocol):
     """The part of a session that a service uses."""
 
@@ -94,8 +102,8 @@ class ServedSession(Protocol):
         """What the game is played with."""
 
     @property
-    def hook_list(self) -> HookList:
-        """The hooks that are set, and edits; from any thread."""
+    def hooks(self) -> ServedHooks:
+        """The hooks that are set, and edits."""
 
     def take(self, order: PendingCommand[Any]) -> None:
         """Carry a command out on the game's thread, when its turn has come.
@@ -154,7 +162,7 @@ class Service:
         self._queries = QueryHandler(
             recorder.ring, self._snapshot, lambda: recorder.status, lambda: self.status,
             lambda name: NewestPublished(self._retained.newest(name), self._retained.names),
-            recorder.waiting_marks, lambda: player.hook_list,
+            recorder.waiting_marks, lambda: player.hooks.report,
         )  # fmt: skip
         self._dispatcher = RequestDispatcher(self, self.name, patience=patience)
         self._dispatcher.on_tools = self._tools_changed
@@ -231,7 +239,7 @@ class Service:
 
     def hook_acted(self, hit: HookHit) -> None:
         """A break has paused the game, or will at the end of this frame."""
-        self._publisher.publish("hooks", HookActed(hit))
+        self._publisher.publish("hook_acted", HookActed(hit))
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -501,7 +509,7 @@ class Service:
 
     def _tools_changed(self) -> None:
         self._player.pads.release_others(self._dispatcher.tools)
-        if any(hook.owner for hook in self._player.hook_list.hooks):
+        if any(hook.owner for hook in self._player.hooks.report.hooks):
             try:
                 self._player.take(PendingCommand(HookOrder(KeepHooksOf(self._dispatcher.tools))))
             except CommandError:  # too much waits: the next one that comes or goes tries again

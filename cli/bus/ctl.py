@@ -29,6 +29,7 @@ from .client_options import (
     time_facts,
     time_text,
 )
+from .ctl_hooks import COMMANDS
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client
@@ -122,6 +123,10 @@ def ctl(
       playhead ctl 10.0.0.5 status --keys me.key_secret --server studio.key
     """
     ctx.obj = Line(endpoint, keys, server, timeout, as_json)
+
+
+for _command in COMMANDS:
+    ctl.add_command(_command)
 
 
 # --- what there is ----------------------------------------------------------------------------
