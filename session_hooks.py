@@ -1,7 +1,7 @@
 """A session's hooks and edits, and how a game stands in a break."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -10,19 +10,42 @@ from .bus.messages.responses import HookList
 from .bus.server.hook_order import HookOrder, KeepHooksOf
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
+from .handlers.handler_registry import HandlerRegistry
 from .hooks.edit_control import EditControl
 from .hooks.field_hooks import FieldHooks
+from .hooks.hook import Hook
 from .hooks.hook_control import HookControl
 from .hooks.hook_spec import HookHit, HookReport, HookSpec, validated_hook
-from .hooks.hook_table import Hook, HookTable
+from .hooks.hook_table import HookTable
 from .hooks.object_edits import EditReport, ObjectEdits
 from .playback.pending_command import PendingCommand
+from .playback.playback_state import PlaybackState
+from .playback.playhead import Playhead
+from .playback.restore import Restorer
 from .playback.step_hold import StepHold
-from .recorder.object_ids import ObjectRef
-from .recording.object_lookup import object_id
+from .recorder.objects.object_ids import ObjectRef
+from .recorder.recorder import Recorder
+from .recorder.world import World
+from .recording.objects.object_lookup import object_id
 
 if TYPE_CHECKING:
-    from .session import Session
+    from .bus.server.service import Service
+
+
+class HookedSession(Protocol):
+    """The part of a session that its hooks use."""
+
+    world: World
+    handlers: HandlerRegistry
+    recorder: Recorder
+    playhead: Playhead
+    restorer: Restorer
+    bus: "Service | None"
+    armed_hooks: Any
+
+    @property
+    def state(self) -> PlaybackState:
+        """The present state of playback."""
 
 
 class SessionHooks(HookControl):
@@ -36,7 +59,7 @@ class SessionHooks(HookControl):
     """
 
     def __init__(
-        self, session: "Session", hold: StepHold, *, pause: Callable[[], object],
+        self, session: HookedSession, hold: StepHold, *, pause: Callable[[], object],
         is_in_step: Callable[[], bool], check_thread: Callable[[str], object],
     ) -> None:  # fmt: skip
         self._session, self._hold, self._pause = session, hold, pause
@@ -150,7 +173,7 @@ class SessionEdits(EditControl):
     """The edits of a session; to be used on the game's thread."""
 
     def __init__(
-        self, session: "Session", edits: ObjectEdits, check_thread: Callable[[str], object]
+        self, session: HookedSession, edits: ObjectEdits, check_thread: Callable[[str], object]
     ) -> None:
         self._session, self._edits, self._check_thread = session, edits, check_thread
 
@@ -174,7 +197,7 @@ class SessionEdits(EditControl):
         return self._edits.reports
 
 
-def id_in(session: "Session", object: ObjectRef | str) -> int:
+def id_in(session: HookedSession, object: ObjectRef | str) -> int:
     """The id of an object that is given by itself, its id or its name.
 
     Raises:
@@ -182,10 +205,10 @@ def id_in(session: "Session", object: ObjectRef | str) -> int:
     """
     try:
         if isinstance(object, str):
-            span = session.source.span
+            span = session.recorder.source.span
             if span is None:
                 raise CommandError(f"object {object!r}: nothing is recorded yet: give its id")
-            return object_id(session.source, object, span.newest)
+            return object_id(session.recorder.source, object, span.newest)
         id = session.recorder.ids.id_of(object)
     except PlayheadError as error:
         raise CommandError(str(error)) from None

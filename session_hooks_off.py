@@ -7,7 +7,7 @@ from .hooks.edit_control import EditControl
 from .hooks.hook_control import HookControl
 from .hooks.hook_spec import HookReport, HookSpec
 from .hooks.object_edits import EditReport
-from .recorder.object_ids import ObjectRef
+from .recorder.objects.object_ids import ObjectRef
 
 _WHY = "PLAYHEAD=off: the game is not recorded and never paused"
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+from ..hooks.hook import Hook
 from ..hooks.hook_spec import HookSpec
-from ..hooks.hook_table import Hook, HookTable
+from ..hooks.hook_table import HookTable
 from ..recorder.text.name_hint import name_hint
 from ..recording.decision_place import TransitionPlace
 

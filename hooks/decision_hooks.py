@@ -7,14 +7,12 @@ say, so that the reasons of a recorded transition tell of them.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
 from ..recording.decision_place import RulePlace, TransitionPlace
-
-if TYPE_CHECKING:
-    from .hook_table import Hook, HookTable
+from .hook import Hook, HookCounter
 
 
 class DecisionHooks:
@@ -23,9 +21,7 @@ class DecisionHooks:
     Of several that would give another result the one that was set first does.
     """
 
-    def __init__(
-        self, table: "HookTable", agent: int, machine: str, hooks: Sequence["Hook"]
-    ) -> None:
+    def __init__(self, table: HookCounter, agent: int, machine: str, hooks: Sequence[Hook]) -> None:
         self._table, self._agent, self._machine = table, agent, machine
         self._hooks = hooks
 
@@ -60,7 +56,7 @@ class DecisionHooks:
 
     # --- rules ------------------------------------------------------------------------------------
 
-    def _on_rules(self, rules: Sequence[Any], values: Mapping[str, Any]) -> list["Hook"]:
+    def _on_rules(self, rules: Sequence[Any], values: Mapping[str, Any]) -> list[Hook]:
         names = [rule.condition.name for rule in rules]
         found: list[Hook] = []
         for hook in self._hooks:
@@ -76,7 +72,7 @@ class DecisionHooks:
         return found
 
     def _with_answer(
-        self, hook: "Hook", rules: tuple[Any, ...], facts: Any, values: Mapping[str, Any]
+        self, hook: Hook, rules: tuple[Any, ...], facts: Any, values: Mapping[str, Any]
     ) -> tuple[Any, ...]:
         """The table with a rule that holds, or does not, as a hook says."""
         place, holds = hook.spec.place, bool(hook.result)
@@ -98,7 +94,7 @@ class DecisionHooks:
 
     def _turned_away(
         self, decision: Any, state: Any, values: Mapping[str, Any]
-    ) -> "Hook | None":  # fmt: skip
+    ) -> Hook | None:  # fmt: skip
         """The hook that has another transition made than the one that was decided."""
         if decision is None or state is None:
             return None
@@ -114,7 +110,7 @@ class DecisionHooks:
         return None
 
     def _turn(
-        self, hook: "Hook", rules: tuple[Any, ...], decision: Any, state: Any,
+        self, hook: Hook, rules: tuple[Any, ...], decision: Any, state: Any,
         values: Mapping[str, Any],
     ) -> tuple[Any, ...]:  # fmt: skip
         """The table in which the transition leads elsewhere, or is not made."""
@@ -173,7 +169,7 @@ def _values_of(facts: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _constant(condition: Any, holds: bool, hook: "Hook") -> Any:
+def _constant(condition: Any, holds: bool, hook: Hook) -> Any:
     """A condition whose answer is fixed by a hook, and says so."""
     return replace(
         condition, name=_with_hook(condition.name, hook) if holds else condition.name,
@@ -182,7 +178,7 @@ def _constant(condition: Any, holds: bool, hook: "Hook") -> Any:
     )  # fmt: skip
 
 
-def _with_hook(name: str, hook: "Hook") -> str:
+def _with_hook(name: str, hook: Hook) -> str:
     """The name of a condition that a hook had its say in, as it is recorded."""
     return f"{name}{_BY_HOOK}{hook.id}"
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any
 
-from ..recorder.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectRef
 from ..recorder.text.argument_errors import named_by_method
 from .object_edits import EditReport
 

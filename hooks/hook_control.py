@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import CommandError
-from ..recorder.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectRef
 from ..recorder.text.argument_errors import named_by_method
 from ..recording.decision_place import place_of
 from .hook_spec import HookReport, HookSpec, validated_hook

@@ -14,71 +14,11 @@ from ..recorder.statements.statements import Input, LogEntry, SetMark
 from ..recorder.text.name_hint import name_hint
 from ..recording.decision_place import FieldPlace, NodePlace, RulePlace, TransitionPlace
 from .decision_hooks import DecisionHooks
-from .hook_condition import HookCondition
+from .hook import Hook
 from .hook_spec import MOST_HOOKS, HookHit, HookReport, HookSpec
 
 _MOST_TEXT = 400
 _NO_VALUES: Mapping[str, Any] = {}
-
-
-class Hook:
-    """A hook that is set, and how far it has come."""
-
-    def __init__(self, id: int, spec: HookSpec, owner: str) -> None:
-        self.id, self.spec, self.owner = id, spec, owner
-        self.condition = HookCondition(spec.when) if spec.when else None
-        self.is_enabled = True
-        self.hits = self.first = self.last = 0
-        self.left = spec.times
-        """How often it acts yet, where it does not act always."""
-        self.answered = 0
-        """How many results of a mock were given."""
-        self.text = ""
-        self.waits = self.wrong = ""
-        """Why it can't act."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it has acted as often as it should."""
-        spec = self.spec
-        if spec.kind == "mock" and not spec.repeat:
-            return self.answered >= len(spec.results)
-        return bool(spec.times) and self.left <= 0
-
-    @property
-    def acts(self) -> bool:
-        """Whether it may act at all."""
-        return self.is_enabled and not self.is_done
-
-    def again(self) -> None:
-        """Begin anew."""
-        self.is_enabled, self.left, self.answered = True, self.spec.times, 0
-        self.wrong = ""
-
-    @property
-    def result(self) -> Any:
-        """The result that it gives next."""
-        spec = self.spec
-        return spec.result if spec.kind == "replace" else spec.results[
-            self.answered % len(spec.results)
-        ]  # fmt: skip
-
-    @property
-    def report(self) -> HookReport:
-        """It as others see it."""
-        state, note = "armed", ""
-        if self.wrong:
-            state, note = "wrong", self.wrong
-        elif not self.is_enabled:
-            state = "disabled"
-        elif self.is_done:
-            state = "done"
-        elif self.waits:
-            state, note = "waiting", self.waits
-        return HookReport(
-            id=self.id, hook=self.spec, owner=self.owner, state=state, note=note, hits=self.hits,
-            first=self.first, last=self.last, text=self.text,
-        )  # fmt: skip
 
 
 class HookTarget(Protocol):

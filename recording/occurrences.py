@@ -14,8 +14,8 @@ from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
 from .decision_place import FieldPlace, NodePlace, Place, RulePlace, TransitionPlace
-from .field_history import FieldReader
 from .frame_lookup import stretches_in
+from .objects.field_history import FieldReader
 from .transitions import RecordedTransition, state_at, transitions_of
 from .trees.recorded_tree import status_of, trees_at
 

@@ -20,6 +20,7 @@ class Situation(NamedTuple):
 
 
 Transition = Decision[Situation, str]
+TransitionRule = Rule[Situation, str]
 
 
 def _in_boss_fight(now: Situation) -> bool:
@@ -78,11 +79,11 @@ def _starting(now: Situation) -> bool:
     return ready_start(context, view) is not None
 
 
-_ON_ROUTE = frozenset({MOVE, BACK})
+ON_ROUTE = frozenset({MOVE, BACK})
 
-TABLE: tuple[Rule[Situation, str], ...] = (
-    Rule(Condition("boss", _in_boss_fight, _no_boss), BOSS, _ON_ROUTE),
-    Rule(Condition("enemy_in_range", _enemy_near, _no_enemy), ENEMY, _ON_ROUTE),
+TABLE: tuple[TransitionRule, ...] = (
+    Rule(Condition("boss", _in_boss_fight, _no_boss), BOSS, ON_ROUTE),
+    Rule(Condition("enemy_in_range", _enemy_near, _no_enemy), ENEMY, ON_ROUTE),
     Rule(
         Condition("screen_shown", _screen_shown, lambda now: "no screen"), UNLIMITED,
         frozenset(STATES) - {UNLIMITED},
@@ -104,9 +105,7 @@ TABLE: tuple[Rule[Situation, str], ...] = (
 
 
 def check_state_transition(
-    context: AgentContext,
-    view: ObservationView,
-    table: tuple[Rule[Situation, str], ...] = TABLE,
+    context: AgentContext, view: ObservationView, table: tuple[TransitionRule, ...] = TABLE
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
     hooks = context.trace.hooks

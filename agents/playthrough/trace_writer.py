@@ -1,12 +1,12 @@
 """What the agent leaves in the recording: traces, watched numbers, marks and drawings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...decision import hooks_on
 from ...hooks.decision_hooks import DecisionHooks
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
 from .agent_memory import AgentMemory
 from .dialogue.event_counter import EventLog
@@ -15,7 +15,6 @@ from .observation_view import ObservationView
 from .replay_report import ReplayReport
 from .route.demo_route import DemoRoute
 from .route.walk_to_place import Walker
-from .state_names import STATES
 
 MACHINE = "playthrough"
 CHANNEL = "replay"
@@ -34,12 +33,13 @@ class TraceWriter:
         object: The id of the object that the agent plays.
         game_time: The game time of one of the agent's frames.
         segments: The most lines of the drawn route.
+        states: The names of all states, in the order of their numbers.
     """
 
     def __init__(
         self, instruments: Instrumentation, object: int, *, geometry: EngineGeometry,
         route: DemoRoute, memory: AgentMemory, events: EventLog, report: ReplayReport,
-        walker: Walker, game_time: Callable[[int], float], segments: int,
+        walker: Walker, game_time: Callable[[int], float], segments: int, states: Sequence[str],
     ) -> None:  # fmt: skip
         self._instruments = instruments
         self._object = object
@@ -51,6 +51,7 @@ class TraceWriter:
         self._walker = walker
         self._game_time = game_time
         self._segments = segments
+        self._states = states
         self._drawn = False
 
     def transition(
@@ -85,7 +86,7 @@ class TraceWriter:
             self._drawn = True
             self._draw_route()
         watch = instruments.watch
-        watch("replay.state", STATES.index(memory.state), object)
+        watch("replay.state", self._states.index(memory.state), object)
         watch("replay.row", memory.row, object)
         watch("replay.target row", memory.target_row, object)
         watch("replay.stick x", pad.left[0], object)
@@ -112,6 +113,10 @@ class TraceWriter:
             "recovery", f"{reason}; {way} row {row}, state {self._memory.state}",
             object=self._object,
         )  # fmt: skip
+
+    def debug_called(self, text: str) -> None:
+        """A debug function of the game was called: from here on it is no play by the pad alone."""
+        self._instruments.mark("debug function", text, object=self._object)
 
     def log(self, text: str) -> None:
         """Something that is not as in the demo, and no failure."""

@@ -1,6 +1,6 @@
 """The hooks and edits of a game on the bus, set by a client."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -9,8 +9,10 @@ from ...hooks.edit_control import EditControl
 from ...hooks.hook_control import HookControl
 from ...hooks.hook_spec import HookReport, HookSpec
 from ...hooks.object_edits import EditReport
-from ...recorder.object_ids import ObjectRef
-from ...recording.object_lookup import object_id
+from ...recorder.objects.object_ids import ObjectRef
+from ...recording.objects.object_lookup import object_id
+from ...recording.recording import Recording
+from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.requests import (
     ChangeHook,
     EditField,
@@ -22,14 +24,24 @@ from ..messages.requests import (
 )
 from ..messages.responses import HookList
 
-if TYPE_CHECKING:
-    from .client import Client
+_R = TypeVar("_R", bound=ResponseBody)
+
+
+class AskingClient(Protocol):
+    """The part of a client that is needed here."""
+
+    @property
+    def recording(self) -> Recording:
+        """What is recorded of the game."""
+
+    def asked(self, request: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
+        """The service's answer to a request."""
 
 
 class ClientHooks(HookControl):
     """The hooks of the game that a client is connected to; the client's own go when it does."""
 
-    def __init__(self, client: "Client") -> None:
+    def __init__(self, client: AskingClient) -> None:
         self._client = client
 
     def list(self) -> "list[HookReport]":
@@ -47,7 +59,7 @@ class ClientHooks(HookControl):
 class ClientEdits(EditControl):
     """The edits of the paused game that a client is connected to."""
 
-    def __init__(self, client: "Client") -> None:
+    def __init__(self, client: AskingClient) -> None:
         self._client = client
 
     def set(self, object: ObjectRef | str, field: str, value: Any) -> None:
@@ -68,7 +80,7 @@ class ClientEdits(EditControl):
         return self._client.asked(GetHooks(), HookList).edits
 
 
-def id_on(client: "Client", object: ObjectRef | str) -> int:
+def id_on(client: AskingClient, object: ObjectRef | str) -> int:
     """The id of an object that is given by its id, its name, or something that has an id.
 
     Raises:

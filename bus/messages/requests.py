@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from ...hooks.hook_spec import HookSpec
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from .message import RequestStruct
 
 

@@ -9,13 +9,13 @@ import msgspec
 from ...errors import CommandError
 from ...runner.terminal.terminal_output import echo
 from .client_options import MINUS
+from .ctl_line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...bus.client.client import Client
     from ...hooks.hook_spec import HookReport
-    from .ctl import Line
 
 _PLACE = (
     click.option("--node", help="A node of its behaviour tree: a name, or '#INDEX'."),
@@ -93,7 +93,7 @@ def hook() -> None:
 @click.option("--after", is_flag=True, help="Behind the decision, not before it.")
 @_limited
 @click.pass_obj
-def break_(line: "Line", /, object: str, after: bool, **given: Any) -> None:
+def break_(line: Line, /, object: str, after: bool, **given: Any) -> None:
     """Pause the game where this is decided, at the end of that frame."""
     place = _place(given)
     _set(line, lambda client: client.hooks.break_at(
@@ -105,7 +105,7 @@ def break_(line: "Line", /, object: str, after: bool, **given: Any) -> None:
 @_placed
 @_limited
 @click.pass_obj
-def trace(line: "Line", /, object: str, **given: Any) -> None:
+def trace(line: Line, /, object: str, **given: Any) -> None:
     """Write a line into the game's log each time, with the values."""
     place = _place(given)
     _set(line, lambda client: client.hooks.trace(
@@ -119,7 +119,7 @@ def trace(line: "Line", /, object: str, **given: Any) -> None:
 @click.option("--delay", type=click.FloatRange(min=0), default=0.0, help="Running first: seconds.")
 @_limited
 @click.pass_obj
-def replace(line: "Line", /, object: str, result: str, delay: float, **given: Any) -> None:
+def replace(line: Line, /, object: str, result: str, delay: float, **given: Any) -> None:
     """Give RESULT instead: success, failure, running; a state, or stay; true, false; a value."""
     place = _place(given)
     value = None if place["transition"] is not None and result == "stay" else result
@@ -137,7 +137,7 @@ def replace(line: "Line", /, object: str, result: str, delay: float, **given: An
 @click.option("--when", default="", help="Only where this holds, such as 'hp < 50'.")
 @click.pass_obj
 def mock(
-    line: "Line", /, object: str, results: tuple[str, ...], repeat: bool, when: str, **given: Any
+    line: Line, /, object: str, results: tuple[str, ...], repeat: bool, when: str, **given: Any
 ) -> None:
     """Answer with RESULTS, one each time; then it is itself again."""
     place = _place(given)
@@ -152,7 +152,7 @@ def mock(
 @hook.command()
 @_placed
 @click.pass_obj
-def past(line: "Line", /, object: str, **given: Any) -> None:
+def past(line: Line, /, object: str, **given: Any) -> None:
     """Say how often this has happened in what is held, when first and last, and how it is now."""
     place = _place(given)
     with line.client() as client:
@@ -165,7 +165,7 @@ def past(line: "Line", /, object: str, **given: Any) -> None:
 
 @hook.command("list")
 @click.pass_obj
-def list_(line: "Line") -> None:
+def list_(line: Line) -> None:
     """List the hooks that are set, and what each has done."""
     with line.client() as client:
         _print(line, client.hooks.list())
@@ -174,7 +174,7 @@ def list_(line: "Line") -> None:
 @hook.command()
 @click.argument("id", type=int)
 @click.pass_obj
-def remove(line: "Line", id: int) -> None:
+def remove(line: Line, id: int) -> None:
     """Take a hook away."""
     _change(line, lambda client: client.hooks.remove(id))
 
@@ -182,7 +182,7 @@ def remove(line: "Line", id: int) -> None:
 @hook.command()
 @click.argument("id", type=int)
 @click.pass_obj
-def enable(line: "Line", id: int) -> None:
+def enable(line: Line, id: int) -> None:
     """Let a hook act again; it counts from 0."""
     _change(line, lambda client: client.hooks.enable(id))
 
@@ -190,13 +190,13 @@ def enable(line: "Line", id: int) -> None:
 @hook.command()
 @click.argument("id", type=int)
 @click.pass_obj
-def disable(line: "Line", id: int) -> None:
+def disable(line: Line, id: int) -> None:
     """Keep a hook, without letting it act."""
     _change(line, lambda client: client.hooks.disable(id))
 
 
 def _set(
-    line: "Line", set: "Callable[[Client], HookReport]", object: str, place: dict[str, Any]
+    line: Line, set: "Callable[[Client], HookReport]", object: str, place: dict[str, Any]
 ) -> None:  # fmt: skip
     """Set a hook; say what it would have seen, and what it waits for."""
     with line.client() as client:
@@ -211,13 +211,13 @@ def _set(
     echo([_text(report), f"  so far   {before}"])
 
 
-def _change(line: "Line", change: "Callable[[Client], None]") -> None:
+def _change(line: Line, change: "Callable[[Client], None]") -> None:
     with line.client() as client:
         change(client)
         _print(line, client.hooks.list())
 
 
-def _print(line: "Line", reports: "list[HookReport]") -> None:
+def _print(line: Line, reports: "list[HookReport]") -> None:
     if line.as_json:
         echo(json.dumps([msgspec.to_builtins(report) for report in reports]))
     else:
@@ -240,7 +240,7 @@ def _text(report: "HookReport") -> str:
 @click.argument("field")
 @click.argument("value")
 @click.pass_obj
-def edit(line: "Line", object: str, field: str, value: str) -> None:
+def edit(line: Line, object: str, field: str, value: str) -> None:
     """Set FIELD of OBJECT to VALUE in the paused game, at its newest frame.
 
     OBJECT is a name or an id, VALUE is JSON or a text. The game runs on with it.
@@ -258,26 +258,26 @@ def edit(line: "Line", object: str, field: str, value: str) -> None:
 @click.argument("key")
 @click.argument("value")
 @click.pass_obj
-def edit_key(line: "Line", key: str, value: str) -> None:
+def edit_key(line: Line, key: str, value: str) -> None:
     """Set KEY of the blackboard to VALUE in the paused game, at its newest frame."""
     _edit(line, lambda client: client.edits.set_key(key, _value(value)))
 
 
 @click.command()
 @click.pass_obj
-def undo(line: "Line") -> None:
+def undo(line: Line) -> None:
     """Take the newest edit of this pause back."""
     _edit(line, lambda client: client.edits.undo())
 
 
 @click.command()
 @click.pass_obj
-def redo(line: "Line") -> None:
+def redo(line: Line) -> None:
     """Make the edit again that was undone last."""
     _edit(line, lambda client: client.edits.redo())
 
 
-def _edit(line: "Line", change: "Callable[[Client], object]") -> None:
+def _edit(line: Line, change: "Callable[[Client], object]") -> None:
     with line.client() as client:
         change(client)
         edits = client.edits.list()

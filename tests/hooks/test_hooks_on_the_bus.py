@@ -18,7 +18,6 @@ from playhead.hooks.hook_spec import MOST_HOOKS  # noqa: E402
 from playhead.playback.playback_state import Mode  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 
-from ..support.process import Process  # noqa: E402
 from ..support.waits import LIMIT, until  # noqa: E402
 
 DT = 1 / 64
@@ -65,10 +64,10 @@ class Game:
                     self.tree.tick_once()
 
     def close(self) -> None:
-        self.ended.set()
         with Client(self.rec.bus.endpoint, timeout=LIMIT) as client:
             client.hooks.clear()
             client.leave()
+        self.ended.set()
         self.thread.join(LIMIT)
         assert not self.thread.is_alive()
 
@@ -172,7 +171,7 @@ def test_a_client_that_leaves_takes_its_hooks_with_it_but_those_that_it_keeps(ga
 
 
 def test_a_client_that_is_killed_while_the_game_stands_in_its_break_lets_it_go(
-    game, tool, monkeypatch
+    game, tool, monkeypatch, start_process
 ):
     from playhead.bus.server import request_dispatcher
 
@@ -184,12 +183,10 @@ def test_a_client_that_is_killed_while_the_game_stands_in_its_break_lets_it_go(
         "print('set', flush=True)\n"
         "time.sleep(1000)\n"
     )
-    process = Process(sys.executable, "-c", program, game.rec.bus.endpoint)
-    try:
-        assert until(lambda: stands(tool))
-        ticks = game.tree.ticks
-    finally:
-        process.kill()
+    process = start_process(sys.executable, "-c", program, game.rec.bus.endpoint)
+    assert until(lambda: stands(tool))
+    ticks = game.tree.ticks
+    process.kill()
     assert until(lambda: tool.snapshot() and game.tree.ticks > ticks + 3)
     assert tool.hooks.list() == []
 

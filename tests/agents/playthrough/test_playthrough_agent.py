@@ -11,7 +11,7 @@ from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.state_transitions import TABLE, check_state_transition
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable import Thing
-from playhead.playback.pad import Button, Pad
+from playhead.playback.pads.pad import Button, Pad
 
 from .field import settings_of
 from .rows import demo_of, row, seen, walk

@@ -18,7 +18,7 @@ from playhead.games.arena.guards.guard import THINKING, Guard
 from playhead.games.arena.guards.guard_fsm import EXPIRY, State
 from playhead.games.arena.guards.thrown_stone import ThrownStone
 from playhead.games.arena.level import parse_level
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ...support.process import run_process
 
