@@ -271,7 +271,7 @@ class HookTable:
         elif spec.changes_outcome:
             with self._recorder.refusing("hook"):
                 self._recorder.emit(Input(
-                    f"hook {hook.id}", {"kind": spec.kind, "on": spec.place.text, "did": text},
+                    f"hook {hook.id}", text,
                     spec.object,
                 ))  # fmt: skip
                 if hook.hits == 1:
@@ -295,7 +295,7 @@ class HookTable:
         """A delayed result is not given yet, and the node runs meanwhile: recorded, not counted."""
         with self._recorder.refusing("hook"):
             self._recorder.emit(Input(
-                f"hook {hook.id}", {"kind": "replace", "on": hook.spec.place.text, "did": text},
+                f"hook {hook.id}", text,
                 hook.spec.object,
             ))  # fmt: skip
 

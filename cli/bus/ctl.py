@@ -95,10 +95,6 @@ def ctl(
     ctx.obj = Line(endpoint, keys, server, timeout, as_json)
 
 
-for _command in COMMANDS:
-    ctl.add_command(_command)
-
-
 # --- what there is ----------------------------------------------------------------------------
 
 
@@ -465,3 +461,7 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+for _command in COMMANDS:
+    ctl.add_command(_command)

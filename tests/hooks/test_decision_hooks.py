@@ -126,7 +126,7 @@ def test_a_transition_leads_elsewhere_and_is_recorded_so(mind):
     trace = mind.trace()
     assert (trace.source, trace.target, trace.won) == ("Calm", "Afraid", f"sees, hook {hook.id}")
     inputs = mind.session.source.statements(1).inputs
-    assert inputs[7, f"hook {hook.id}"]["did"] == "Calm -> Angry leads to Afraid"
+    assert inputs[7, f"hook {hook.id}"] == "Calm -> Angry leads to Afraid"
 
 
 def test_an_unknown_goal_is_told_at_the_hook_and_changes_nothing(mind):

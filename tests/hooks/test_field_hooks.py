@@ -110,7 +110,7 @@ def test_a_replaced_field_has_its_value_at_the_end_of_each_step_and_in_the_frame
     assert game.guard.hp == 7.0
     assert recorded(game, "hp") == 7.0
     newest = game.session.source.span.newest
-    assert game.session.source.statements(newest).inputs[1, f"hook {hook.id}"]["did"] == "hp = 7"
+    assert game.session.source.statements(newest).inputs[1, f"hook {hook.id}"] == "hp = 7"
     game.session.enter()
     game.session.leave()
     assert game.guard.hp == 7.0

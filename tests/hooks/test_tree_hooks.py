@@ -122,7 +122,9 @@ def test_a_replaced_status_is_recorded_with_the_hook_as_its_reason_as_an_input_a
     source, newest = game.rec.source, game.rec.source.span.newest
     [(_, trace)] = source.traces(newest)
     assert trace.reasons[2] == f"hook {hook.id}: success"
-    assert source.statements(newest).inputs[1, f"hook {hook.id}"]["on"] == "node 'sees'"
+    assert source.statements(newest).inputs[1, f"hook {hook.id}"] == (
+        f"node 'sees' -> success, by hook {hook.id}"
+    )
     [mark] = [mark for mark in source.marks() if mark.kind == "hook"]
     assert mark.frame == newest - 1
     assert "sees" in mark.name

@@ -1,8 +1,10 @@
 """The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
 from ...errors import PlayheadError
+from ...hooks.hook_spec import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
+from ...recording.decision_place import FieldPlace, NodePlace
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
@@ -10,6 +12,7 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
+from ..panels.hooks.hooks_panel import HooksPanel
 from ..panels.inspector.inspector_panel import InspectorPanel
 from ..panels.log.log_panel import LogPanel
 from ..panels.objects.objects_panel import ObjectsPanel
@@ -160,12 +163,15 @@ class MainWindow(ViewerWindow):
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
+        self.hooks = HooksPanel(self.store)
+        self.hooks.controller.acted.connect(self._hook_acted)
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
             "Timeline": self.timeline, "Range": self.statistics, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
+            "Hooks": self.hooks,
         })  # fmt: skip
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
@@ -225,6 +231,18 @@ class MainWindow(ViewerWindow):
                 self.store.select(violation.object)
         self.come_up()
 
+    def _hook_acted(self, hit: HookHit) -> None:
+        """A break has paused the game: look at whom it is about, and at its decision."""
+        if hit.object:
+            self.store.select(hit.object)
+        if isinstance(hit.place, NodePlace):
+            self.docks.open("Behaviour tree")
+        elif not isinstance(hit.place, FieldPlace):
+            self.docks.open("State machine")
+        where = ", in the middle of a step" if hit.in_step else ""
+        self.store.message.emit(f"Hook {hit.id} paused the game{where}: {hit.text}")
+        self.come_up()
+
     # --- what is open ---------------------------------------------------------------------------
 
     def view(self, text: str, *, commands: tuple[Command, ...] = (), focus: int = 0) -> None:
@@ -245,6 +263,7 @@ class MainWindow(ViewerWindow):
         self.arena.orders.close()
         self.replay.controller.close()
         self.tree_maker.controller.close()
+        self.hooks.controller.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
@@ -280,6 +299,7 @@ class MainWindow(ViewerWindow):
         self.replay.controller.close()
         self.plan_editing.close()
         self.tree_maker.controller.close()
+        self.hooks.controller.close()
         self.store.close()
         super().closeEvent(event)
 
