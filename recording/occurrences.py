@@ -118,10 +118,10 @@ def _node(
             indexes[trace.tree] = _indexes(place, nodes)
         for index in indexes[trace.tree]:
             status = status_of(trace, index)
+            now = status or "not ticked"
             if status:
                 outcomes[status] += 1
                 found.append(frame)
-                now = status
     return found, now
 
 

@@ -263,7 +263,6 @@ class MainWindow(ViewerWindow):
         self.arena.orders.close()
         self.replay.controller.close()
         self.tree_maker.controller.close()
-        self.hooks.controller.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
@@ -299,7 +298,6 @@ class MainWindow(ViewerWindow):
         self.replay.controller.close()
         self.plan_editing.close()
         self.tree_maker.controller.close()
-        self.hooks.controller.close()
         self.store.close()
         super().closeEvent(event)
 

@@ -60,23 +60,30 @@ class HookConnection:
         self._client: Client | None = None
         self._recording: Recording | None = None
         self._closed = threading.Event()
-        self._wake = ThreadWaker()
+        self._wake: ThreadWaker | None = None
+        """There from the first time that something is asked."""
         self._thread = threading.Thread(target=self._run, name="playhead viewer hooks", daemon=True)
 
     # --- for the window's thread ----------------------------------------------------------------
 
     def watch(self) -> None:
         """Follow the hooks of a running game from now on."""
-        if self.is_live and self._thread.ident is None:
-            self._thread.start()
+        if self.is_live and not self._closed.is_set():
+            self._start()
 
     def ask(self, what: Asked) -> None:
         """Have something done, behind what waits."""
+        if self._closed.is_set():
+            return
         with self._lock:
             self._asked.append(what)
-        if self._thread.ident is None:
+        self._start().ring()
+
+    def _start(self) -> ThreadWaker:
+        if self._wake is None:
+            self._wake = ThreadWaker()
             self._thread.start()
-        self._wake.ring()
+        return self._wake
 
     def take(self) -> HookUpdate:
         """What has come since the last call."""
@@ -88,10 +95,11 @@ class HookConnection:
     def close(self) -> None:
         """End the thread, after what is being asked; the viewer's hooks end with it."""
         self._closed.set()
-        self._wake.ring()
-        if self._thread.is_alive():
+        wake, self._wake = self._wake, None
+        if wake is not None:
+            wake.ring()
             self._thread.join()
-        self._wake.close()
+            wake.close()
 
     # --- the thread -----------------------------------------------------------------------------
 
@@ -198,6 +206,9 @@ class HookConnection:
             self._on_update()
 
     def _sleep(self, seconds: float | None) -> None:
+        wake = self._wake
+        if wake is None:  # it is closed
+            return
         handles = [] if self._client is None else self._client.handles
-        select.select([self._wake.fileno(), *handles], [], [], seconds)
-        self._wake.clear()
+        select.select([wake.fileno(), *handles], [], [], seconds)
+        wake.clear()

@@ -36,6 +36,7 @@ class HookController(QObject):
         """The newest break that has paused the game."""
         self._notified.connect(self._take)
         self.connection = HookConnection(store.target, self._notified.emit)
+        store.closing.connect(self.close)
 
     @classmethod
     def of(cls, store: ViewerStore) -> "HookController":

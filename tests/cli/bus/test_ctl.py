@@ -16,7 +16,8 @@ from ...support.process import PLAYHEAD, Process
 
 COMMANDS = (
     "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "advance",
-    "call", "published", "focus", "channel", "mark", "save", "trigger",
+    "call", "published", "focus", "channel", "mark", "save", "trigger", "hook", "edit",
+    "edit-key", "undo", "redo",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
-from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
+from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QShowEvent, Qt
 from ...toolkit.theme import color, font, pen
 from ...widgets.text_list import TextList
 from .hook_rows import HookRow, hook_rows
@@ -32,7 +32,10 @@ class HooksPanel(TextList):
         self.controller = HookController.of(store)
         self._rows: list[HookRow] = []
         self.controller.changed.connect(self.rebuild)
-        self.controller.connection.watch()
+
+    def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.controller.connection.watch()  # a game that nobody asks about hooks is left alone
 
     @property
     def rows(self) -> list[HookRow]:
