@@ -128,13 +128,22 @@ class _HookedNode:
         """Its own feedback, if its last result was a hook's."""
         self._since: float | None = None
         """Timeline seconds since which a delayed result is running."""
+        self._is_ticking = self._is_leaving = False
+        """Whether its tick is under way, and whether it ticks by itself from the next one on."""
         if set_root_tick is None:
             node.tick = self._tick
         else:
             set_root_tick(self._tick)
 
     def release(self) -> None:
-        """Have the node tick by itself again."""
+        """Have the node tick by itself again; from its next tick on, if one is under way."""
+        if self._is_ticking:
+            # The parent is still to see the result that was given last.
+            self.hooks, self._is_leaving = [], True
+        else:
+            self._unwrap()
+
+    def _unwrap(self) -> None:
         node = self.node
         self._be_itself()
         if self._set_root_tick is not None:
@@ -154,6 +163,20 @@ class _HookedNode:
         self._since = None
 
     def _tick(self) -> Iterator[Any]:
+        if self._is_leaving:
+            self._unwrap()
+            yield from self._own()
+            return
+        try:
+            for ticked in self._ticks():
+                if ticked is self.node:
+                    self._is_ticking = False  # a parent may not come back to this generator
+                yield ticked
+        finally:
+            self._is_ticking = False
+
+    def _ticks(self) -> Iterator[Any]:
+        self._is_ticking = True
         node, name = self.node, f"node {self.node.name!r}"
         values = self._values()
         for hook in self._breaks("before"):
@@ -170,7 +193,6 @@ class _HookedNode:
             return
         self._be_itself()
         for ticked in self._own():
-            # A parent may not come back to this generator once it has got the node itself.
             if ticked is node:
                 self._ticked(name, values)
             yield ticked

@@ -229,7 +229,7 @@ def _text(report: "HookReport") -> str:
     what = f"{report.id:>3}  {spec.kind:<8} {spec.place.text} of object {spec.object}"
     if spec.when:
         what += f" when {spec.when}"
-    hits = f"{report.hits} times" if report.hits else "not yet"
+    hits = {0: "not yet", 1: "once"}.get(report.hits, f"{report.hits} times")
     since = f", last in frame {report.last}: {report.text}" if report.last else ""
     note = f": {report.note}" if report.note else ""
     return f"{what}   {report.state}{note}, {hits}{since}"

@@ -178,6 +178,26 @@ def test_a_mock_answers_from_its_list_and_is_itself_again(play):
     assert "tick" not in vars(game.sees)
 
 
+def test_the_last_result_of_a_mock_is_seen_by_the_parent_and_recorded(play):
+    game = play()
+    game.hooks.mock("guard", node="sees", results=["running"])
+    game.run()
+    assert game.sees.status is Status.RUNNING
+    assert game.root.status is Status.RUNNING
+    assert game.root.tip().name == "sees"
+    [(_, trace)] = game.rec.source.traces(game.rec.source.span.newest)
+    assert trace.reasons[2] == "hook 1: running"
+    game.run()
+    assert game.sees.calls[-3:] == ["initialise", "update", "terminate FAILURE"]
+    assert "tick" not in vars(game.sees)
+    game.hooks.replace("guard", node="guard", result="running", times=1)
+    game.run()
+    assert game.statuses()[0] == "running"
+    game.run(2)
+    assert game.statuses()[0] == "running"
+    assert game.patrol.status is Status.RUNNING
+
+
 def test_a_mock_that_repeats_goes_round(play):
     game = play()
     game.hooks.mock("guard", node="sees", results=["success", "failure"], repeat=True)
