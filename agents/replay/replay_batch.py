@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...errors import CommandError, GameError
+from ...errors import CommandError, GameError, PlayheadError
 from ..playthrough.playthrough_settings import Orders
 from .agent_interface import AgentFactory
 from .demo_files import DemoFile, chained, stands_at
@@ -156,7 +156,9 @@ class ReplayBatch:
         if before is None or not chained(before, demo):
             try:
                 self._go_to_start(game_port, demo, seed)
-            except GameError as error:
+            except (GameError, CommandError) as error:
+                if isinstance(error, CommandError) and not self._lap_outcomes:
+                    raise  # the command's own mistake, and nothing was played yet
                 return self._not_begun(game_port, demo, error)
         settings, queue = self._settings, self.queue
         number = 1000 * (0 if seed is None else seed) + queue.lap
@@ -169,7 +171,7 @@ class ReplayBatch:
         name += f"-{queue.lap}" if queue.times > 1 else ""
         return play(game_port, demo, self._make, requests, clip=name)
 
-    def _not_begun(self, game_port: GamePort, demo: DemoFile, error: GameError) -> DemoOutcome:
+    def _not_begun(self, game_port: GamePort, demo: DemoFile, error: PlayheadError) -> DemoOutcome:
         """A demo whose saved game can't be loaded, or that no screen leads to, has failed."""
         kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
         trace = error.traceback if isinstance(error, SilentError) else ""

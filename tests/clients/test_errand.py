@@ -1,7 +1,7 @@
 """A demo is recorded once in a game of each language, and replayed with other seeds.
 
 The games count otherwise: z up and metres in JavaScript, y up and centimetres in C,
-y up and metres in Godot.
+y up and metres in Godot, the same with left-handed axes in C#.
 """
 
 import shutil
@@ -15,10 +15,12 @@ from .conftest import RunningService, running
 from .errand import check, game, recorded, replayed, wait_for_game
 from .godot_game import GODOT
 from .test_c_client import compiled
+from .test_csharp import compiled as compile_csharp
 from .test_plan_in_javascript import NODE
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 Z_UP = "(position[0], position[1])"
+LEFT_HANDED = "(position[0], position[2])"
 Y_UP = "(position[0], -position[2])"
 Y_UP_CM = "(position[0] / 100, -position[2] / 100)"
 CHROMIUM = shutil.which("chromium")
@@ -56,6 +58,19 @@ def test_a_demo_of_a_game_in_javascript_is_replayed_from_ten_seeds(
     assert NODE is not None
     with game(service, *NODE, CLIENTS / "js" / "example" / "errand.js", "--url", service.url):
         check(replayed(service, recorded(service, tmp_path, Z_UP), "1..10"), 10)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("mcs") is None, reason="mono is not installed")
+def test_a_demo_of_a_game_in_csharp_is_replayed_from_ten_seeds(
+    service: RunningService, tmp_path: Path
+) -> None:
+    sources = sorted((CLIENTS / "csharp" / "Playhead").glob("*.cs"))
+    program = compile_csharp(
+        tmp_path / "errand.exe", *sources, CLIENTS / "csharp" / "example" / "Errand.cs"
+    )
+    with game(service, *program, "--url", service.url):
+        check(replayed(service, recorded(service, tmp_path, LEFT_HANDED), "1..10"), 10)
 
 
 @pytest.mark.slow
