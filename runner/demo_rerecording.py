@@ -9,12 +9,12 @@ from typing import NamedTuple
 from ..agents.demo_editing import PLAYED
 from ..agents.recorded_demo import DemoRow, DemoWriter
 from ..agents.replay.agent_interface import ReplayAgent
-from ..agents.replay.demo_files import DemoFile, gap_between
+from ..agents.replay.demo_files import DemoFile, end_of, gap_between
 from ..agents.replay.demo_script import Script
 from ..agents.replay.game_facts import facts_of
 from ..agents.replay.game_port import LocalGame
 from ..errors import CommandError
-from ..games.playable import Observation
+from ..games.playable import Observation, Saves
 from ..playback.pads.pad import NEUTRAL, Pad
 from ..session import Session
 from .replay_games import ReplayGames
@@ -41,7 +41,7 @@ def rerecord(
 
     Args:
         setup: The game, the demo and the agent.
-        out: The file for the new rows.
+        out: The file for the new rows; without `last` a saved game is written beside it, too.
         first: The row at which the agent stops.
         last: The row to whose place somebody plays; None to the game's end.
         script: Who plays then; else the person at the window, or without one the game's own.
@@ -64,7 +64,10 @@ def rerecord(
             person = _WindowPerson(opened.session)
         else:
             person = _scripted_person(opened.game)
-        return _record(port, demo, out, seen, last, person)
+        stretch = _record(port, demo, out, seen, last, person)
+        if last is None and isinstance(opened.game, Saves):
+            opened.game.save(end_of(out))
+        return stretch
 
 
 def _play_up_to(first: int, port: LocalGame, agent: ReplayAgent, demo: DemoFile) -> Observation:

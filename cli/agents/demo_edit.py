@@ -155,8 +155,7 @@ def rerecord(
         )  # fmt: skip
         if not stretch.arrived:
             raise CommandError(f"nobody came to where row {last} is: {out} is not written")
-        fresh = read_text(new)
-    _write_stretch(text, fresh, out, first, last, force=force)
+        _write_stretch(text, read_text(new), out, first, last, force=force)
 
 
 def _write_stretch(
@@ -170,7 +169,7 @@ def _write_stretch(
     _refuse(wrong, force=force)
     kept = [] if last is None else text.rows[last:]
     rows = [*text.rows[:first], *fresh.rows, *kept]
-    end = None if last is None else end_of(text.path)
+    end = end_of(fresh.path if last is None else text.path)
     written = write_text(out, text.names, rows, start_of(text.path), end)
     _report(written, len(rows))
     echo(f"new       rows {first} to {first + len(fresh.rows)}")
