@@ -209,6 +209,7 @@ def test_the_guards_decisions_are_where_they_were_made(
     assert met == {"sees the intruder", "lost sight", "tired of searching"}
 
 
+@pytest.mark.slow
 def test_the_game_stands_still_and_looks_like_any_frame(
     service: Served, client: Client, start: Start, yard: Path
 ) -> None:
@@ -389,6 +390,7 @@ def test_a_game_that_finds_no_service_runs_on(start: Start, yard: Path) -> None:
 # --- what tools can do with it ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_advances_by_so_many_steps_as_if_it_had_never_stood(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
@@ -513,7 +515,7 @@ def test_tools_call_it_also_while_it_stands(
 
 
 @pytest.mark.slow
-def test_phases_and_what_it_publishes_are_told(
+def test_phases_and_what_it_publishes_are_reported(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
     start(yard, "--steps=700", url=service.url).end()

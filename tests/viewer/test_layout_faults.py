@@ -59,6 +59,7 @@ def record(tmp_path):
 # --- banners ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_wrong_at_a_frame_stands_below_a_failed_check(window, demo_clip, size, monkeypatch):
     opened = window(demo_clip, size=size)
@@ -73,6 +74,7 @@ def test_what_is_wrong_at_a_frame_stands_below_a_failed_check(window, demo_clip,
     assert world.warning_box.top() == 38
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_labels_in_the_world_keep_out_of_banners_and_off_the_selected_body(
     window, demo_clip, size, monkeypatch
@@ -358,10 +360,10 @@ def test_vectors_that_only_turn_have_a_constant_length():
     parts = parts.astype(np.float64)
     assert np.ptp(np.linalg.norm(parts, axis=1)) > 0  # the noise
     parts[7] = np.nan
-    told = lengths(parts)
-    assert np.isnan(told[7])
-    assert np.unique(told[np.isfinite(told)]).size == 1
-    assert told[0] == pytest.approx(1.0)
+    result = lengths(parts)
+    assert np.isnan(result[7])
+    assert np.unique(result[np.isfinite(result)]).size == 1
+    assert result[0] == pytest.approx(1.0)
 
 
 def test_vectors_that_change_a_little_are_drawn_as_they_are():

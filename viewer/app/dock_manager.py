@@ -298,8 +298,8 @@ class DockManager(QObject):
         if name:
             self.open(name)
             panel = self.panel(name)
-            inside = panel.findChild(PaintedPanel) if not isinstance(panel, PaintedPanel) else panel
-            target = inside if isinstance(inside, QWidget) else panel
+            inside = panel if isinstance(panel, PaintedPanel) else panel.focusProxy()
+            target = inside or panel.findChild(PaintedPanel) or panel
             if target.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 target.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
             target.setFocus(Qt.FocusReason.TabFocusReason)
@@ -317,7 +317,7 @@ class DockManager(QObject):
         self.focus(ring[(at + direction) % len(ring)])
         return self.current
 
-    def at_hand(self) -> str:
+    def panel_under_mouse(self) -> str:
         """The panel under the mouse, else the one in focus; empty for the world."""
         for name, dock in self._docks.items():
             if dock.isVisible() and dock.underMouse() and self.is_in_sight(name):

@@ -13,6 +13,7 @@ from playhead.playback.commands import Enter
 from playhead.recorder.clips.verify_clip import verify
 
 from ...support.process import PLAYHEAD, Process
+from ...support.stage import IMPATIENT
 
 COMMANDS = (
     "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "advance",
@@ -100,7 +101,7 @@ def test_a_frame_below_the_oldest_is_clamped_and_said_so(ctl):
     assert "that is the end" in ctl("seek", "-3").out
 
 
-def test_an_unknown_mark_is_told_with_the_nearest(game, ctl):
+def test_an_unknown_mark_is_reported_with_the_nearest(game, ctl):
     ctl("enter")
     ctl("mark", "the turn")
     ctl("leave")
@@ -120,7 +121,7 @@ def test_seek_wants_one_place_and_says_that_a_shell_eats_the_hash(ctl, args):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("step", "0"), "step: frames is 0"),
         (("step", "x"), "'x' is not a valid integer"),
@@ -138,10 +139,10 @@ def test_seek_wants_one_place_and_says_that_a_shell_eats_the_hash(ctl, args):
         ((), "Missing command"),
     ],
 )
-def test_mistakes_are_told_in_plain_lines_and_nothing_moves(game, ctl, args, said):
+def test_mistakes_are_reported_in_plain_lines_and_nothing_moves(game, ctl, args, message):
     done = ctl(*args)
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert "Traceback" not in done.err
     assert game.session.live
 
@@ -201,7 +202,7 @@ def test_the_game_does_what_it_serves_and_its_answer_is_printed_as_json(game, ct
     assert heard == [{"to": 3}, None]
 
 
-def test_a_mistaken_call_is_told_in_one_line(game, ctl):
+def test_a_mistaken_call_is_reported_in_one_line(game, ctl):
     game.do(lambda: game.session.serve("level", lambda body: body["to"]))
     done = ctl("call", "level", "hard")
     assert done.code == 2
@@ -308,13 +309,13 @@ def test_tail_ends_well_when_nobody_reads_on(game):
 # --- nobody there, busy, locked ---------------------------------------------------------------
 
 
-def test_nobody_there_is_told_in_one_line(ctl_of):
+def test_nobody_there_is_reported_in_one_line(ctl_of):
     done = ctl_of("1", "status", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("playhead: tcp://127.0.0.1:1: no playhead answers there within 0.2")
 
 
-def test_an_address_that_is_none_is_told(ctl_of):
+def test_an_address_that_is_none_is_reported(ctl_of):
     assert "address 'no where'" in ctl_of("no where", "status").err
 
 
@@ -324,17 +325,20 @@ def test_with_json_an_error_is_an_object(ctl_of):
     assert done.facts["error"]["kind"] == "bus"
 
 
-def test_a_game_in_a_long_step_is_busy_and_still_tells_its_status(game, ctl):
+def test_a_game_in_a_long_step_is_busy_and_still_tells_its_status(played, ctl_of):
+    game = played(patience=IMPATIENT)
+    game.run(1)
     until = threading.Event()
     game.block(until)
     try:
-        done = ctl("enter", "--json")
+        done = ctl_of(game.endpoint, "enter", "--json")
         assert done.code == 2
         assert done.facts["error"]["kind"] == "busy"
-        assert ctl("status").code == 0
+        assert ctl_of(game.endpoint, "status").code == 0
     finally:
         until.set()
-    assert ctl("enter").code == 0
+    game.run(1)  # the game's thread is free again
+    assert ctl_of(game.endpoint, "enter").code == 0
 
 
 def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, ctl_of):
