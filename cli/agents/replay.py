@@ -286,7 +286,7 @@ class _ReplayCommand:
         with connected(
             endpoint, options["keys"], options["server"], name=AGENT, timeout=patience
         ) as client:
-            game_port = RemoteGame(client, patience=patience)
+            game_port = RemoteGame(client, patience=patience, pause=options["pause"])
             if options["seeds"] is not None and not game_port.can_restart:
                 raise CommandError(
                     f"--seeds {options['seeds']}: {game_port.name} can't be begun anew with a seed:"
