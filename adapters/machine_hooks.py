@@ -8,7 +8,7 @@ from ..hooks.hook import Hook
 from ..hooks.hook_spec import HookSpec
 from ..hooks.hook_table import HookTable
 from ..recorder.text.name_hint import name_hint
-from ..recording.decision_place import TransitionPlace
+from ..recording.decision_location import TransitionLocation
 
 
 class MachineHooks:
@@ -31,17 +31,17 @@ class MachineHooks:
         self.end = table.register(self)
 
     def owns(self, spec: HookSpec) -> bool:
-        place = spec.place
+        location = spec.location
         return (
-            isinstance(place, TransitionPlace)
-            and place.machine in ("", self._name)
+            isinstance(location, TransitionLocation)
+            and location.machine in ("", self._name)
             and spec.object in self._agents()
         )
 
     def check(self, spec: HookSpec) -> str:
-        assert isinstance(spec.place, TransitionPlace)
+        assert isinstance(spec.location, TransitionLocation)
         states = self._states()
-        for state in (spec.place.source, spec.place.target, spec.result):
+        for state in (spec.location.source, spec.location.target, spec.result):
             if state and state not in states:
                 return (
                     f"the machine {self._name!r} has no state {state!r}: {name_hint(state, states)}"
@@ -88,11 +88,11 @@ class Redirection:
 
 
 def _is_meant(hook: Hook, agent: int, source: str, target: str) -> bool:
-    place = hook.spec.place
+    location = hook.spec.location
     return (
-        isinstance(place, TransitionPlace)
+        isinstance(location, TransitionLocation)
         and hook.spec.object == agent
-        and place.matches(source, target)
+        and location.matches(source, target)
     )
 
 

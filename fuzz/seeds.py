@@ -25,7 +25,7 @@ VALUES = {
     "fields": [["hp", "<f4", []]], "topics": ["log"],
     "data": b"\xff\xd8\xff\xe0jpeg", "format": "jpeg", "width": 640, "height": 480,
     "body": {"a": [1, 2.5, None]}, "id": 1, "change": "remove", "field": "hp",
-    "hook": {"kind": "break", "place": {"on": "node", "name": "n"}, "object": 1},
+    "hook": {"kind": "break", "location": {"on": "node", "name": "n"}, "object": 1},
 }  # fmt: skip
 OTHERWISE = {
     ("watch", "value"): 1.5, ("fact", "key"): "a", ("subscribe", "time"): True,

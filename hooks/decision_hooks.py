@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decision_place import RulePlace, TransitionPlace
+from ..recording.decision_location import RuleLocation, TransitionLocation
 from .hook import Hook, HookCounter
 
 
@@ -60,14 +60,15 @@ class DecisionHooks:
         names = [rule.condition.name for rule in rules]
         found: list[Hook] = []
         for hook in self._hooks:
-            place = hook.spec.place
-            if not (isinstance(place, RulePlace) and hook.spec.changes_outcome):
+            location = hook.spec.location
+            if not (isinstance(location, RuleLocation) and hook.spec.changes_outcome):
                 continue
             is_decided = any(
-                isinstance(one.spec.place, RulePlace) and one.spec.place.name == place.name
+                isinstance(one.spec.location, RuleLocation)
+                and one.spec.location.name == location.name
                 for one in found
             )
-            if place.name in names and not is_decided and self._table.applies(hook, values):
+            if location.name in names and not is_decided and self._table.applies(hook, values):
                 found.append(hook)
         return found
 
@@ -75,19 +76,19 @@ class DecisionHooks:
         self, hook: Hook, rules: tuple[Any, ...], facts: Any, values: Mapping[str, Any]
     ) -> tuple[Any, ...]:
         """The table with a rule that holds, or does not, as a hook says."""
-        place, holds = hook.spec.place, bool(hook.result)
-        assert isinstance(place, RulePlace)
+        location, holds = hook.spec.location, bool(hook.result)
+        assert isinstance(location, RuleLocation)
         changed = tuple(
             replace(rule, condition=_constant(rule.condition, holds, hook))
-            if rule.condition.name == place.name else rule
+            if rule.condition.name == location.name else rule
             for rule in rules
         )  # fmt: skip
-        own = any(r.condition.name == place.name and r.condition.holds(facts) for r in rules)
+        own = any(r.condition.name == location.name and r.condition.holds(facts) for r in rules)
         if own == holds:
             if hook.spec.kind == "mock":  # its answer is given all the same
-                self._table.hit(hook, f"{place.text}: {holds}, as by itself", values)
+                self._table.hit(hook, f"{location.text}: {holds}, as by itself", values)
             return changed
-        self._table.hit(hook, f"{place.text}: {holds} instead of {own}", values)
+        self._table.hit(hook, f"{location.text}: {holds} instead of {own}", values)
         return changed
 
     # --- transitions ------------------------------------------------------------------------------
@@ -100,10 +101,10 @@ class DecisionHooks:
             return None
         source, target = name_of(state), name_of(decision.target)
         for hook in self._hooks:
-            place = hook.spec.place
+            location = hook.spec.location
             if (
-                hook.spec.kind == "replace" and isinstance(place, TransitionPlace)
-                and place.matches(source, target) and hook.spec.result != target
+                hook.spec.kind == "replace" and isinstance(location, TransitionLocation)
+                and location.matches(source, target) and hook.spec.result != target
                 and self._table.applies(hook, values)
             ):  # fmt: skip
                 return hook
@@ -136,14 +137,14 @@ class DecisionHooks:
         target = name_of(decision.target)
         source = "" if state is None else name_of(state)
         for hook in self._hooks:
-            place = hook.spec.place
+            location = hook.spec.location
             if hook.spec.changes_outcome:
                 continue
-            if isinstance(place, RulePlace):
-                is_meant = _own_name(decision.rule) == place.name
+            if isinstance(location, RuleLocation):
+                is_meant = _own_name(decision.rule) == location.name
             else:
-                assert isinstance(place, TransitionPlace)
-                is_meant = state is not None and place.matches(source, target)
+                assert isinstance(location, TransitionLocation)
+                is_meant = state is not None and location.matches(source, target)
             if is_meant and self._table.applies(hook, values):
                 way = f"{source} -> {target}" if source else target
                 text = f"{self._machine}: {way}, {decision.won} won"

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import CommandError
 from ..handlers.field_access import FieldAccess
-from ..recording.decision_place import FieldPlace
+from ..recording.decision_location import FieldLocation
 from .hook_table import HookTable, field_value
 
 _UNKNOWN = object()
@@ -28,32 +28,32 @@ class FieldHooks:
     def step_ended(self) -> None:
         """A step is over, and is not recorded yet: give fields their values."""
         for hook in tuple(self._table.fields):
-            place, object = hook.spec.place, hook.spec.object
-            assert isinstance(place, FieldPlace)
+            location, object = hook.spec.location, hook.spec.object
+            assert isinstance(location, FieldLocation)
             if not (hook.spec.changes_outcome and self._table.applies(hook)):
                 continue
             if not self._table.fields_of(object):
                 continue  # it is not there yet, or not any more
             result = hook.result
             try:
-                self._access.set(object, place.field, result)
+                self._access.set(object, location.field, result)
             except CommandError as error:
                 self._table.failed(hook, error)
                 continue
             hook.waits = ""
-            self._table.hit(hook, f"{place.field} = {result!r:.60}")
+            self._table.hit(hook, f"{location.field} = {result!r:.60}")
 
     def frame_ended(self) -> None:
         """A frame is finished: see which fields have changed."""
         hooks = [hook for hook in self._table.fields if not hook.spec.changes_outcome]
         values_of: dict[int, dict[str, Any]] = {}
         for hook in hooks:
-            place, object = hook.spec.place, hook.spec.object
-            assert isinstance(place, FieldPlace)
+            location, object = hook.spec.location, hook.spec.object
+            assert isinstance(location, FieldLocation)
             if object not in values_of:
                 values_of[object] = self._table.fields_of(object)
             try:
-                value = field_value(values_of[object], place.field)
+                value = field_value(values_of[object], location.field)
             except KeyError:
                 self._before.pop(hook.id, None)
                 continue
@@ -62,9 +62,9 @@ class FieldHooks:
             self._before[hook.id] = value
             if before is _UNKNOWN or _is_same(before, value):
                 continue
-            if self._table.applies(hook, {place.field: value}):
+            if self._table.applies(hook, {location.field: value}):
                 self._table.hit(
-                    hook, f"{place.field}: {_short(before)} -> {_short(value)}", is_over=True
+                    hook, f"{location.field}: {_short(before)} -> {_short(value)}", is_over=True
                 )
         if len(self._before) > len(hooks):
             ids = {hook.id for hook in hooks}

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import CommandError
 from ..recorder.objects.object_ids import ObjectRef
 from ..recorder.text.argument_errors import named_by_method
-from ..recording.decision_place import place_of
+from ..recording.decision_location import location_of
 from .hook_spec import HookReport, HookSpec, validated_hook
 
 
@@ -21,7 +21,7 @@ class HookControl(ABC):
         session.hooks.mock("guard 7", node="attack", results=["running", "failure"])
         session.hooks.remove(hook)
 
-    The place is one of `node=` (with `tree=`), `transition=` and `rule=` (with `machine=`), and
+    The location is one of `node=` (with `tree=`), `transition=` and `rule=` (with `machine=`), and
     `field=`. A transition is written `Patrol -> Chase`; an empty side is any state.
 
     A client's hooks are removed when the client is gone, unless they were set with `keep=True`.
@@ -48,10 +48,11 @@ class HookControl(ABC):
             times: So often; 0 for always.
             keep: Go on when the client that sets it is gone.
         """
-        place = place_of(node=node, tree=tree, transition=transition, rule=rule, machine=machine,
-                         field=field)  # fmt: skip
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
         return self._add(object, HookSpec(
-            kind="break", place=place, at=at, when=when, times=_whole(times), keep=keep,
+            kind="break", location=location, at=at, when=when, times=_whole(times), keep=keep,
         ))  # fmt: skip
 
     def trace(
@@ -64,11 +65,12 @@ class HookControl(ABC):
         Args:
             object, when, times, keep: As of `break_at`.
         """
-        place = place_of(node=node, tree=tree, transition=transition, rule=rule, machine=machine,
-                         field=field)  # fmt: skip
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
         return self._add(
             object,
-            HookSpec(kind="trace", place=place, when=when, times=_whole(times), keep=keep),
+            HookSpec(kind="trace", location=location, when=when, times=_whole(times), keep=keep),
         )
 
     def replace(
@@ -87,10 +89,11 @@ class HookControl(ABC):
             keys: Of a node: keys of the blackboard that are set when it has ended.
             object, when, times, keep: As of `break_at`.
         """
-        place = place_of(node=node, tree=tree, transition=transition, rule=rule, machine=machine,
-                         field=field)  # fmt: skip
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
         return self._add(object, HookSpec(
-            kind="replace", place=place, result=result, when=when, times=_whole(times),
+            kind="replace", location=location, result=result, when=when, times=_whole(times),
             delay=_seconds(delay), keys=dict(keys or {}), keep=keep,
         ))  # fmt: skip
 
@@ -108,11 +111,11 @@ class HookControl(ABC):
             repeat: Begin again behind the last one.
             keys, object, when, keep: As of `replace`.
         """
-        place = place_of(node=node, tree=tree, rule=rule, machine=machine, field=field)
+        location = location_of(node=node, tree=tree, rule=rule, machine=machine, field=field)
         if isinstance(results, str | bytes):
             raise CommandError(f"results={results!r}: give a list, such as [{results!r}]")
         return self._add(object, HookSpec(
-            kind="mock", place=place, results=tuple(results), repeat=bool(repeat), when=when,
+            kind="mock", location=location, results=tuple(results), repeat=bool(repeat), when=when,
             keys=dict(keys or {}), keep=keep,
         ))  # fmt: skip
 

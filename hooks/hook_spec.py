@@ -1,6 +1,6 @@
 """What a hook is: where it is set, what it does there, and when. The same struct is on the wire.
 
-A hook is set on one place of one object: a node of its behaviour tree, a transition of its state
+A hook is set on one location of one object: a node of its behaviour tree, a transition of its state
 machine, a rule of its decision table or plan, or one of its recorded fields.
 """
 
@@ -11,7 +11,13 @@ import msgspec
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decision_place import FieldPlace, NodePlace, Place, RulePlace, TransitionPlace
+from ..recording.decision_location import (
+    FieldLocation,
+    Location,
+    NodeLocation,
+    RuleLocation,
+    TransitionLocation,
+)
 
 KINDS = ("break", "trace", "replace", "mock")
 """Pause the game; write a line; give another result; answer from a list."""
@@ -29,7 +35,7 @@ class HookSpec(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     kind: str
     """One of `KINDS`."""
-    place: Place
+    location: Location
     object: int = 0
     """Whose it is; 0 is the world."""
     times: int = 0
@@ -83,7 +89,7 @@ class HookHit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     id: int
     kind: str
     object: int
-    place: Place
+    location: Location
     frame: int
     """The frame that is being recorded."""
     text: str
@@ -97,28 +103,28 @@ def validated_hook(spec: HookSpec) -> HookSpec:
     Raises:
         CommandError: something does not; the message names the value and what to give.
     """
-    place = spec.place
+    location = spec.location
     if spec.kind not in KINDS:
         raise CommandError(f"hook {spec.kind!r}: {name_hint(spec.kind, KINDS)}")
     if spec.times < 0:
         raise CommandError(f"times={spec.times}: give how often it acts, or 0 for always")
     if spec.at not in MOMENTS:
         raise CommandError(f"at={spec.at!r}: {name_hint(spec.at, MOMENTS)}")
-    if isinstance(place, NodePlace) and not place.name and place.index < 0:
+    if isinstance(location, NodeLocation) and not location.name and location.index < 0:
         raise CommandError("node: give its name, or its index in the tree")
-    if isinstance(place, RulePlace) and not place.name:
+    if isinstance(location, RuleLocation) and not location.name:
         raise CommandError("rule: give its name")
-    if isinstance(place, FieldPlace) and not place.field:
+    if isinstance(location, FieldLocation) and not location.field:
         raise CommandError("field: give its name, such as 'hp' or 'velocity.x'")
     if not (math.isfinite(spec.delay) and spec.delay >= 0):
         raise CommandError(f"delay={spec.delay}: give seconds, not below 0")
-    if not isinstance(place, NodePlace) and (spec.delay or spec.keys):
-        raise CommandError(f"delay and keys are for nodes, not for a {place.text}")
+    if not isinstance(location, NodeLocation) and (spec.delay or spec.keys):
+        raise CommandError(f"delay and keys are for nodes, not for a {location.text}")
     if spec.kind == "replace":
-        _check_result(place, spec.result)
+        _check_result(location, spec.result)
     elif spec.kind == "mock":
-        if isinstance(place, TransitionPlace):
-            raise CommandError(f"mock: a {place.text} has no list of answers; replace it")
+        if isinstance(location, TransitionLocation):
+            raise CommandError(f"mock: a {location.text} has no list of answers; replace it")
         if not spec.results:
             raise CommandError("mock: the list of results is empty: give at least one")
         if len(spec.results) > MOST_RESULTS:
@@ -126,26 +132,26 @@ def validated_hook(spec: HookSpec) -> HookSpec:
                 f"mock: {len(spec.results):,} results; at most {MOST_RESULTS:,} are taken"
             )
         for result in spec.results:
-            _check_result(place, result)
+            _check_result(location, result)
     return spec
 
 
-def _check_result(place: Place, result: Any) -> None:
-    match place:
-        case NodePlace():
+def _check_result(location: Location, result: Any) -> None:
+    match location:
+        case NodeLocation():
             if result not in STATUSES:
                 hint = name_hint(str(result), STATUSES)
                 raise CommandError(f"result {result!r}: a node has no such status: {hint}")
-        case TransitionPlace():
+        case TransitionLocation():
             if result is not None and (not isinstance(result, str) or not result):
                 raise CommandError(
                     f"result {result!r}: give the state to go to instead, or None to stay"
                 )
-        case RulePlace():
+        case RuleLocation():
             if not isinstance(result, bool):
                 raise CommandError(
                     f"result {result!r}: give True if the rule holds, False if it does not"
                 )
-        case FieldPlace():
+        case FieldLocation():
             if result is None:
-                raise CommandError(f"result: give the value that {place.field} is to have")
+                raise CommandError(f"result: give the value that {location.field} is to have")

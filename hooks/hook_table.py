@@ -12,7 +12,12 @@ from ..recorder.packets.log_lines import LogLine
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statements import Input, LogEntry, SetMark
 from ..recorder.text.name_hint import name_hint
-from ..recording.decision_place import FieldPlace, NodePlace, RulePlace, TransitionPlace
+from ..recording.decision_location import (
+    FieldLocation,
+    NodeLocation,
+    RuleLocation,
+    TransitionLocation,
+)
 from .decision_hooks import DecisionHooks
 from .hook import Hook
 from .hook_spec import MOST_HOOKS, HookHit, HookReport, HookSpec
@@ -72,7 +77,7 @@ class HookTable:
                 f"{MOST_HOOKS} hooks are set already: remove some before you set more"
             )
         hook = Hook(self._newest + 1, spec, "" if spec.keep else owner)
-        self._find_place(hook, strict=True)
+        self._find_location(hook, strict=True)
         self._newest += 1
         self._hooks[hook.id] = hook
         self._arm()
@@ -94,7 +99,7 @@ class HookTable:
                 hook.is_enabled = False
             case "enable":
                 hook.again()
-                self._find_place(hook, strict=False)
+                self._find_location(hook, strict=False)
             case "disable":
                 hook.is_enabled = False
             case _:
@@ -141,7 +146,7 @@ class HookTable:
     def look_again(self) -> None:
         """What hooks act on has come, gone or changed."""
         for hook in self._hooks.values():
-            self._find_place(hook, strict=False)
+            self._find_location(hook, strict=False)
         self._arm()
 
     def of_machine(self, agent: int, machine: str) -> DecisionHooks | None:
@@ -154,8 +159,8 @@ class HookTable:
     def _new_table(self, agent: int, machine: str) -> DecisionHooks | None:
         hooks = [
             hook for hook in self._hooks.values()
-            if isinstance(hook.spec.place, TransitionPlace | RulePlace)
-            and hook.spec.object == agent and hook.spec.place.machine in ("", machine)
+            if isinstance(hook.spec.location, TransitionLocation | RuleLocation)
+            and hook.spec.object == agent and hook.spec.location.machine in ("", machine)
         ]  # fmt: skip
         for hook in hooks:
             hook.waits = ""
@@ -163,9 +168,9 @@ class HookTable:
         self._tables[agent, machine] = table
         return table
 
-    def _find_place(self, hook: Hook, *, strict: bool) -> None:
+    def _find_location(self, hook: Hook, *, strict: bool) -> None:
         """See whether what a hook is on is there."""
-        spec, place = hook.spec, hook.spec.place
+        spec, location = hook.spec, hook.spec.location
         hook.waits = ""
         owners = [target for target in self._targets if target.owns(spec)]
         problems = [target.check(spec) for target in owners]
@@ -173,16 +178,17 @@ class HookTable:
             if strict:
                 raise CommandError(f"{_whose(spec)}: {problems[0]}")
             hook.waits = problems[0]
-        elif not owners and isinstance(place, NodePlace):
+        elif not owners and isinstance(location, NodeLocation):
             if strict and (known := self._recorded_trees(spec.object)):
                 raise CommandError(
                     f"{_whose(spec)}: its tree {known[0]!r} is only recorded, and hooks can't reach"
                     " it: it is no tree of py_trees that was added to this session"
-                    if place.tree in ("", *known)
-                    else f"{_whose(spec)}: no tree {place.tree!r}: {name_hint(place.tree, known)}"
+                    if location.tree in ("", *known)
+                    else f"{_whose(spec)}: no tree {location.tree!r}:"
+                    f" {name_hint(location.tree, known)}"
                 )
             hook.waits = f"object {spec.object} has no tree yet"
-        elif isinstance(place, FieldPlace):
+        elif isinstance(location, FieldLocation):
             problem = self._field_problem(spec)
             if problem and strict:
                 raise CommandError(f"{_whose(spec)}: {problem}")
@@ -202,10 +208,10 @@ class HookTable:
 
     def _field_problem(self, spec: HookSpec) -> str:
         values = self.fields_of(spec.object)
-        assert isinstance(spec.place, FieldPlace)
-        if not values or has_field(values, spec.place.field):
+        assert isinstance(spec.location, FieldLocation)
+        if not values or has_field(values, spec.location.field):
             return ""
-        return f"no field {spec.place.field!r}: {name_hint(spec.place.field, values)}"
+        return f"no field {spec.location.field!r}: {name_hint(spec.location.field, values)}"
 
     def _arm(self) -> None:
         """Give each target the hooks that act on it now."""
@@ -214,10 +220,11 @@ class HookTable:
             target.arm([hook for hook in hooks if hook.acts and target.owns(hook.spec)])
         self._tables.clear()
         self.hooks_decisions = any(
-            hook.acts and isinstance(hook.spec.place, TransitionPlace | RulePlace) for hook in hooks
+            hook.acts and isinstance(hook.spec.location, TransitionLocation | RuleLocation)
+            for hook in hooks
         )
         self.fields = [
-            hook for hook in hooks if hook.acts and isinstance(hook.spec.place, FieldPlace)
+            hook for hook in hooks if hook.acts and isinstance(hook.spec.location, FieldLocation)
         ]
         self._on_change()
 
@@ -276,18 +283,19 @@ class HookTable:
                 ))  # fmt: skip
                 if hook.hits == 1:
                     self._recorder.emit(SetMark(
-                        f"hook {hook.id}: {spec.kind} {spec.place.text}", text, spec.object, "hook"
+                        f"hook {hook.id}: {spec.kind} {spec.location.text}", text, spec.object,
+                        "hook",
                     ))  # fmt: skip
         if not hook.acts:
             self._arm()
         if spec.kind == "break":
             with self._recorder.refusing("hook"):
                 self._recorder.emit(SetMark(
-                    f"hook {hook.id}: break at {spec.place.text}", text, spec.object, "hook",
+                    f"hook {hook.id}: break at {spec.location.text}", text, spec.object, "hook",
                     time=time,
                 ))  # fmt: skip
             self._on_break(hook, HookHit(
-                id=hook.id, kind=spec.kind, object=spec.object, place=spec.place, frame=frame,
+                id=hook.id, kind=spec.kind, object=spec.object, location=spec.location, frame=frame,
                 text=text,
             ))  # fmt: skip
 
@@ -385,7 +393,7 @@ def _short(value: Any) -> str:
 
 
 def _whose(spec: HookSpec) -> str:
-    return f"{spec.kind} on {spec.place.text} of object {spec.object}"
+    return f"{spec.kind} on {spec.location.text} of object {spec.object}"
 
 
 def reports_as_plain(reports: Iterable[HookReport]) -> list[dict[str, Any]]:

@@ -86,7 +86,7 @@ class ObjectEdits:
             CommandError: the game does not stand at its newest frame; there is no such object or
                 field; or it can't be set, or not to this value.
         """
-        self._check_place(f"edit {field}")
+        self._check_frame(f"edit {field}")
         access = self._access
         before = access.get(object, field)
 
@@ -111,7 +111,7 @@ class ObjectEdits:
             CommandError: the game does not stand at its newest frame; there is no such key; or the
                 value is of another kind than its own.
         """
-        self._check_place(f"edit {key}")
+        self._check_frame(f"edit {key}")
         board = getattr(sys.modules.get("py_trees.blackboard"), "Blackboard", None)
         storage: dict[str, Any] = {} if board is None else board.storage
         found = key if key in storage else f"/{key}" if f"/{key}" in storage else None
@@ -136,7 +136,7 @@ class ObjectEdits:
         Raises:
             CommandError: there is none in this pause.
         """
-        self._check_place("undo")
+        self._check_frame("undo")
         if not self._edits:
             raise CommandError("undo: nothing was edited since the game was paused")
         edit = self._edits[-1]
@@ -151,7 +151,7 @@ class ObjectEdits:
         Raises:
             CommandError: there is none.
         """
-        self._check_place("redo")
+        self._check_frame("redo")
         if not self._undone:
             raise CommandError("redo: no edit was undone")
         edit = self._undone[-1]
@@ -196,7 +196,7 @@ class ObjectEdits:
         name, _ = split_path(field, [name for name, _, _ in layout.fields])
         self._restorer.edit(patched(packet, layout, name, self._access.get(object, name)))
 
-    def _check_place(self, what: str) -> None:
+    def _check_frame(self, what: str) -> None:
         playhead = self._playhead
         if playhead.mode is Mode.LIVE:
             raise CommandError(f"{what}: the game runs: pause it with enter() first")

@@ -13,7 +13,13 @@ from ..recorder.packets.packet_types import Kind
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
-from .decision_place import FieldPlace, NodePlace, Place, RulePlace, TransitionPlace
+from .decision_location import (
+    FieldLocation,
+    Location,
+    NodeLocation,
+    RuleLocation,
+    TransitionLocation,
+)
 from .frame_lookup import stretches_in
 from .objects.field_history import FieldReader
 from .transitions import RecordedTransition, state_at, transitions_of
@@ -27,7 +33,7 @@ class Occurrences(msgspec.Struct, frozen=True):
     """How often something was decided in a stretch of a recording, and how it stands at its end."""
 
     object: int
-    place: Place
+    location: Location
     count: int
     """A node: ticks. A transition: how often it was made. A rule: how often it won. A field: how
     often it changed."""
@@ -59,7 +65,7 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 
 def occurrences_of(
-    source: FrameSource, object: int, place: Place, first: int, last: int, damage: DamageLog
+    source: FrameSource, object: int, location: Location, first: int, last: int, damage: DamageLog
 ) -> Occurrences:
     """How often something was decided from one frame to another.
 
@@ -68,25 +74,25 @@ def occurrences_of(
     """
     found: list[int]
     outcomes: Counter[str] = Counter()
-    match place:
-        case NodePlace():
-            found, now = _node(source, object, place, first, last, damage, outcomes)
-        case TransitionPlace():
-            machine = place.machine or None
+    match location:
+        case NodeLocation():
+            found, now = _node(source, object, location, first, last, damage, outcomes)
+        case TransitionLocation():
+            machine = location.machine or None
             made = [one for one in transitions_of(source, object, machine, first, last, damage)
-                    if one.frame >= first and place.matches(one.source, one.target)]  # fmt: skip
+                    if one.frame >= first and location.matches(one.source, one.target)]  # fmt: skip
             outcomes.update(one.target for one in made)
             found, now = [one.frame for one in made], _state(source, object, machine, last)
-        case RulePlace():
-            machine = place.machine or None
+        case RuleLocation():
+            machine = location.machine or None
             decided = [one for one in transitions_of(source, object, machine, first, last, damage)
                        if one.frame >= first]  # fmt: skip
-            found, now = _rule(place, decided, outcomes)
-        case FieldPlace():
-            found, now = _field(source, object, place, first, last, damage)
+            found, now = _rule(location, decided, outcomes)
+        case FieldLocation():
+            found, now = _field(source, object, location, first, last, damage)
     oldest, newest = (found[0], found[-1]) if found else (None, None)
     return Occurrences(
-        object, place, len(found), oldest, newest,
+        object, location, len(found), oldest, newest,
         None if oldest is None else source.time(oldest),
         None if newest is None else source.time(newest),
         dict(outcomes), now, tuple(found[:MOST_FRAMES]),
@@ -94,18 +100,18 @@ def occurrences_of(
 
 
 def _node(
-    source: FrameSource, agent: int, place: NodePlace, first: int, last: int, damage: DamageLog,
-    outcomes: Counter[str],
+    source: FrameSource, agent: int, location: NodeLocation, first: int, last: int,
+    damage: DamageLog, outcomes: Counter[str],
 ) -> tuple[list[int], str | None]:  # fmt: skip
     trees = [tree for each, tree in trees_at(source, last) if each == agent]
-    meant = [tree for tree in trees if place.tree in ("", tree)]
+    meant = [tree for tree in trees if location.tree in ("", tree)]
     if not meant:
-        hint = name_hint(place.tree, trees) if trees else "it has none"
-        raise CommandError(f"object {agent} has no tree {place.tree!r}: {hint}")
+        hint = name_hint(location.tree, trees) if trees else "it has none"
+        raise CommandError(f"object {agent} has no tree {location.tree!r}: {hint}")
     names = {tree: [node.name for node in source.tree(last, agent, tree)] for tree in meant}
     known = [name for tree in meant for name in names[tree]]
-    if not any(_indexes(place, names[tree]) for tree in meant):
-        raise CommandError(f"no {place.text} in the tree: {name_hint(place.name, known)}")
+    if not any(_indexes(location, names[tree]) for tree in meant):
+        raise CommandError(f"no {location.text} in the tree: {name_hint(location.name, known)}")
     defined = {
         (row.frame, source.text(row.frame, row.key))
         for row in source.latch_changes(Kind.TREE, first, last) if row.object == agent
@@ -115,7 +121,7 @@ def _node(
     for frame, trace in _ticks(source, agent, meant, first, last, damage):
         if trace.tree not in indexes or (frame, trace.tree) in defined:
             nodes = [node.name for node in source.tree(frame, agent, trace.tree)]
-            indexes[trace.tree] = _indexes(place, nodes)
+            indexes[trace.tree] = _indexes(location, nodes)
         for index in indexes[trace.tree]:
             status = status_of(trace, index)
             now = status or "not ticked"
@@ -125,10 +131,10 @@ def _node(
     return found, now
 
 
-def _indexes(place: NodePlace, names: list[str]) -> list[int]:
-    if place.index >= 0:
-        return [place.index] if place.index < len(names) else []
-    return [index for index, name in enumerate(names) if name == place.name]
+def _indexes(location: NodeLocation, names: list[str]) -> list[int]:
+    if location.index >= 0:
+        return [location.index] if location.index < len(names) else []
+    return [index for index, name in enumerate(names) if name == location.name]
 
 
 def _ticks(
@@ -143,7 +149,7 @@ def _ticks(
 
 
 def _rule(
-    place: RulePlace, decided: list[RecordedTransition], outcomes: Counter[str]
+    location: RuleLocation, decided: list[RecordedTransition], outcomes: Counter[str]
 ) -> tuple[list[int], str | None]:
     now, known = None, set[str]()
     found = []
@@ -152,17 +158,17 @@ def _rule(
         won = one.won.partition(", hook ")[0]
         known |= {won, *one.also_true, *rejected}
         for outcome, is_it in (
-            ("won", won == place.name), ("also true", place.name in one.also_true),
-            ("rejected", place.name in rejected),
+            ("won", won == location.name), ("also true", location.name in one.also_true),
+            ("rejected", location.name in rejected),
         ):  # fmt: skip
             if is_it:
                 now = outcome
                 outcomes[outcome] += 1
-        if won == place.name:
+        if won == location.name:
             found.append(one.frame)
     if now is None and known:
         raise CommandError(
-            f"no {place.text} in any decision: {name_hint(place.name, sorted(known))}"
+            f"no {location.text} in any decision: {name_hint(location.name, sorted(known))}"
         )
     return found, now
 
@@ -175,11 +181,16 @@ def _state(source: FrameSource, agent: int, machine: str | None, frame: int) -> 
 
 
 def _field(
-    source: FrameSource, object: int, place: FieldPlace, first: int, last: int, damage: DamageLog
+    source: FrameSource,
+    object: int,
+    location: FieldLocation,
+    first: int,
+    last: int,
+    damage: DamageLog,
 ) -> tuple[list[int], Any]:
     found: list[int] = []
     now: Any = None
-    for block in FieldReader(source, place.field, {object}, None).blocks(first, last, damage):
+    for block in FieldReader(source, location.field, {object}, None).blocks(first, last, damage):
         values = block.values[:, 0]
         changed = values[1:] != values[:-1]
         if changed.ndim > 1:

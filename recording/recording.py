@@ -8,7 +8,7 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from .decision_place import place_of
+from .decision_location import location_of
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
@@ -270,7 +270,7 @@ class Recording(StatementQuestions):
     ) -> Occurrences:  # fmt: skip
         """How often something was decided, when first and last, and how it stands at the end.
 
-        It is what a hook on the same place (see docs/hooks.md) would have seen in the past.
+        It is what a hook on the same location (see docs/hooks.md) would have seen in the past.
 
         Args:
             object: Whose decision it is.
@@ -283,13 +283,13 @@ class Recording(StatementQuestions):
         Raises:
             CommandError: the object has no such node, machine, rule or field.
         """
-        place = place_of(
+        location = location_of(
             node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
         )
         with self._answering():
             low, high = range_of(self._source, first, last, start, end)
             id = object_id(self._source, object, high)
-            return occurrences_of(self._source, id, place, low, high, self._damage)
+            return occurrences_of(self._source, id, location, low, high, self._damage)
 
     def beliefs(
         self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None

@@ -14,7 +14,7 @@ from ...hooks.hook import Hook
 from ...hooks.hook_spec import HookSpec
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decision_place import NodePlace
+from ...recording.decision_location import NodeLocation
 
 Nodes = Callable[[], list[Any]]
 
@@ -46,22 +46,22 @@ class TreeHooks:
     # --- what the table asks ----------------------------------------------------------------------
 
     def owns(self, spec: HookSpec) -> bool:
-        place = spec.place
+        location = spec.location
         return (
-            isinstance(place, NodePlace)
+            isinstance(location, NodeLocation)
             and spec.object == self._agent
-            and place.tree in ("", self._tree)
+            and location.tree in ("", self._tree)
         )
 
     def check(self, spec: HookSpec) -> str:
-        assert isinstance(spec.place, NodePlace)
+        assert isinstance(spec.location, NodeLocation)
         nodes = self._nodes()
-        if list(_meant(spec.place, nodes)):
+        if list(_meant(spec.location, nodes)):
             return ""
-        if not spec.place.name:
+        if not spec.location.name:
             return f"the tree {self._tree!r} has {len(nodes)} nodes: the last is {len(nodes) - 1}"
         names = [str(node.name) for node in nodes]
-        return f"the tree {self._tree!r} has no such node: {name_hint(spec.place.name, names)}"
+        return f"the tree {self._tree!r} has no such node: {name_hint(spec.location.name, names)}"
 
     def arm(self, hooks: list[Hook]) -> None:
         if not (hooks or self._hooked):
@@ -70,8 +70,8 @@ class TreeHooks:
         nodes = self._nodes()
         wanted: dict[int, tuple[Any, list[Hook]]] = {}
         for hook in hooks:
-            assert isinstance(hook.spec.place, NodePlace)
-            for node in _meant(hook.spec.place, nodes):
+            assert isinstance(hook.spec.location, NodeLocation)
+            for node in _meant(hook.spec.location, nodes):
                 wanted.setdefault(id(node), (node, []))[1].append(hook)
         known = {id(one.node): one for one in self._hooked}
         for address, one in known.items():
@@ -102,11 +102,11 @@ class TreeHooks:
         self._hooked = []
 
 
-def _meant(place: NodePlace, nodes: list[Any]) -> Iterable[Any]:
-    if place.index >= 0:
-        node = nodes[place.index] if place.index < len(nodes) else None
-        return [node] if node is not None and place.name in ("", str(node.name)) else []
-    return (node for node in nodes if str(node.name) == place.name)
+def _meant(location: NodeLocation, nodes: list[Any]) -> Iterable[Any]:
+    if location.index >= 0:
+        node = nodes[location.index] if location.index < len(nodes) else None
+        return [node] if node is not None and location.name in ("", str(node.name)) else []
+    return (node for node in nodes if str(node.name) == location.name)
 
 
 class _HookedNode:

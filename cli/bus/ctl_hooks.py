@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...bus.client.client import Client
     from ...hooks.hook_spec import HookReport
 
-_PLACE = (
+_LOCATION = (
     click.option("--node", help="A node of its behaviour tree: a name, or '#INDEX'."),
     click.option("--tree", default="", help="Which tree, if it has several."),
     click.option("--transition", metavar="'A -> B'", help="An empty side is any state."),
@@ -31,8 +31,8 @@ _WHEN = (
 )
 
 
-def _placed(command: Any) -> Any:
-    for option in reversed(_PLACE):
+def _located(command: Any) -> Any:
+    for option in reversed(_LOCATION):
         command = option(command)
     return click.argument("object", metavar="OBJECT")(command)
 
@@ -43,15 +43,15 @@ def _limited(command: Any) -> Any:
     return command
 
 
-def _place(given: dict[str, Any]) -> dict[str, Any]:
-    """The place of the options, as the calls take it; the rest stays in `given`."""
-    place = {name: given.pop(name) for name in (
+def _location(given: dict[str, Any]) -> dict[str, Any]:
+    """The location of the options, as the calls take it; the rest stays in `given`."""
+    location = {name: given.pop(name) for name in (
         "node", "tree", "transition", "rule", "machine", "field"
     )}  # fmt: skip
-    node = place["node"]
+    node = location["node"]
     if node is not None and node.startswith("#") and node[1:].isdecimal():
-        place["node"] = int(node[1:])
-    return place
+        location["node"] = int(node[1:])
+    return location
 
 
 def _object(text: str) -> int | str:
@@ -89,49 +89,49 @@ def hook() -> None:
 
 
 @hook.command("break", context_settings=MINUS)
-@_placed
+@_located
 @click.option("--after", is_flag=True, help="Behind the decision, not before it.")
 @_limited
 @click.pass_obj
 def break_(line: Line, /, object: str, after: bool, **given: Any) -> None:
     """Pause the game where this is decided, at the end of that frame."""
-    place = _place(given)
+    location = _location(given)
     _set(line, lambda client: client.hooks.break_at(
-        _object(object), at="after" if after else "before", keep=True, **place, **given
-    ), object, place)  # fmt: skip
+        _object(object), at="after" if after else "before", keep=True, **location, **given
+    ), object, location)  # fmt: skip
 
 
 @hook.command(context_settings=MINUS)
-@_placed
+@_located
 @_limited
 @click.pass_obj
 def trace(line: Line, /, object: str, **given: Any) -> None:
     """Write a line into the game's log each time, with the values."""
-    place = _place(given)
+    location = _location(given)
     _set(line, lambda client: client.hooks.trace(
-        _object(object), keep=True, **place, **given
-    ), object, place)  # fmt: skip
+        _object(object), keep=True, **location, **given
+    ), object, location)  # fmt: skip
 
 
 @hook.command(context_settings=MINUS)
-@_placed
+@_located
 @click.argument("result")
 @click.option("--delay", type=click.FloatRange(min=0), default=0.0, help="Running first: seconds.")
 @_limited
 @click.pass_obj
 def replace(line: Line, /, object: str, result: str, delay: float, **given: Any) -> None:
     """Give RESULT instead: success, failure, running; a state, or stay; true, false; a value."""
-    place = _place(given)
-    value = None if place["transition"] is not None and result == "stay" else result
-    if place["rule"] is not None or place["field"] is not None:
+    location = _location(given)
+    value = None if location["transition"] is not None and result == "stay" else result
+    if location["rule"] is not None or location["field"] is not None:
         value = _value(result)
     _set(line, lambda client: client.hooks.replace(
-        _object(object), result=value, delay=delay, keep=True, **place, **given
-    ), object, place)  # fmt: skip
+        _object(object), result=value, delay=delay, keep=True, **location, **given
+    ), object, location)  # fmt: skip
 
 
 @hook.command(context_settings=MINUS)
-@_placed
+@_located
 @click.argument("results", nargs=-1, required=True)
 @click.option("--repeat", is_flag=True, help="Begin again behind the last one.")
 @click.option("--when", default="", help="Only where this holds, such as 'hp < 50'.")
@@ -140,27 +140,27 @@ def mock(
     line: Line, /, object: str, results: tuple[str, ...], repeat: bool, when: str, **given: Any
 ) -> None:
     """Answer with RESULTS, one each time; then it is itself again."""
-    place = _place(given)
-    if place.pop("transition") is not None:
+    location = _location(given)
+    if location.pop("transition") is not None:
         raise CommandError("mock: a transition has no list of answers: replace it")
-    values = results if place["node"] is not None else tuple(map(_value, results))
+    values = results if location["node"] is not None else tuple(map(_value, results))
     _set(line, lambda client: client.hooks.mock(
-        _object(object), results=values, repeat=repeat, when=when, keep=True, **place
-    ), object, {**place, "transition": None})  # fmt: skip
+        _object(object), results=values, repeat=repeat, when=when, keep=True, **location
+    ), object, {**location, "transition": None})  # fmt: skip
 
 
 @hook.command()
-@_placed
+@_located
 @click.pass_obj
 def past(line: Line, /, object: str, **given: Any) -> None:
     """Say how often this has happened in what is held, when first and last, and how it is now."""
-    place = _place(given)
+    location = _location(given)
     with line.client() as client:
-        found = client.recording.occurrences(_object(object), **place)
+        found = client.recording.occurrences(_object(object), **location)
     if line.as_json:
         echo(json.dumps(msgspec.to_builtins(found)))
     else:
-        echo([f"{found.place.text}: {found.text}"])
+        echo([f"{found.location.text}: {found.text}"])
 
 
 @hook.command("list")
@@ -196,13 +196,13 @@ def disable(line: Line, id: int) -> None:
 
 
 def _set(
-    line: Line, set: "Callable[[Client], HookReport]", object: str, place: dict[str, Any]
+    line: Line, set: "Callable[[Client], HookReport]", object: str, location: dict[str, Any]
 ) -> None:  # fmt: skip
     """Set a hook; say what it would have seen, and what it waits for."""
     with line.client() as client:
         report = set(client)
         try:
-            before = client.recording.occurrences(_object(object), **place).text
+            before = client.recording.occurrences(_object(object), **location).text
         except CommandError:
             before = "unknown"
     if line.as_json:
@@ -226,7 +226,7 @@ def _print(line: Line, reports: "list[HookReport]") -> None:
 
 def _text(report: "HookReport") -> str:
     spec = report.hook
-    what = f"{report.id:>3}  {spec.kind:<8} {spec.place.text} of object {spec.object}"
+    what = f"{report.id:>3}  {spec.kind:<8} {spec.location.text} of object {spec.object}"
     if spec.when:
         what += f" when {spec.when}"
     hits = {0: "not yet", 1: "once"}.get(report.hits, f"{report.hits} times")

@@ -4,7 +4,7 @@ from ...errors import PlayheadError
 from ...hooks.hook_spec import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...recording.decision_place import FieldPlace, NodePlace
+from ...recording.decision_location import FieldLocation, NodeLocation
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
@@ -18,6 +18,7 @@ from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
 from ..panels.plan.plan_markers import PlanMarkers
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
@@ -32,6 +33,7 @@ from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
+from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
@@ -156,6 +158,7 @@ class MainWindow(ViewerWindow):
         self.machine = StateMachinePanel(self.store)
         self.timeline = TimelinePanel(self.store)
         self.plots = PlotsPanel(self.store, self.timeline.scale)
+        self.picture = PicturePanel(self.store)
         self.statistics = StatisticsPanel(self.store)
         self.marks = MarksPanel(self.store)
         self.find_panel = FindPanel(self.store)
@@ -178,12 +181,13 @@ class MainWindow(ViewerWindow):
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
-            "Timeline": self.timeline, "Range": self.statistics, "Marks": self.marks,
-            "Find": self.find_panel, "Animation": self.animation,
+            "Timeline": self.timeline, "Picture": self.picture, "Range": self.statistics,
+            "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
             "Hooks": self.hooks,
         })  # fmt: skip
+        RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
 
@@ -198,6 +202,15 @@ class MainWindow(ViewerWindow):
             self.stack.setCurrentWidget(self.world)
             # Without any tree its panel would be the largest empty place.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
+
+    def _pictured(self) -> None:
+        """The first pictures are found: where no trees are to be seen, they are in front."""
+        pictures, snapshot = RecordedPictures.of(self.store), self.store.snapshot
+        if not pictures.names or not self._placed or snapshot is None:
+            return
+        pictures.changed.disconnect(self._pictured)
+        if self.layouts.is_preset and not snapshot.trees and self.docks.is_open("Picture"):
+            self.docks.open("Picture")
 
     def _entitle(self) -> None:
         """The title names the frame while paused; it does not change while frames pass."""
@@ -246,9 +259,9 @@ class MainWindow(ViewerWindow):
         """A break has paused the game: look at whom it is about, and at its decision."""
         if hit.object:
             self.store.select(hit.object)
-        if isinstance(hit.place, NodePlace):
+        if isinstance(hit.location, NodeLocation):
             self.docks.open("Behaviour tree")
-        elif not isinstance(hit.place, FieldPlace):
+        elif not isinstance(hit.location, FieldLocation):
             self.docks.open("State machine")
         where = ", in the middle of a step" if hit.in_step else ""
         self.store.message.emit(f"Hook {hit.id} paused the game{where}: {hit.text}")
@@ -278,7 +291,7 @@ class MainWindow(ViewerWindow):
         self._open(target, focus, commands)
         old.deleteLater()
         self.search_popup.raise_()
-        if paused_game and not is_same(paused_game, target.place):
+        if paused_game and not is_same(paused_game, target.location):
             self.store.message.emit(
                 f"The game at {paused_game} still stands paused; End lets it run on, once it is"
                 " open here again"

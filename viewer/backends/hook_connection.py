@@ -49,7 +49,7 @@ class HookConnection:
 
     def __init__(self, target: ViewTarget, on_update: Callable[[], object]) -> None:
         self._target, self._on_update = target, on_update
-        self.is_live = "://" in target.place
+        self.is_live = "://" in target.location
         """Whether it is a game on the bus."""
         self._lock = threading.Lock()
         self._asked: deque[Asked] = deque()
@@ -128,7 +128,7 @@ class HookConnection:
             return True
         try:
             if not self.is_live:
-                self._recording = open_recording(self._target.place)
+                self._recording = open_recording(self._target.location)
                 return True
             backend = self._target.open()
             try:
@@ -136,7 +136,7 @@ class HookConnection:
             finally:
                 backend.close()
             client = Client(
-                self._target.place, name="viewer, hooks", keys=keys, timeout=CALL_TIMEOUT
+                self._target.location, name="viewer, hooks", keys=keys, timeout=CALL_TIMEOUT
             )
         except PlayheadError as error:
             with self._lock:

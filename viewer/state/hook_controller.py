@@ -6,7 +6,7 @@ from typing import Any
 
 from ...hooks.hook_spec import HookHit, HookReport
 from ...hooks.object_edits import EditReport
-from ...recording.decision_place import NodePlace, Place, RulePlace, TransitionPlace
+from ...recording.decision_location import Location, NodeLocation, RuleLocation, TransitionLocation
 from ..backends.hook_connection import HookConnection
 from ..toolkit.menu_entries import MenuAction, MenuEntry, Submenu
 from ..toolkit.qt import QKeyEvent, QObject, Qt, pyqtSignal
@@ -62,11 +62,11 @@ class HookController(QObject):
 
     # --- what is set ------------------------------------------------------------------------------
 
-    def on_place(self, object: int, place: Place) -> list[HookReport]:
-        """The hooks that act on a place, by what it is called."""
+    def on_location(self, object: int, location: Location) -> list[HookReport]:
+        """The hooks that act on a location, by what it is called."""
         return [
             one for one in self.hooks
-            if one.hook.object == object and is_meant(one.hook.place, place)
+            if one.hook.object == object and is_meant(one.hook.location, location)
         ]  # fmt: skip
 
     def remove(self, hook: HookReport) -> None:
@@ -124,73 +124,77 @@ class HookController(QObject):
 
     # --- menus ------------------------------------------------------------------------------------
 
-    def menu(self, object: int, place: Place) -> list[MenuEntry]:
-        """What a menu offers for a place of an object."""
+    def menu(self, object: int, location: Location) -> list[MenuEntry]:
+        """What a menu offers for a location of an object."""
         self.connection.watch()
-        past: MenuAction = ("How often so far", partial(self._tell_past, object, place))
+        past: MenuAction = ("How often so far", partial(self._tell_past, object, location))
         if not self.connection.is_live:
             return [Submenu("Hooks", (past, (_ONLY_PAST, lambda: None)))]
         offers: list[MenuAction] = [past]
-        named = named_place(place)
+        named = named_location(location)
         set = partial(self._set, object, named)
         offers.append(("Break before it", partial(set, "break_at")))
-        if isinstance(place, NodePlace | TransitionPlace):
+        if isinstance(location, NodeLocation | TransitionLocation):
             offers.append(("Break after it", partial(set, "break_at", at="after")))
         offers.append(("Trace it in the log", partial(set, "trace")))
         offers += [
-            (label, partial(set, "replace", result=result)) for label, result in results_of(place)
+            (label, partial(set, "replace", result=result))
+            for label, result in results_of(location)
         ]
-        for hook in self.on_place(object, place):
+        for hook in self.on_location(object, location):
             offers.append((f"Remove hook {hook.id}, {hook.hook.kind}", partial(self.remove, hook)))
         return [Submenu("Hooks", tuple(offers))]
 
-    def _set(self, object: int, place: dict[str, Any], kind: str, **rest: Any) -> None:
-        self._ask(lambda client: getattr(client.hooks, kind)(object, **place, **rest))
+    def _set(self, object: int, location: dict[str, Any], kind: str, **rest: Any) -> None:
+        self._ask(lambda client: getattr(client.hooks, kind)(object, **location, **rest))
 
-    def _tell_past(self, object: int, place: Place) -> None:
+    def _tell_past(self, object: int, location: Location) -> None:
         self.connection.ask(
             lambda client, recording: (
-                f"{place.text}: " + recording.occurrences(object, **named_place(place)).text
+                f"{location.text}: "
+                + recording.occurrences(object, **named_location(location)).text
             )
         )
 
 
-def is_meant(hooked: Place, place: Place) -> bool:
-    """Whether a hook on one place acts on another, as far as names tell."""
-    match hooked, place:
-        case NodePlace(), NodePlace():
-            is_named = hooked.name == place.name if hooked.name else hooked.index == place.index
-            return is_named and hooked.tree in ("", place.tree)
-        case TransitionPlace(), TransitionPlace():
-            return hooked.machine in ("", place.machine) and (
-                hooked.matches(place.source, place.target)
+def is_meant(hooked: Location, location: Location) -> bool:
+    """Whether a hook on one location acts on another, as far as names tell."""
+    match hooked, location:
+        case NodeLocation(), NodeLocation():
+            is_named = (
+                hooked.name == location.name if hooked.name else hooked.index == location.index
             )
-        case RulePlace(), RulePlace():
-            return hooked.name == place.name and hooked.machine in ("", place.machine)
-    return hooked == place
+            return is_named and hooked.tree in ("", location.tree)
+        case TransitionLocation(), TransitionLocation():
+            return hooked.machine in ("", location.machine) and (
+                hooked.matches(location.source, location.target)
+            )
+        case RuleLocation(), RuleLocation():
+            return hooked.name == location.name and hooked.machine in ("", location.machine)
+    return hooked == location
 
 
-def named_place(place: Place) -> dict[str, Any]:
-    """A place as the arguments of the calls."""
-    match place:
-        case NodePlace():
-            return {"node": place.name or place.index, "tree": place.tree}
-        case TransitionPlace():
+def named_location(location: Location) -> dict[str, Any]:
+    """A location as the arguments of the calls."""
+    match location:
+        case NodeLocation():
+            return {"node": location.name or location.index, "tree": location.tree}
+        case TransitionLocation():
             return {
-                "transition": f"{place.source} -> {place.target}", "machine": place.machine
+                "transition": f"{location.source} -> {location.target}", "machine": location.machine
             }  # fmt: skip
-        case RulePlace():
-            return {"rule": place.name, "machine": place.machine}
-    return {"field": place.field}
+        case RuleLocation():
+            return {"rule": location.name, "machine": location.machine}
+    return {"field": location.field}
 
 
-def results_of(place: Place) -> Iterable[tuple[str, Any]]:
+def results_of(location: Location) -> Iterable[tuple[str, Any]]:
     """What can be given instead of a decision without typing anything."""
-    match place:
-        case NodePlace():
+    match location:
+        case NodeLocation():
             return [(f"Replace by {one}", one) for one in ("success", "failure", "running")]
-        case TransitionPlace():
+        case TransitionLocation():
             return [("Suppress it", None)]
-        case RulePlace():
+        case RuleLocation():
             return [("Deny it", False), ("Have it hold", True)]
     return ()

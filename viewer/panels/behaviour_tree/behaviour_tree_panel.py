@@ -5,7 +5,7 @@ from functools import partial
 
 from ....hooks.hook_spec import HookHit
 from ....recorder.packets.decision_traces import TreeTrace
-from ....recording.decision_place import NodePlace
+from ....recording.decision_location import NodeLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
 from ...state.hook_controller import HookController
@@ -357,37 +357,37 @@ class BehaviourTreeList(TextList):
 
     # --- hooks and edits ------------------------------------------------------------------------
 
-    def place_of(self, node: int) -> NodePlace | None:
+    def location_of(self, node: int) -> NodeLocation | None:
         """Where hooks on a node are set; None if it is not there."""
         key, snapshot = self.shown_key, self.store.snapshot
         nodes = () if key is None or snapshot is None else snapshot.trees.get(key, ())
         if key is None or not 0 <= node < len(nodes):
             return None
-        return NodePlace(nodes[node].name, node, key[1])
+        return NodeLocation(nodes[node].name, node, key[1])
 
     def node_menu(self, node: int) -> list[MenuEntry]:
         """What can be set on a node."""
-        place = self.place_of(node)
-        return [] if place is None else self.hooks.menu(self.store.selected, place)
+        location = self.location_of(node)
+        return [] if location is None else self.hooks.menu(self.store.selected, location)
 
     def is_hooked(self, node: int) -> bool:
         """Whether a hook that may act is on a node."""
         if not self.hooks.hooks:
             return False
-        place = self.place_of(node)
-        return place is not None and any(
+        location = self.location_of(node)
+        return location is not None and any(
             one.state in ("armed", "waiting")
-            for one in self.hooks.on_place(self.store.selected, place)
+            for one in self.hooks.on_location(self.store.selected, location)
         )
 
     def _acted(self, hit: HookHit) -> None:
         """A break on a node has paused the game: choose that node."""
-        if isinstance(hit.place, NodePlace) and self.store.snapshot is not None:
+        if isinstance(hit.location, NodeLocation) and self.store.snapshot is not None:
             for (agent, tree), nodes in self.store.snapshot.trees.items():
                 names = [node.name for node in nodes]
-                if agent == hit.object and hit.place.name in names:
+                if agent == hit.object and hit.location.name in names:
                     self.choose(tree)
-                    self.node = names.index(hit.place.name)
+                    self.node = names.index(hit.location.name)
                     self.rebuild()
                     listed = [row.node for row in self._rows]
                     if self.node in listed:

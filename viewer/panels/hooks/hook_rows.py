@@ -34,7 +34,7 @@ def hook_rows(
     rows = []
     for one in hooks:
         spec = one.hook
-        text = f"{spec.place.text} · {names.get(spec.object, f'object {spec.object}')}"
+        text = f"{spec.location.text} · {names.get(spec.object, f'object {spec.object}')}"
         if spec.kind == "replace":
             text += f" ⇒ {_result(spec.result)}"
         if spec.when:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....playback.playback_state import Mode
-from ....recording.decision_place import FieldPlace
+from ....recording.decision_location import FieldLocation
 from ...reader.history.curve_gaps import broken, lengths
 from ...reader.history.history_entries import UNREAD
 from ...reader.history.lane_data import Floats
@@ -317,7 +317,7 @@ class InspectorPanel(TextList):
         offered.append(("Copy value", lambda: _copy(self._whole(field))))
         if field.field:
             offered.append(("Edit in the paused game", partial(self._edit, row)))
-            offered += self.hooks.menu(self.store.selected, FieldPlace(field.field))
+            offered += self.hooks.menu(self.store.selected, FieldLocation(field.field))
         return offered
 
     # --- in words -------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.hooks.hook_spec import HookReport, HookSpec
 from playhead.hooks.object_edits import EditReport
-from playhead.recording.decision_place import (
-    FieldPlace,
-    NodePlace,
-    RulePlace,
-    TransitionPlace,
+from playhead.recording.decision_location import (
+    FieldLocation,
+    NodeLocation,
+    RuleLocation,
+    TransitionLocation,
 )
 from playhead.recording_session import record
 from playhead.viewer.panels.hooks.hook_rows import hook_rows
@@ -24,16 +24,16 @@ from ...yard import LiveGame
 from ..panel_harness import open_dock
 
 
-def report(place, kind="break", **rest):
-    spec = HookSpec(kind=kind, place=place, object=7, result=rest.pop("result", None))
+def report(location, kind="break", **rest):
+    spec = HookSpec(kind=kind, location=location, object=7, result=rest.pop("result", None))
     return HookReport(id=1, hook=spec, **rest)
 
 
 def test_a_hook_is_listed_with_whose_it_is_what_it_gives_and_what_it_has_done():
     rows = hook_rows(
         [
-            report(NodePlace("attack"), "replace", result="failure", hits=3, last=9, text="did"),
-            report(TransitionPlace("Patrol", ""), state="waiting", note="nobody is there"),
+            report(NodeLocation("attack"), "replace", result="failure", hits=3, last=9, text="did"),
+            report(TransitionLocation("Patrol", ""), state="waiting", note="nobody is there"),
         ],
         [EditReport(7, "hp", 20.0, 50.0), EditReport(0, "/goal", 1, 2, is_key=True)],
         {7: "guard 7"},
@@ -49,20 +49,20 @@ def test_a_hook_is_listed_with_whose_it_is_what_it_gives_and_what_it_has_done():
 
 
 @pytest.mark.parametrize(
-    ("hooked", "place", "meant"),
+    ("hooked", "location", "meant"),
     [
-        (NodePlace("a"), NodePlace("a", 3, "mind"), True),
-        (NodePlace("a", -1, "other"), NodePlace("a", 3, "mind"), False),
-        (NodePlace("", 3), NodePlace("a", 3, "mind"), True),
-        (TransitionPlace("", "B"), TransitionPlace("A", "B", "m"), True),
-        (TransitionPlace("B", ""), TransitionPlace("A", "B", "m"), False),
-        (RulePlace("r"), RulePlace("r", "m"), True),
-        (FieldPlace("hp"), FieldPlace("hp"), True),
-        (FieldPlace("hp"), NodePlace("hp"), False),
+        (NodeLocation("a"), NodeLocation("a", 3, "mind"), True),
+        (NodeLocation("a", -1, "other"), NodeLocation("a", 3, "mind"), False),
+        (NodeLocation("", 3), NodeLocation("a", 3, "mind"), True),
+        (TransitionLocation("", "B"), TransitionLocation("A", "B", "m"), True),
+        (TransitionLocation("B", ""), TransitionLocation("A", "B", "m"), False),
+        (RuleLocation("r"), RuleLocation("r", "m"), True),
+        (FieldLocation("hp"), FieldLocation("hp"), True),
+        (FieldLocation("hp"), NodeLocation("hp"), False),
     ],
 )
-def test_a_menu_knows_which_hooks_act_on_a_place(hooked, place, meant):
-    assert is_meant(hooked, place) is meant
+def test_a_menu_knows_which_hooks_act_on_a_place(hooked, location, meant):
+    assert is_meant(hooked, location) is meant
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_on_a_clip_only_the_past_is_asked(app, until, tmp_path: Path):
                 guard.hp -= 1
     with open_dock(app, until, HooksPanel, tmp_path / "a.mcap") as dock:
         assert "running game" in dock.panel.text()
-        [hooks] = dock.panel.controller.menu(1, FieldPlace("hp"))
+        [hooks] = dock.panel.controller.menu(1, FieldLocation("hp"))
         [(past, ask), (why, _)] = hooks.actions
         assert past == "How often so far"
         assert "need the running game" in why
@@ -106,7 +106,7 @@ def test_a_hook_of_a_menu_is_listed_switched_and_gone_with_the_viewer(app, until
             controller = dock.panel.controller
             until(lambda: dock.store.snapshot)
             object = next(iter(dock.store.snapshot.objects))
-            [hooks] = controller.menu(object, FieldPlace("position.x"))
+            [hooks] = controller.menu(object, FieldLocation("position.x"))
             dict(hooks.actions)["Trace it in the log"]()
             until(lambda: controller.hooks)
             [hook] = controller.hooks
