@@ -440,7 +440,7 @@ def test_a_field_is_hooked_asked_about_edited_and_undone(game, ctl):
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (("hook", "trace", "1"), "name one place"),
+        (("hook", "trace", "1"), "name one location"),
         (("hook", "trace", "1", "--field", "positon"), "did you mean 'position'?"),
         (("hook", "mock", "1", "--node", "x"), "Missing argument"),
         (("hook", "remove", "9"), "hook 9: it is not set"),
