@@ -19,10 +19,10 @@ from ..toolkit.qt import (
     QResizeEvent,
     Qt,
     QTimer,
-    QWidget,
 )
-from ..toolkit.theme import color
+from ..toolkit.theme import color, text_scale
 from .error_overlay import ErrorOverlay
+from .scaled_widget import ScaledWidget
 
 _DESCRIBE_AFTER = 400
 """Milliseconds without a repaint after which the text for screen readers is updated."""
@@ -48,7 +48,7 @@ def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return guarded
 
 
-class PaintedPanel(QWidget):
+class PaintedPanel(ScaledWidget):
     """A widget that paints itself. If painting fails, it shows the error; other panels go on.
 
     Errors in its `…Event` methods are shown as well. Ctrl+Shift+C copies its content as text.
@@ -175,14 +175,15 @@ class PaintedPanel(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 — Qt's name
         painter = QPainter(self)
         if event is not None:
-            self.exposed = event.rect()
+            self.exposed = self.own(event.rect())
+        painter.scale(text_scale(), text_scale())
         try:
             self.paint(painter)
         except Exception:
             self.error_text, self._failed_in = traceback.format_exc(), _PAINTING
             painter.resetTransform()
             painter.setClipping(False)
-            painter.fillRect(self.rect(), color(palette.MISTAKE))
+            painter.fillRect(painter.viewport(), color(palette.MISTAKE))
             QTimer.singleShot(0, self._show_error)
         else:
             self.recover(_PAINTING)

@@ -282,7 +282,7 @@ class TimelinePanel(PaintedPanel):
         paint_loop(painter, self, self.pointer)
         here = self.pointer.here
         if here is not None and not self.pointer.gesture and here.x() >= GUTTER and here.y() >= TOP:
-            painter.setPen(pen("#ffffff", 1.0, 50))
+            painter.setPen(pen(palette.SELECTED, 1.0, 50))
             painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
         paint_playhead(painter, self)
         if here is not None and not self.pointer.gesture:
