@@ -1,4 +1,4 @@
-"""Plays a set of demos in games that are opened for one seed after another, in this process."""
+"""Replays a set of demos for one seed after another, in this process."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Many Gymnasium environments that are stepped at once, recorded. Imports gymnasium."""
+"""A wrapper that records a Gymnasium vector environment. Imports gymnasium."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""A Gymnasium environment that is recorded. Imports gymnasium: import it only when needed."""
+"""A wrapper that records a Gymnasium environment. Imports gymnasium: import it only when needed."""
 
 import copy
 from typing import Any

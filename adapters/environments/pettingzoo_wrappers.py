@@ -1,4 +1,4 @@
-"""Environments of several agents, of PettingZoo, recorded. Imports pettingzoo."""
+"""Wrappers that record PettingZoo's multi-agent environments. Imports pettingzoo."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""A vector environment of stable-baselines3 that is recorded. Imports stable-baselines3."""
+"""A wrapper that records a stable-baselines3 vector environment. Imports stable-baselines3."""
 
 import copy
 from typing import Any

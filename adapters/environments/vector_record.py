@@ -1,4 +1,4 @@
-"""What is recorded of environments that are stepped together: an object for each of them."""
+"""Records environments that are stepped together, each as an object."""
 
 from collections.abc import Sequence
 from enum import Enum

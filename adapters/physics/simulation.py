@@ -1,4 +1,4 @@
-"""What a recorded simulation of a physics library is, and which of them something is."""
+"""The interface of a recorded physics simulation, and which library's simulation a thing is."""
 
 import sys
 from abc import ABC, abstractmethod

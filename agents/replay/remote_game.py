@@ -1,4 +1,4 @@
-"""A game in another process, on the bus, that demos are recorded and replayed in from here.
+"""A game in another process, on the bus, in which demos are recorded and replayed.
 
 It records itself, or it is at the other end of a gateway and in any language: then
 docs/protocol.md, "A game that is tested", says what it has to answer.

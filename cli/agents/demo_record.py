@@ -1,4 +1,4 @@
-"""`playhead demo-record`: how a person plays, as a demo for agents, with its two saved games."""
+"""`playhead demo-record`: records a person's play as a demo, with two saved games."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""`playhead replay`: demos are played again, one after another, by an agent."""
+"""`playhead replay`: an agent replays demos, one after another."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""An arena as playhead sees it: its objects, and what playback may do to their views."""
+"""An arena as a `World`: its objects, and how playback changes their views."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Doom as playhead's world: recorded from outside, its past shown by stand-ins alone."""
+"""Doom as a `World`: recorded from another process, and shown in playback by stand-ins only."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

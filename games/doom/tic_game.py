@@ -1,4 +1,4 @@
-"""Doom, played tic by tic from outside: the engine lives in a process of its own."""
+"""Doom played tic by tic, with the engine in a process of its own."""
 
 import importlib.util
 import math

@@ -1,4 +1,4 @@
-"""The state of an adventure, and what may happen to it: talk, damage, another area."""
+"""The state of an adventure, and what changes it: talk, damage, another area."""
 
 from collections.abc import Callable
 from random import Random

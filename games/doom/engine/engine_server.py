@@ -1,4 +1,4 @@
-"""The process that owns Doom's engine: a fatal error of the engine takes this one down, no other.
+"""The process that owns Doom's engine: a fatal error of the engine ends only this process.
 
 Started by `EngineProcess` as the leader of a process group of its own, in a folder of its own;
 the engine's binary is its child, and so is a guard that ends them all when the parent is gone.
