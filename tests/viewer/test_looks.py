@@ -104,4 +104,4 @@ def test_a_setting_of_no_sense_is_left_out_and_said(settings_of_its_own, line):
     (settings_of_its_own / "viewer.toml").write_text(line + "\n")
     settings = ViewerSettings()
     assert (settings.theme, settings.text_size) == ("dark", 1.0)
-    assert len(settings.troubles) == 1
+    assert len(settings.errors) == 1

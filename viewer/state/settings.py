@@ -80,11 +80,11 @@ class ViewerSettings:
                 f'{self.path}: wait = {value!r} should be seconds such as "5"; it is left out'
             )
         elif name == "theme" and value not in THEMES:
-            self.troubles.append(
+            self.errors.append(
                 f"{self.path}: theme = {value!r} should be {' or '.join(THEMES)}; it is left out"
             )
         elif name == "text_size" and not _PERCENT.fullmatch(value):
-            self.troubles.append(
+            self.errors.append(
                 f'{self.path}: text_size = {value!r} should be percents such as "125"; it is left'
                 " out"
             )

@@ -90,6 +90,10 @@ class PaintedPanel(ScaledWidget):
         """What is shown, as plain text."""
         return self.accessibleName()
 
+    def description(self) -> str:
+        """What is shown, for screen readers: the beginning of `text` is enough."""
+        return self.text()
+
     def copy(self) -> None:
         """Put the panel's text on the clipboard."""
         copy_text(self.text())
@@ -134,7 +138,7 @@ class PaintedPanel(ScaledWidget):
     def _update_description(self) -> None:
         """Update the text for screen readers, once the picture no longer changes."""
         try:
-            description = self.text()[:_LONGEST_DESCRIPTION]
+            description = self.description()[:_LONGEST_DESCRIPTION]
         except Exception:
             self.fail(traceback.format_exc())
             return

@@ -1,5 +1,7 @@
 """The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
 
+from itertools import islice
+
 from ....playback.commands import Loop
 from ...state.expression_hits import ExpressionHits
 from ...state.viewer_store import ViewerStore
@@ -302,6 +304,12 @@ class TimelinePanel(PaintedPanel):
 
     def text(self) -> str:
         """What each row says at the playhead, row by row."""
+        return self._text(most_events=None)
+
+    def description(self) -> str:
+        return self._text(most_events=10)
+
+    def _text(self, most_events: int | None) -> str:
         cursor = self.store.cursor
         if cursor is None:
             return "Nothing is recorded yet"
@@ -315,7 +323,8 @@ class TimelinePanel(PaintedPanel):
                 lines += ["", row.title]
             elif row.events is not None:
                 lines += [
-                    f"  {row.title}   {time_text(one.time)}   {one.text}" for one in row.events
+                    f"  {row.title}   {time_text(one.time)}   {one.text}"
+                    for one in islice(row.events, most_events)
                 ]
             else:
                 lines.append(f"  {row.title}   {reading(row, cursor, self.store.history)[0]}")
