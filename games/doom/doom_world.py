@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from ...errors import CommandError
 from ...recorder.handler import Batch
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
@@ -106,6 +109,9 @@ class DoomWorld(World):
 
     def find(self, object_id: int) -> Any | None:
         return self.game.objects.find(object_id)
+
+    def screen_pixels(self) -> npt.NDArray[np.uint8] | None:
+        return self.game.look()
 
     def pause(self) -> None:
         self.paused = True
