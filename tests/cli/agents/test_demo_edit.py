@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from playhead.agents.recorded_demo import DemoWriter
-from playhead.agents.replay.demo_files import end_of, start_of
+from playhead.agents.replay.demos.demo_files import end_of, start_of
 from playhead.cli.agents.demo_edit import demo_edit
 from playhead.cli.agents.new import new
 from playhead.errors import PlayheadError
