@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from .recorder.packets.decision_traces import StateTrace as StateTrace
     from .recorder.packets.decision_traces import TreeNode as TreeNode
     from .recorder.packets.decision_traces import TreeTrace as TreeTrace
+    from .recorder.packets.decisions import Choice as Choice
+    from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.decisions import NodeAnswer as NodeAnswer
     from .recorder.packets.frame import Packet as Packet
     from .recorder.packets.frame import Span as Span
     from .recorder.packets.layout import Field as Field
@@ -65,6 +68,10 @@ if TYPE_CHECKING:
     from .recorder.world import Conventions as Conventions
     from .recorder.world import StandIn as StandIn
     from .recorder.world import World as World
+    from .recording.decisions.asked_decision import AskedDecision as AskedDecision
+    from .recording.decisions.obstacles import NearMiss as NearMiss
+    from .recording.decisions.obstacles import Obstacle as Obstacle
+    from .recording.decisions.obstacles import WhyNot as WhyNot
     from .recording.failed_check import RecordedCheck as RecordedCheck
     from .recording.field_history import History as History
     from .recording.field_history import HistoryBlock as HistoryBlock
@@ -92,6 +99,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AnimationClip": "recorder.packets.decision_traces",
     "AnimationTrace": "recorder.packets.decision_traces",
+    "AskedDecision": "recording.decisions.asked_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
@@ -100,8 +108,10 @@ _HOMES = {
     "CameraHandler": "handlers.camera_handler",
     "CheckPolicy": "recorder.failed_checks",
     "Client": "bus.client.client",
+    "Choice": "recorder.packets.decisions",
     "Clip": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
+    "ConditionAnswer": "recorder.packets.decisions",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
     "FailedCheck": "recorder.failed_checks",
@@ -119,10 +129,13 @@ _HOMES = {
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "ModelHandler": "handlers.model_handler",
+    "NearMiss": "recording.decisions.obstacles",
+    "NodeAnswer": "recorder.packets.decisions",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation",
     "ObjectRef": "recorder.object_ids",
     "ObjectRow": "bus.messages.rows",
+    "Obstacle": "recording.decisions.obstacles",
     "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pad",
@@ -151,6 +164,7 @@ _HOMES = {
     "TreeTrace": "recorder.packets.decision_traces",
     "UNATTENDED": "recorder.failed_checks",
     "ViewModelHandler": "handlers.view_model_handler",
+    "WhyNot": "recording.decisions.obstacles",
     "World": "recorder.world",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",

@@ -22,7 +22,9 @@ VALUES = {
     "shape": "line", "tree": "t", "nodes": [{"name": "n"}], "line": {"text": "t"},
     "text": "t", "protocol": list(PROTOCOL), "number": 40, "type": 40, "joints": ["a"],
     "parents": [-1], "path": "/nowhere/a.mcap", "pre": 1.0, "post": 1.0,
-    "fields": [["hp", "<f4", []]], "topics": ["log"],
+    "fields": [["hp", "<f4", []]], "topics": ["log"], "decider": "d",
+    "inputs": {"a": [1, 2.5, None]}, "target": "b", "won": "w", "outcome": {"c": 1},
+    "maker": {"function": "m:f"},
     "data": b"\xff\xd8\xff\xe0jpeg", "format": "jpeg", "width": 640, "height": 480,
     "body": {"a": [1, 2.5, None]},
 }  # fmt: skip

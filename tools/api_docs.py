@@ -47,8 +47,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Agents' decisions": (
         "Why an agent did what it did: recorded with `session.trace`.",
         [
-            "Trace", "Rejected", "Belief", "TreeNode", "AnimationClip", "StateTrace", "TreeTrace",
-            "AnimationTrace",
+            "Trace", "Choice", "ConditionAnswer", "Rejected", "Belief", "TreeNode", "AnimationClip",
+            "StateTrace", "TreeTrace", "AnimationTrace",
         ],
     ),
     "Control": (
@@ -59,7 +59,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "RecordedLine", "Frame", "FrameList",
+            "RecordedTree", "RecordedNode", "NodeChange", "AskedDecision", "NodeAnswer", "WhyNot",
+            "Obstacle", "NearMiss", "RecordedLine", "Frame", "FrameList",
             "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),

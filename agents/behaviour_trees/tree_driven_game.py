@@ -174,6 +174,7 @@ class TreeDrivenGame:
             self._observer = None
         agent, session = self.agent, self._instruments
         if agent is not None and isinstance(session, Session):
+            agent.record(session)
             self._observer = TreeObserver(
                 agent.tree, session.recorder, agent.body.object, agent.name
             )  # fmt: skip

@@ -20,7 +20,7 @@ from .route.demo_route import DemoEvent, DemoRoute
 from .route.row_tasks import start_here
 from .route.walk_to_place import Walker
 from .state_names import MESSAGE, MOVE, RULED, UNLIMITED
-from .state_transitions import check_state_transition
+from .state_transitions import MAKER, check_state_transition, situation_of
 from .states.back_to_demoroute import BackToDemoroute
 from .states.boss_battle import BossBattle
 from .states.collect_item import CollectItem
@@ -153,7 +153,10 @@ class PlaythroughAgent:
         for _ in range(CHAIN):
             if self.done:
                 return
-            transition = check_state_transition(context, view)
+            situation = situation_of(context, view)
+            transition = check_state_transition(situation, self.memory.state)
+            target, won = ("", "") if transition is None else (transition.target, transition.won)
+            context.trace.decision(situation, self.memory.state, target, won, MAKER)
             if transition is not None:
                 self._change(
                     transition.target, view, transition.won, transition.also_true,

@@ -1,11 +1,19 @@
 """What the agent leaves in the recording: traces, watched numbers, marks and drawings."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from ...playback.pad import Pad
-from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
+from ...recorder.packets.decisions import DecisionMaker
+from ...recorder.statements.instrumentation import (
+    NULL_INSTRUMENTATION,
+    Belief,
+    Instrumentation,
+    Rejected,
+    Scalar,
+)
 from .agent_memory import AgentMemory
 from .dialogue.event_counter import EventLog
 from .engine_axes import EngineGeometry
@@ -69,6 +77,16 @@ class TraceWriter:
             self._object, MACHINE, source, target, won=won, also_true=also_true,
             rejected=rejected, values=values, beliefs=self._beliefs(),
         )  # fmt: skip
+
+    def decision(
+        self, situation: NamedTuple, state: str, target: str, won: str, maker: DecisionMaker
+    ) -> None:  # fmt: skip
+        """The table of transitions was gone through, and what came of it; empty for nothing."""
+        if self._instruments is not NULL_INSTRUMENTATION:
+            self._instruments.trace.decision(
+                self._object, MACHINE, {**situation._asdict(), "state": state}, target, won=won,
+                maker=maker,
+            )  # fmt: skip
 
     def frame(self, view: ObservationView, pad: Pad) -> None:
         """What there is to see in each frame."""

@@ -39,6 +39,10 @@ class PacketType(IntEnum):
     """How a behaviour tree stood after a tick; latched, so that later ticks can refer to it."""
     TREE_CHANGE = 20
     """One tick of a behaviour tree, as what differs from a `TREE_STATE`."""
+    DECISION = 21
+    """A decision with its inputs, as what differs from a `DECISION_STATE`."""
+    DECISION_STATE = 22
+    """All inputs of a decision; latched, so that later ones can refer to it."""
 
 
 FIRST_OBJECT = 32
@@ -82,3 +86,7 @@ class Kind(IntEnum):
     """Of the world: the phase that the run is in; each is one version."""
     TREE_STATE = 17
     """Key = tree: how it stood when that was recorded last."""
+    DECISION_STATE = 18
+    """Key = decider: all of its inputs, when they were recorded whole last."""
+    DECISION_MAKER = 19
+    """Key = decider: which function makes its decisions."""
