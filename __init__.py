@@ -15,11 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import errors as errors
+    from .agents.playthrough.agent_context import AgentContext as AgentContext
+    from .agents.playthrough.agent_states import AgentStates as AgentStates
+    from .agents.playthrough.observation_view import ObservationView as ObservationView
+    from .agents.playthrough.observation_view import SeenThing as SeenThing
+    from .agents.playthrough.states.agent_state import AgentState as AgentState
+    from .agents.playthrough.states.boss_battle import BossBattle as BossBattle
+    from .agents.playthrough.states.enemy_battle import EnemyBattle as EnemyBattle
     from .bus.client.client import Client as Client
     from .bus.client.client import connect as connect
     from .bus.messages.message import Time as Time
     from .bus.messages.rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
+    from .games.playable import Observation as Observation
+    from .games.playable import Thing as Thing
+    from .games.playable_game import PlayableGame as PlayableGame
     from .handlers.camera_handler import CameraHandler as CameraHandler
     from .handlers.field_handler import FieldHandler as FieldHandler
     from .handlers.handler_conformance import check_handler as check_handler
@@ -29,20 +39,21 @@ if TYPE_CHECKING:
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
     from .playback import commands as commands
-    from .playback.pad import Button as Button
-    from .playback.pad import Pad as Pad
+    from .playback.pads.pad import NEUTRAL as NEUTRAL
+    from .playback.pads.pad import Button as Button
+    from .playback.pads.pad import Pad as Pad
     from .playback.playback_state import Mode as Mode
     from .playback.playback_state import PlaybackState as PlaybackState
+    from .recorder.checks.failed_checks import UNATTENDED as UNATTENDED
+    from .recorder.checks.failed_checks import CheckPolicy as CheckPolicy
+    from .recorder.checks.failed_checks import FailedCheck as FailedCheck
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
     from .recorder.clips.clip_writer import Attachment as Attachment
     from .recorder.clips.clip_writer import Saved as Saved
-    from .recorder.failed_checks import UNATTENDED as UNATTENDED
-    from .recorder.failed_checks import CheckPolicy as CheckPolicy
-    from .recorder.failed_checks import FailedCheck as FailedCheck
     from .recorder.handler import Batch as Batch
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
-    from .recorder.object_ids import ObjectRef as ObjectRef
+    from .recorder.objects.object_ids import ObjectRef as ObjectRef
     from .recorder.packets.decision_traces import AnimationClip as AnimationClip
     from .recorder.packets.decision_traces import AnimationTrace as AnimationTrace
     from .recorder.packets.decision_traces import StateTrace as StateTrace
@@ -73,13 +84,13 @@ if TYPE_CHECKING:
     from .recording.decisions.obstacles import Obstacle as Obstacle
     from .recording.decisions.obstacles import WhyNot as WhyNot
     from .recording.failed_check import RecordedCheck as RecordedCheck
-    from .recording.field_history import History as History
-    from .recording.field_history import HistoryBlock as HistoryBlock
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
     from .recording.log_search import RecordedLine as RecordedLine
+    from .recording.objects.field_history import History as History
+    from .recording.objects.field_history import HistoryBlock as HistoryBlock
+    from .recording.objects.recorded_object import RecordedObject as RecordedObject
     from .recording.open_file import open as open
-    from .recording.recorded_object import RecordedObject as RecordedObject
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
     from .recording.tables.table import Table as Table
@@ -97,16 +108,20 @@ if TYPE_CHECKING:
 # A new name is one line here and one above. No module may have the name of a function or class:
 # importing it would put the module in that one's place.
 _HOMES = {
+    "AgentContext": "agents.playthrough.agent_context",
+    "AgentState": "agents.playthrough.states.agent_state",
+    "AgentStates": "agents.playthrough.agent_states",
     "AnimationClip": "recorder.packets.decision_traces",
     "AnimationTrace": "recorder.packets.decision_traces",
     "AskedDecision": "recording.decisions.asked_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
+    "BossBattle": "agents.playthrough.states.boss_battle",
     "BusSettings": "bus.server.bus_settings",
-    "Button": "playback.pad",
+    "Button": "playback.pads.pad",
     "CameraHandler": "handlers.camera_handler",
-    "CheckPolicy": "recorder.failed_checks",
+    "CheckPolicy": "recorder.checks.failed_checks",
     "Client": "bus.client.client",
     "Choice": "recorder.packets.decisions",
     "Clip": "recorder.saving.clip_job",
@@ -114,15 +129,16 @@ _HOMES = {
     "ConditionAnswer": "recorder.packets.decisions",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
-    "FailedCheck": "recorder.failed_checks",
+    "EnemyBattle": "agents.playthrough.states.enemy_battle",
+    "FailedCheck": "recorder.checks.failed_checks",
     "Field": "recorder.packets.layout",
     "FieldHandler": "handlers.field_handler",
     "Frame": "recording.frame_list",
     "FrameList": "recording.frame_list",
     "Handler": "recorder.handler",
     "HandlerRegistry": "handlers.handler_registry",
-    "History": "recording.field_history",
-    "HistoryBlock": "recording.field_history",
+    "History": "recording.objects.field_history",
+    "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
     "Instrumentation": "recorder.statements.instrumentation",
     "Layout": "recorder.packets.layout",
@@ -131,26 +147,31 @@ _HOMES = {
     "ModelHandler": "handlers.model_handler",
     "NearMiss": "recording.decisions.obstacles",
     "NodeAnswer": "recorder.packets.decisions",
+    "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation",
-    "ObjectRef": "recorder.object_ids",
+    "ObjectRef": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.rows",
     "Obstacle": "recording.decisions.obstacles",
+    "Observation": "games.playable",
+    "ObservationView": "agents.playthrough.observation_view",
     "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
-    "Pad": "playback.pad",
+    "Pad": "playback.pads.pad",
+    "PlayableGame": "games.playable_game",
     "PlaybackState": "playback.playback_state",
     "PlayerHandler": "handlers.player_handler",
     "RecordedCheck": "recording.failed_check",
     "RecordedLine": "recording.log_search",
     "RecordedNode": "recording.trees.recorded_tree",
-    "RecordedObject": "recording.recorded_object",
+    "RecordedObject": "recording.objects.recorded_object",
     "RecordedTransition": "recording.transitions",
     "RecordedTree": "recording.trees.recorded_tree",
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
     "Rejected": "recorder.statements.instrumentation",
     "Saved": "recorder.clips.clip_writer",
+    "SeenThing": "agents.playthrough.observation_view",
     "Session": "session",
     "Skeleton": "handlers.model_handler",
     "Span": "recorder.packets.frame",
@@ -158,11 +179,12 @@ _HOMES = {
     "StateTrace": "recorder.packets.decision_traces",
     "Status": "recorder.recording_status",
     "Table": "recording.tables.table",
+    "Thing": "games.playable",
     "Time": "bus.messages.message",
     "Trace": "recorder.statements.instrumentation",
     "TreeNode": "recorder.packets.decision_traces",
     "TreeTrace": "recorder.packets.decision_traces",
-    "UNATTENDED": "recorder.failed_checks",
+    "UNATTENDED": "recorder.checks.failed_checks",
     "ViewModelHandler": "handlers.view_model_handler",
     "WhyNot": "recording.decisions.obstacles",
     "World": "recorder.world",

@@ -42,6 +42,10 @@ class TreeError(PlayheadError, ValueError):
     """A behaviour tree can't be read, can't be built, or asks for what its game does not have."""
 
 
+class AgentError(PlayheadError, ValueError):
+    """States or rules of one's own for an agent can't be read, or don't fit together."""
+
+
 class GameError(PlayheadError, RuntimeError):
     """A game could not be started, or stopped answering."""
 

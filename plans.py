@@ -3,12 +3,12 @@
 `docs/plans.md` explains them. Needs the extra `agents`.
 """
 
+from .agents.plans.execution.plan_agent import PlanAgent
+from .agents.plans.execution.plan_run import run_plan
 from .agents.plans.plan import Node, Plan, Precondition, Rule
-from .agents.plans.plan_agent import PlanAgent
 from .agents.plans.plan_checker import check_plan
 from .agents.plans.plan_file import PlanFile, load_plan, parse_plan
 from .agents.plans.plan_outcome import PlanFailure, PlanOutcome
-from .agents.plans.plan_run import run_plan
 from .games.action_validators import ActionValidator, ActionValidators
 from .games.game_catalog import open_game
 from .games.plan_actor import Actor

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
+from .adapters.behaviour_trees.tree_observer import TreeObserver, is_tree
 from .adapters.environments.environment_host import record_class
 from .adapters.environments.environment_kinds import environment_kind
 from .adapters.environments.environment_record import EnvironmentRecord
@@ -24,12 +25,11 @@ from .adapters.machine_observer import MachineObserver, is_machine
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
 from .adapters.physics.simulation import Simulation, simulation_of
-from .adapters.tree_observer import TreeObserver, is_tree
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
+from .recorder.checks.failed_checks import UNATTENDED, CheckPolicy
 from .recorder.clip_triggers import ClipPolicy
-from .recorder.failed_checks import UNATTENDED, CheckPolicy
 from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.statements.instrumentation import Scalar
 from .recorder.text.safe_log import log_safely

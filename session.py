@@ -23,20 +23,20 @@ from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork
-from .playback.check_failure_handler import CheckFailureHandler
-from .playback.check_logger import CheckLogger
+from .playback.checks.check_failure_handler import CheckFailureHandler
+from .playback.checks.check_logger import CheckLogger
+from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Leave
 from .playback.frame_scope import FrameScope, await_live
-from .playback.ignored_pause_monitor import LoopMonitor
-from .playback.pad_holders import PadHolders
+from .playback.pads.pad_holders import PadHolders
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_recorder import StepRecorder
+from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
-from .recorder.failed_checks import CheckPolicy, FailedCheck
-from .recorder.object_ids import ObjectIds
+from .recorder.objects.object_ids import ObjectIds
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.commands import Command
-from .playback.pad_holders import PadHolders
+from .playback.pads.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
 from .playback.playback_control import OnMoved
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
+from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
-from .recorder.failed_checks import CheckPolicy, FailedCheck
-from .recorder.object_ids import ObjectRef
+from .recorder.objects.object_ids import ObjectRef
 from .recorder.packets.decision_traces import Scalar
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder

@@ -3,9 +3,9 @@
 from types import FrameType
 
 from .errors import RecordingError
-from .playback.check_failure_handler import CheckFailureHandler
-from .recorder.failed_checks import CheckPolicy, FailedCheck, caller
-from .recorder.object_ids import ObjectRef
+from .playback.checks.check_failure_handler import CheckFailureHandler
+from .recorder.checks.failed_checks import CheckPolicy, FailedCheck, caller
+from .recorder.objects.object_ids import ObjectRef
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.statements.draw_calls import Draw

@@ -9,8 +9,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from ..errors import RecordingError
-from ..playback.check_logger import view_command
-from ..recorder.failed_checks import FailedCheck
+from ..playback.checks.check_logger import view_command
+from ..recorder.checks.failed_checks import FailedCheck
 from ..recorder.packets.frame import Span
 from ..recorder.recording_status import Status
 from ..recorder.saving.atomic_file import check_folder, check_free, check_replaceable

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..errors import RecordingError
 from ..games.playable import Observation, OutcomeRule
-from ..playback.pad import NEUTRAL, PULLED, Button, Pad
+from ..playback.pads.pad import NEUTRAL, PULLED, Button, Pad
 
 INTERVAL = 1 / 30
 """Seconds of game time between two rows: how often games send what agents see."""

@@ -24,7 +24,7 @@ VALUES = {
     "parents": [-1], "path": "/nowhere/a.mcap", "pre": 1.0, "post": 1.0,
     "fields": [["hp", "<f4", []]], "topics": ["log"], "decider": "d",
     "inputs": {"a": [1, 2.5, None]}, "target": "b", "won": "w", "outcome": {"c": 1},
-    "maker": {"function": "m:f"},
+    "maker": {"kind": "function"},
     "data": b"\xff\xd8\xff\xe0jpeg", "format": "jpeg", "width": 640, "height": 480,
     "body": {"a": [1, 2.5, None]},
 }  # fmt: skip

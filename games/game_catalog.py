@@ -1,6 +1,5 @@
-"""Games by the names that people type: `arena:LEVEL`, `doom:SCENARIO`, `package.module:factory`."""
+"""Games by the names that people type: `arena:LEVEL`, `doom:SCENARIO`, `module:factory`, a file."""
 
-import importlib
 import importlib.util
 from collections.abc import Callable
 from typing import Any
@@ -8,12 +7,18 @@ from typing import Any
 from ..errors import GameError, PlayheadError
 from ..installation import install_line
 from .game import Game
+from .hosted_game import hosted
+from .playable_game import PlayableGame
+from .user_code import is_file, user_object
 
 FAMILIES = {"arena": "agents", "doom": "doom"}
 """The built-in families, and the extra that each needs."""
 
 ASKS = {"arena:doomlike": "ask"}
 """Games that can be given a mode, or have it chosen on a start screen: the mode that does that."""
+
+FACTORY = "game"
+"""What makes the game in a file of one's own, where only the file is named."""
 
 NEEDED = (
     "name", "dt", "world", "handlers", "about", "attach", "step", "state_hash", "close",
@@ -33,11 +38,12 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
         GameError: there is no such game, or it could not be started.
     """
     family, colon, what = name.partition(":")
-    if not colon or not what or not family:
+    if not is_file(name) and not (colon and what and family):
         raise GameError(
-            f"game {name!r}: write arena:LEVEL, doom:SCENARIO or package.module:factory"
+            f"game {name!r}: write arena:LEVEL, doom:SCENARIO, package.module:factory or"
+            " file.py:factory"
         )
-    factory = _built_in(family) if family in FAMILIES else _named(family, what)
+    factory = _built_in(family) if family in FAMILIES else _named(name)
     arguments = (what,) if family in FAMILIES else ()
     if family in FAMILIES or seed is not None:
         settings["seed"] = seed
@@ -47,6 +53,8 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
         raise
     except Exception as error:
         raise GameError(f"game {name!r} can't be made with {settings}: {error!r}") from error
+    if isinstance(game, PlayableGame):
+        return hosted(game, settings.get("seed"))
     missing = [member for member in NEEDED if not hasattr(game, member)]
     if missing:
         raise GameError(f"game {name!r}: {game!r} is no Game, it has no {', '.join(missing)}")
@@ -80,17 +88,10 @@ def _built_in(family: str) -> Callable[..., Any]:
     return DoomRun
 
 
-def _named(module: str, factory: str) -> Callable[..., Any]:
-    try:
-        loaded = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise GameError(f"game {module}:{factory}: {error}") from error
-    except Exception as error:  # whatever a user's module may raise while it is loaded
-        raise GameError(f"game {module}:{factory}: {module} can't be loaded: {error!r}") from error
-    if not hasattr(loaded, factory):
-        raise GameError(f"game {module}:{factory}: {module} has no {factory}")
-    found: Callable[..., Any] = getattr(loaded, factory)
+def _named(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = user_object(name, "game", FACTORY)
     if not callable(found):
         kind = type(found).__name__
-        raise GameError(f"game {module}:{factory}: {factory} is of type {kind}, not a factory")
+        factory = FACTORY if is_file(name) else name.rpartition(":")[2]
+        raise GameError(f"game {name}: {factory} is of type {kind}, not a factory")
     return found

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..playback.pad import Button, Pad
+from ..playback.pads.pad import Button, Pad
 from .playable import DemoColumns, Observation, Playable, Thing
 from .tree_body import CommandRange, Place, TreeValue
 from .walk_map import WalkMap

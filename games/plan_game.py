@@ -7,7 +7,7 @@ whom and how that is done with a pad, and what has happened.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from ..playback.pad import Button, Pad
+from ..playback.pads.pad import Button, Pad
 from ..recorder.statements.instrumentation import Scalar
 from .action_validators import ActionValidators
 from .plan_actor import Actor

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from ..playback.pad import Pad
+from ..playback.pads.pad import Pad
 
 Vector = tuple[float, float, float]
 
@@ -24,13 +24,17 @@ class Thing(msgspec.Struct, frozen=True):
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What a game reports, between two steps, to its player. In the world's units; radians."""
+    """What a game reports, between two steps, to its player. In the world's units and axes.
+
+    Headings are radians, counter-clockwise seen from above; 0 looks along the world's x axis. The
+    agent's settings (`engine.kind`) can say otherwise.
+    """
 
     position: Vector
     """Where the player is."""
-    facing: float
+    facing: float = 0.0
     """The player's heading."""
-    camera: tuple[float, float]
+    camera: tuple[float, float] = (0.0, 0.0)
     """Where the camera looks: its heading, and how far above the horizon."""
     message: bool = False
     """Whether a window with a message is shown."""
@@ -61,7 +65,8 @@ class Playable(Protocol):
     """A `Game` whose pad can be taken from its own scripted person."""
 
     sticks: str
-    """`world` if the left stick points along the world's axes, `player` if along the player's."""
+    """`world` if the left stick points along the world's axes, `player` or `camera` if ahead of
+    either of them."""
 
     @property
     def player(self) -> int:
@@ -107,6 +112,29 @@ class DemoLevels(Protocol):
     """A `Playable` that knows the names of all its levels, so that demos of others are refused."""
 
     levels: Collection[str]
+
+
+@runtime_checkable
+class DebugFunctions(Protocol):
+    """A `Playable` with functions that rules of the agent's settings may call to get on.
+
+    They are what a test needs where chance decides: force progress, or set what is random.
+    """
+
+    @property
+    def debug_functions(self) -> Collection[str]:
+        """Their names."""
+
+    def debug(self, name: str, argument: Any) -> None:
+        """Call one of them with a plain value."""
+
+
+@runtime_checkable
+class PlayableSettings(Protocol):
+    """A `Playable` that brings the agent's settings for itself along."""
+
+    settings: str
+    """YAML; empty for the usual ones."""
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ..errors import CommandError
-from ..recorder.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectRef
 from ..recorder.text.argument_errors import named_by_method
 from .commands import (
     Advance,

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ..errors import CommandError, HandlerError, PlayheadError, RecordingError
 from ..recorder.fault_counts import FaultCounts, error_text
 from ..recorder.handler import PlaybackHandler
-from ..recorder.object_packets import is_object_id
+from ..recorder.objects.object_packets import is_object_id
 from ..recorder.packets.frame import Packet
 from ..recorder.reading.source_protocol import SourceMembers
 from ..recorder.world import StandIn, World

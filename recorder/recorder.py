@@ -18,8 +18,8 @@ from .fault_counts import FaultCounts, error_text
 from .frame_cost import FrameCostMeter
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
-from .object_ids import ObjectIds, ObjectRef
-from .object_packets import ObjectWriter
+from .objects.object_ids import ObjectIds, ObjectRef
+from .objects.object_packets import ObjectWriter
 from .packets.decision_traces import Scalar
 from .packets.frame import FrameFlag
 from .packets.layout import Layout

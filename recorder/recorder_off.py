@@ -8,10 +8,10 @@ import msgspec
 from ..errors import EvictedError, RecordingError
 from ..native.ring import FrameRing
 from .channels import Channels
-from .failed_checks import FailedCheck
+from .checks.failed_checks import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
-from .object_ids import ObjectIds, ObjectRef
+from .objects.object_ids import ObjectIds, ObjectRef
 from .packets.decision_traces import Scalar
 from .packets.layout import Layout
 from .packets.marks import Mark

@@ -9,11 +9,11 @@ from typing import Any, cast
 
 from ..errors import CapacityError, EvictedError, PlayheadError, RecordingError
 from ..native.ring import FrameRing
-from .failed_checks import FailedCheck
+from .checks.failed_checks import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall, error_text
 from .latch_writer import LatchWriter
-from .object_ids import ObjectIds, ObjectRef
-from .object_packets import ObjectWriter
+from .objects.object_ids import ObjectIds, ObjectRef
+from .objects.object_packets import ObjectWriter
 from .packets.decision_traces import checked_statuses
 from .packets.encoding import encode_plain
 from .packets.marks import Mark

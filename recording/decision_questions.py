@@ -12,7 +12,7 @@ from .decisions.asked_decision import AskedDecision
 from .decisions.obstacles import WhyNot
 from .decisions.why_not import Stretch, why_not
 from .frame_lookup import frame_of, range_of
-from .object_lookup import ObjectRef, object_id
+from .objects.object_lookup import ObjectRef, object_id
 from .statement_questions import StatementQuestions
 
 

@@ -10,8 +10,8 @@ from ..errors import DamagedError, EvictedError
 from ..recorder.packets.log_lines import LEVELS, checked_level
 from ..recorder.reading.frame_source import FrameSource
 from .damage import DamageLog
-from .field_history import FieldRows
 from .frame_lookup import stretches_in
+from .objects.field_history import FieldRows
 
 
 class RecordedLine(NamedTuple):

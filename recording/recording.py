@@ -9,14 +9,14 @@ from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
 from .decision_questions import DecisionQuestions
-from .field_history import FieldReader, History, HistoryBlock
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
 from .log_search import log_lines
-from .object_histories import histories_of
-from .object_lookup import ObjectRef, object_id
-from .recorded_object import RecordedObject, object_list_text, objects_in
+from .objects.field_history import FieldReader, History, HistoryBlock
+from .objects.object_histories import histories_of
+from .objects.object_lookup import ObjectRef, object_id
+from .objects.recorded_object import RecordedObject, object_list_text, objects_in
 from .search.find import Hit, Search
 from .tables import table_rows
 from .tables.table import Table

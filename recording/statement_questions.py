@@ -6,12 +6,12 @@ from ..errors import CommandError
 from ..recorder.packets.marks import Mark
 from ..recorder.packets.run_phases import PhaseSpan
 from .failed_check import FailedChecks, RecordedCheck
-from .field_history import History
 from .frame_lookup import frame_of, range_of, span_of
 from .game_events import RecordedEvent, events_of
 from .inputs import RecordedInput, inputs_of
 from .log_search import RecordedLine, log_lines, watched_rows
-from .object_lookup import ObjectRef, object_id
+from .objects.field_history import History
+from .objects.object_lookup import ObjectRef, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture
 from .recording_base import RecordingBase
 

@@ -4,12 +4,13 @@ import itertools
 from pathlib import Path
 
 from ..agents.recorded_demo import DemoWriter
-from ..agents.replay.game_server import GameServer, columns_of
+from ..agents.replay.game_facts import columns_of
+from ..agents.replay.game_server import GameServer
 from ..errors import CommandError, RecordingError
 from ..games.game import Game
 from ..games.playable import Playable
 from ..playback.commands import Enter
-from ..playback.pad import NEUTRAL
+from ..playback.pads.pad import NEUTRAL
 from ..session import Session
 from .terminal.terminal_output import echo
 from .window_launcher import GameWindow

@@ -61,6 +61,8 @@ def replay_task(task: ReplayTask, send: Send) -> None:
         send(value, START)  # until then a game is begun, or a saved game loaded
 
     own_path(setup.request.game, list(FAMILIES))
+    if setup.agent:
+        own_path(setup.agent, ())
     listener = Listener(
         on_report=say, on_outcome=say, on_begin=lambda at: say(DemoBegins(at)),
         on_failure=lambda outcome: send(None, SAVING), on_progress=progress,

@@ -16,7 +16,7 @@ from ..errors import GameError, PlayheadError
 from ..games.game import Game
 from ..games.playable import Playable
 from ..playback.commands import Enter
-from ..recorder.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
+from ..recorder.checks.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .command_failure import CommandFailure

@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..agents.playthrough.playthrough_settings import load_settings, settings_for
+from ..agents.playthrough.debug_rules import check_debug_rules
+from ..agents.playthrough.playthrough_settings import chosen_settings
+from ..agents.playthrough.state_file import load_states
 from ..agents.recorded_demo import INTERVAL
 from ..agents.replay.agent_factory import playthrough
 from ..agents.replay.demo_files import read_demos
+from ..agents.replay.game_facts import GameFacts, facts_of
 from ..agents.replay.game_port import GamePort, TimelinePoint
-from ..agents.replay.game_server import columns_of, levels_of, outcomes_of
 from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
 from ..agents.replay.replay_outcome import DemoOutcome, RunReport, of_facts
 from ..errors import GameError
-from ..games.playable import OutcomeRule
 from .replay_games import GameRequest, OpenGame, ReplayGames
 
 MEBIBYTE = 1 << 20
@@ -44,6 +45,8 @@ class ReplaySetup(NamedTuple):
     """Whether the agent plays from a process of its own."""
     silence: float = 5.0
     """Seconds after which a game that says nothing to that process has failed."""
+    agent: str = ""
+    """Where the agent's states come from, `module:factory` or a file; empty for the usual ones."""
 
 
 class Listener(NamedTuple):
@@ -64,19 +67,24 @@ def memory_for(paths: Sequence[Path]) -> int:
     return min(MOST_MEMORY, most) * MEBIBYTE
 
 
-def make_batch(
-    setup: ReplaySetup, game: str, columns: dict[str, type], levels: Sequence[str],
-    outcomes: dict[str, OutcomeRule], listener: Listener,
-) -> ReplayBatch:  # fmt: skip
-    """The set of demos for a game with these columns."""
-    numbers = setup.numbers
-    settings = settings_for(game) if numbers is None else load_settings(numbers)
-    demos = read_demos(setup.paths, columns, levels, outcomes)
+def make_batch(setup: ReplaySetup, facts: GameFacts, listener: Listener) -> ReplayBatch:
+    """The set of demos for a game.
+
+    Raises:
+        AgentError: the agent's states or rules don't fit together, or not to the game.
+        GameError: there are no such states, or the settings can't be read.
+        DamagedError: a file is no demo of this game; names line and column.
+    """
+    settings = chosen_settings(facts.name, facts.settings, setup.numbers)
+    columns = facts.demo_columns
+    check_debug_rules(settings.debug, facts.debug, columns)
+    states = load_states(setup.agent)
+    demos = read_demos(setup.paths, columns, facts.levels, facts.demo_outcomes)
     requests = BatchSettings(
         setup.latency, setup.lost, setup.clips, settings.orders, settings.screens.column,
         listener.on_progress, listener.on_begin, listener.on_failure, listener.on_outcome,
     )  # fmt: skip
-    return ReplayBatch(demos, playthrough(settings), requests, times=setup.times)
+    return ReplayBatch(demos, playthrough(settings, states), requests, times=setup.times)
 
 
 class SeedPlayer:
@@ -122,11 +130,7 @@ class SeedPlayer:
                 again = self._play_laps(self._port, batch, seed, last=last)
 
     def _make_batch(self, opened: OpenGame) -> ReplayBatch:
-        game = opened.game
-        return make_batch(
-            self._setup, game.name, columns_of(game), levels_of(game), outcomes_of(game),
-            self._listener,
-        )  # fmt: skip
+        return make_batch(self._setup, facts_of(opened.game), self._listener)
 
     def _play_laps(
         self, game_port: GamePort, batch: ReplayBatch, seed: int | None, *, last: bool
@@ -168,6 +172,8 @@ def play_with_external_agent(
     command += ["--patience", str(setup.silence)]
     if setup.numbers is not None:
         command += ["--settings", str(setup.numbers)]
+    if setup.agent:
+        command += ["--agent", setup.agent]
     if setup.clips is not None:
         command += ["--clips", str(setup.clips.absolute())]
     with games.game(seed) as opened:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from ..errors import PlayheadError
-from ..recorder.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
+from ..recorder.checks.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.world import World
 from ..recording_session import RecordingSession
 from ..session import Session

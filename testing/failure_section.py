@@ -8,9 +8,9 @@ import traceback
 from pathlib import Path
 
 from ..playback.recording_url import RecordingLink
+from ..recorder.checks.failed_checks import FailedCheck
+from ..recorder.checks.failure_report import object_label, place_text
 from ..recorder.clips.clip_writer import Saved
-from ..recorder.failed_checks import FailedCheck
-from ..recorder.failure_report import object_label, place_text
 from ..recorder.reading.frame_source import FrameSource
 
 _MAX_OTHERS = 5

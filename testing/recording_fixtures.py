@@ -12,8 +12,8 @@ from ..errors import PlayheadError
 from ..handlers.handler_registry import HandlerRegistry
 from ..playback.commands import SeekFrame
 from ..playback.recording_url import RecordingLink
-from ..recorder.failed_checks import FailedCheck
-from ..recorder.failure_report import failure_story
+from ..recorder.checks.failed_checks import FailedCheck
+from ..recorder.checks.failure_report import failure_story
 from ..recorder.world import World
 from .asserting_session import AssertingRecordingSession, AssertingSession
 from .failure_section import clip_text, failure, other_recordings_text

@@ -51,9 +51,18 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
             "StateTrace", "TreeTrace", "AnimationTrace",
         ],
     ),
+    "Test your game": (
+        "A game of your own that the playthrough tester plays, and states for its agent.",
+        [
+            "PlayableGame", "Observation", "Thing", "AgentStates", "AgentState", "AgentContext",
+            "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
+        ],
+    ),
     "Control": (
         "All that moves time is a command, for `session.apply`, `session.send` or a client.",
-        ["commands", "PlaybackState", "Mode", "connect", "Client", "Time", "Pad", "Button"],
+        ["commands", "PlaybackState", "Mode", "connect", "Client", "Time", "Pad", "Button",
+            "NEUTRAL",
+        ],
     ),
     "Read back": (
         "What was recorded, from this program or from another one.",

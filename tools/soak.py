@@ -31,10 +31,10 @@ from typing import Any
 from playhead.errors import CapacityError, DamagedError, PlayheadError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.saving.recover_ring import recover
 from playhead.recorder.world import World

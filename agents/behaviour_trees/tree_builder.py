@@ -168,6 +168,7 @@ class _Builder:
         read: frozenset[str] | set[str]
         question: Callable[[Mapping[str, TreeValue]], str]
         lacks: Callable[[], float] | None = None
+        view: BlackboardView
         if trigger.when:
             expression = Expression(trigger.when)
             read, question = expression.keys, expression.why_not

@@ -11,8 +11,8 @@ import msgspec
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from ...adapters.private_blackboard import PrivateBlackboard
-from ...adapters.tree_decisions import tick_nodes
+from ...adapters.behaviour_trees.private_blackboard import PrivateBlackboard
+from ...adapters.behaviour_trees.tree_decisions import tick_nodes
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
 from ...recorder.packets.decisions import Choice, DecisionMaker
@@ -50,7 +50,7 @@ def maker_of(workspace: Workspace, agent: str) -> DecisionMaker:
         files = {}
     code = {path.name: digest_of(path) for path in sorted(folder.glob("*.py"))}
     settings = {"folder": str(folder), "agent": agent, "files": files, "code": code}
-    return maker_from(decider, settings)
+    return maker_from("workspace agent", decider, settings)
 
 
 def files_of(folder: Path) -> dict[str, str]:

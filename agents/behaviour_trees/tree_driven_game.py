@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Self
 
-from ...adapters.tree_observer import TreeObserver
+from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import TreeError
 from ...games.game import Game
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation

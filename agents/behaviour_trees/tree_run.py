@@ -8,13 +8,13 @@ import msgspec
 from py_trees.behaviour import Behaviour
 from py_trees.visitors import VisitorBase
 
-from ...adapters.tree_observer import TreeObserver
+from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import GameError, TreeError
 from ...games.game import Game, step_game
 from ...games.pad_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
-from ...recorder.failed_checks import UNATTENDED
+from ...recorder.checks.failed_checks import UNATTENDED
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
 from .tree_agent import TreeAgent

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from ...games.plan_actor import Actor
 from ...recorder.statements.instrumentation import Instrumentation
+from .execution.plan_task import PlanTask
 from .plan_outcome import ActionRecord, PlanFailure
-from .plan_task import PlanTask
 
 
 class PlanChecks:

@@ -48,8 +48,8 @@ class PlanItem(pytest.Item):
     def runtest(self) -> None:
         from ...errors import PlanError
         from ...games.game_catalog import open_game
+        from .execution.plan_run import run_plan
         from .plan_file import load_plan
-        from .plan_run import run_plan
 
         __tracebackhide__ = True
         file = load_plan(self.path)

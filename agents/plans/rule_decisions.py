@@ -26,7 +26,7 @@ class RuleInputs:
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self.maker: DecisionMaker = maker_from(decider, _settings(rules))
+        self.maker: DecisionMaker = maker_from("plan rules", decider, _settings(rules))
         self._actors: dict[int, tuple[Actor, Any]] = {}
 
     def of(self, facts: PlanFacts) -> dict[str, Any]:

@@ -1,14 +1,16 @@
 """What states and conditions see of the agent: its demo, memory, body and report."""
 
+import math
 from collections.abc import Callable
 from random import Random
 
 from .agent_memory import AgentMemory
-from .button_presser import ButtonPresser
+from .button_presser import ButtonPresser, bits_of
+from .debug_rules import DebugRules
 from .dialogue.event_counter import EventLog
-from .engine_axes import EngineGeometry
+from .engine_axes import EngineGeometry, PlanPoint
 from .observation_view import ObservationView
-from .playthrough_settings import AgentSettings
+from .playthrough_settings import AgentSettings, Key
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoRoute
 from .route.walk_to_place import Walker
@@ -29,8 +31,8 @@ class AgentContext:
     def __init__(
         self, *, settings: AgentSettings, geometry: EngineGeometry, route: DemoRoute,
         memory: AgentMemory, events: EventLog, report: ReplayReport, presser: ButtonPresser,
-        walker: Walker, targets: TargetChooser, trace: TraceWriter, rng: Random,
-        change_state: ChangeState,
+        walker: Walker, targets: TargetChooser, trace: TraceWriter, debug: DebugRules,
+        rng: Random, change_state: ChangeState,
     ) -> None:  # fmt: skip
         self.settings = settings
         self.geometry = geometry
@@ -42,6 +44,7 @@ class AgentContext:
         self.walker = walker
         self.targets = targets
         self.trace = trace
+        self.debug = debug
         self.rng = rng
         self.done = False
         """Whether the replay is over, well or not."""
@@ -50,6 +53,42 @@ class AgentContext:
     def change(self, state: str, view: ObservationView, *, won: str) -> None:
         """Go over to another state at once."""
         self._change_state(state, view, won)
+
+    def leave(self, view: ObservationView, *, won: str) -> None:
+        """End the present state: back to the route if that was left, else on along it.
+
+        Args:
+            won: The condition that decided it, for the recording.
+        """
+        self.change(self.memory.way_back(), view, won=won)
+
+    def walk_to(self, view: ObservationView, point: PlanPoint, *, radius: float = 0.0) -> bool:
+        """Walk straight to a place on the plan; True if it is there, and then nothing is pushed.
+
+        Args:
+            radius: Metres that are near enough; by default `moving.arrival` of the settings.
+        """
+        near = radius or self.settings.moving.arrival
+        return self.walker.approach(view, point, ("to", point), radius=near)
+
+    def walk(self, view: ObservationView, heading: float, speed: float = 1.0) -> None:
+        """Walk towards a heading of the plan, 0 … 1 of full speed."""
+        self.walker.walk(view, (speed * math.cos(heading), speed * math.sin(heading)))
+
+    def press(self, key: Key, *, every: int = 0) -> None:
+        """Press a button once, or while this is called in each frame, once in so many frames."""
+        if every:
+            self.presser.mash(key, every)
+        else:
+            self.presser.press(bits_of(key))
+
+    def hold(self, key: Key) -> None:
+        """Hold a button down in this frame."""
+        self.presser.hold(bits_of(key))
+
+    def log(self, text: str) -> None:
+        """Say something in the recording, in the log of the channel `replay`."""
+        self.trace.log(text)
 
     def free(self, view: ObservationView) -> bool:
         """Whether the pad moves the player."""
@@ -61,14 +100,25 @@ class AgentContext:
         self.done = True
         self.report.finished = True
 
-    def fail(self, kind: Kind, reason: str) -> None:
+    def fail(self, kind: Kind, reason: str, traceback: str = "") -> None:
         """Give the replay up: said once, by a check on the player."""
         if self.done:
+            return
+        if self.debug.rescue(kind, reason):
+            self._begin_again()
             return
         self.done = True
         row, state, route = self.memory.row, self.memory.state, self.route
         message = (
             f"the replay of {route.name} failed at row {row} of {route.count} in {state}: {reason}"
         )
-        self.report.failure = ReplayFailure(kind, message, row, state, self.report.frames)
+        frame = self.report.frames
+        self.report.failure = ReplayFailure(kind, message, row, state, frame, traceback)
         self.trace.failed(message)
+
+    def _begin_again(self) -> None:
+        """A debug function has changed something: all that was tried here is tried anew."""
+        memory = self.memory
+        memory.attempts, memory.stuck_at = 0, -1
+        memory.push(memory.row)
+        self.walker.forget()

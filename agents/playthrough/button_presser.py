@@ -1,6 +1,6 @@
 """Buttons by name, and a presser that makes each press visible to the game as one press."""
 
-from ...playback.pad import PULLED, Button, Pad
+from ...playback.pads.pad import PULLED, Button, Pad
 from .engine_axes import Stick, clamped
 
 TRIGGER = 1 << 30

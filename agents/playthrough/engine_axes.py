@@ -12,6 +12,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import GameError
+from ...recorder.world import Conventions
+
 PlanPoint = tuple[float, float, float]
 """A point in plan coordinates."""
 Stick = tuple[float, float]
@@ -21,11 +24,13 @@ Floats = npt.NDArray[np.float64]
 class Engine(msgspec.Struct, frozen=True):
     """Which engine a game is made with."""
 
-    kind: Literal["arena", "doom", "unreal", "unity"]
+    kind: Literal["game", "arena", "doom", "godot", "unreal", "unity"]
+    """`game`: as the game itself says by its conventions."""
     scale: Annotated[float, msgspec.Meta(ge=0)]
     """Metres in one of the game's units of length; 0 for what is usual with that engine."""
-    sticks: Literal["world", "player", "camera"]
-    """What the left stick points along: the plan's axes, or ahead of the player or the camera."""
+    sticks: Literal["game", "world", "player", "camera"]
+    """What the left stick points along: the plan's axes, or ahead of the player or the camera;
+    `game` as the game itself says."""
     facing: Literal["walk", "aim", "turn"]
     """What turns the player: walking, the right stick pointed at what to face (in the left one's
     frame), or the right stick sideways."""
@@ -53,17 +58,54 @@ AXES = {
     "doom": Axes((0, 1, 2), (1, 1, 1), 1, 0.0, 1 / 32, False),
     # x ahead, y to the right, z up: left-handed, in centimetres; yaw in degrees, from x towards y.
     "unreal": Axes((0, 1, 2), (1, -1, 1), -1, 0.0, 0.01, True),
+    # x to the right, y up, z towards the viewer; yaw in radians, 0 looks along −z.
+    "godot": Axes((0, 2, 1), (1, -1, 1), 1, math.pi / 2, 1.0, False),
     # x to the right, y up, z ahead: left-handed; yaw in degrees, from z towards x.
     "unity": Axes((0, 2, 1), (1, 1, 1), -1, math.pi / 2, 1.0, True),
 }
 
 
-class EngineGeometry:
-    """Turns a game's coordinates into the plan's, and directions on the plan into sticks."""
+METRES = {
+    "m": 1.0, "cm": 0.01, "mm": 0.001, "dm": 0.1, "km": 1000.0, "ft": 0.3048, "in": 0.0254,
+    "yd": 0.9144,
+}  # fmt: skip
+"""In a unit of length, by the names that conventions give it. Any other is taken for metres."""
 
-    def __init__(self, engine: Engine) -> None:
+
+def axes_of(conventions: Conventions) -> Axes:
+    """How a game counts that says so itself. Its headings are radians, counter-clockwise seen from
+    above, and 0 looks along its x axis.
+
+    Raises:
+        GameError: nobody can build with such axes.
+    """
+    up, hand = conventions.up, conventions.handedness
+    if up not in ("y", "z") or hand not in ("left", "right"):
+        raise GameError(
+            f"conventions: up {up!r}, handedness {hand!r}: an agent knows y or z up, left or right"
+        )
+    metres = METRES.get(conventions.unit, 1.0)
+    if up == "z":
+        return Axes((0, 1, 2), (1, 1 if hand == "right" else -1, 1), 1, 0.0, metres, False)
+    return Axes((0, 2, 1), (1, -1 if hand == "right" else 1, 1), 1, 0.0, metres, False)
+
+
+class EngineGeometry:
+    """Turns a game's coordinates into the plan's, and directions on the plan into sticks.
+
+    Args:
+        engine: As the settings say.
+        conventions: As the game itself says, for a `kind` of `game`.
+        sticks: The same for `sticks`.
+    """
+
+    def __init__(
+        self, engine: Engine, conventions: Conventions | None = None, sticks: str = "world"
+    ) -> None:
         self.engine = engine
-        self._axes = AXES[engine.kind]
+        self._sticks = sticks if engine.sticks == "game" else engine.sticks
+        told = conventions or Conventions()
+        self._axes = axes_of(told) if engine.kind == "game" else AXES[engine.kind]
         self._metres = engine.scale or self._axes.metres
         self._angle = math.pi / 180 if self._axes.degrees else 1.0
 
@@ -124,9 +166,9 @@ class EngineGeometry:
         return x * sin + y * cos, y * sin - x * cos
 
     def _ahead(self, facing: float, camera: float) -> float | None:
-        if self.engine.sticks == "world":
+        if self._sticks == "world":
             return None
-        return facing if self.engine.sticks == "player" else camera
+        return facing if self._sticks == "player" else camera
 
 
 def plan_distance(one: Sequence[float], other: Sequence[float]) -> float:

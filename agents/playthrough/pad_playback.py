@@ -1,6 +1,6 @@
 """Replays the pad of one row of the demo."""
 
-from ...playback.pad import PULLED
+from ...playback.pads.pad import PULLED
 from .agent_context import AgentContext
 from .button_presser import TRIGGER, bits_of
 from .observation_view import ObservationView

@@ -4,42 +4,31 @@ from collections.abc import Callable
 from random import Random
 
 from ...games.playable import Observation
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Rejected
+from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
+from .agent_states import AgentStates
 from .button_presser import ButtonPresser
+from .debug_rules import DebugCall, DebugRules
 from .dialogue.event_counter import EventLog
 from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
 from .playthrough_settings import AgentSettings
-from .replay_report import ReplayFailure, ReplayReport
+from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
 from .route.row_tasks import start_here
 from .route.walk_to_place import Walker
-from .state_names import MESSAGE, MOVE, RULED, UNLIMITED
-from .state_transitions import MAKER, check_state_transition, situation_of
-from .states.back_to_demoroute import BackToDemoroute
-from .states.boss_battle import BossBattle
-from .states.collect_item import CollectItem
-from .states.enemy_battle import EnemyBattle
-from .states.message_skip import MessageSkip
-from .states.move_checkpoint import MoveCheckpoint
-from .states.pad_replay import PadReplay
-from .states.state import State
-from .states.unlimited_pad_replay import UnlimitedPadReplay
+from .state_guard import StateGuard
+from .state_names import MESSAGE, MOVE, UNLIMITED
+from .state_transitions import check_state_transition, maker_of, situation_of
+from .states.agent_state import AgentState
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
 
-STATE_CLASSES: dict[str, type[State]] = {
-    state.name: state
-    for state in (
-        MoveCheckpoint, MessageSkip, PadReplay, UnlimitedPadReplay, CollectItem, EnemyBattle,
-        BossBattle, BackToDemoroute,
-    )
-}  # fmt: skip
 CHAIN = 4
 """The most states that one frame may pass through."""
 
@@ -54,14 +43,27 @@ class PlaythroughAgent:
         agent: The id of the object that it plays, for the traces.
         rng: Source of random numbers; the same seed gives the same replay.
         clock: The game time (seconds) of its frames; None counts them.
+        states: Its states and their conditions; the usual ones by default.
+        conventions: How the game's positions are to be read, if the settings leave that to it.
+        sticks: The same for its sticks.
+        debug: Calls a debug function of the game.
+
+    Raises:
+        AgentError: the states don't fit together.
     """
 
     def __init__(
         self, demo: Demo, settings: AgentSettings, *,
         instruments: Instrumentation = NULL_INSTRUMENTATION, agent: int = 0,
         rng: Random | None = None, clock: Callable[[], float] | None = None,
+        states: AgentStates | None = None, conventions: Conventions | None = None,
+        sticks: str = "world", debug: DebugCall = lambda name, argument: None,
     ) -> None:  # fmt: skip
-        geometry = EngineGeometry(settings.engine)
+        self._states = AgentStates() if states is None else states
+        self._table = self._states.table
+        self._maker = maker_of(self._table)
+        self._guard = StateGuard() if self._states.are_own else None
+        geometry = EngineGeometry(settings.engine, conventions, sticks)
         route = DemoRoute(demo, settings, geometry)
         report = ReplayReport(demo.name, len(demo))
         events = EventLog(route, settings.events, report)
@@ -71,7 +73,7 @@ class PlaythroughAgent:
         trace = TraceWriter(
             instruments, agent, geometry=geometry, route=route, memory=memory, events=events,
             report=report, walker=walker, game_time=self._game_time,
-            segments=settings.showing.segments,
+            segments=settings.showing.segments, states=self._states.names,
         )  # fmt: skip
         self.report = report
         self.memory = memory
@@ -79,6 +81,9 @@ class PlaythroughAgent:
             settings=settings, geometry=geometry, route=route, memory=memory, events=events,
             report=report, presser=presser, walker=walker,
             targets=TargetChooser(settings, geometry, report, trace), trace=trace,
+            debug=DebugRules(
+                settings.debug, debug, route=route, memory=memory, report=report, trace=trace
+            ),
             rng=rng or Random(0), change_state=self._change,
         )  # fmt: skip
         self._clock = clock
@@ -87,7 +92,7 @@ class PlaythroughAgent:
         self._restarted = 0
         self._at_end = 0
         self._dead = False
-        self._state: State | None = None
+        self._state: AgentState | None = None
 
     @property
     def step_state(self) -> str:
@@ -122,16 +127,26 @@ class PlaythroughAgent:
             return NEUTRAL
         self.report.frames += 1
         view = ObservationView(observation, self.context.geometry)
-        if self._state is None:
-            self._enter(MOVE, view, "", "start", (), ())
-        pad = self._decide(view)
+        pad = self._decide(view) if self._guard is None else self._decide_guarded(view, self._guard)
         self.report.row = self.row
         self.context.trace.frame(view, pad)
         return pad
 
+    def _decide_guarded(self, view: ObservationView, guard: StateGuard) -> Pad:
+        """The same with states of one's own, which may do anything."""
+        pads: list[Pad] = []
+        mistake = guard.call(lambda: pads.append(self._decide(view)))
+        if mistake is not None:
+            kind: Kind = "hangs" if mistake.kind == "hangs" else "raised"
+            self.context.fail(kind, mistake.reason, mistake.traceback)
+        return pads[0] if pads else NEUTRAL
+
     def _decide(self, view: ObservationView) -> Pad:
+        if self._state is None:
+            self._enter(MOVE, view, "", "start", (), ())
         context = self.context
         seen = view.seen
+        context.debug.step(view)
         if seen.finished:
             context.finish()
         elif self._fails_by_time(view) or self._stands_still(view):
@@ -154,9 +169,8 @@ class PlaythroughAgent:
             if self.done:
                 return
             situation = situation_of(context, view)
-            transition = check_state_transition(situation, self.memory.state)
-            target, won = ("", "") if transition is None else (transition.target, transition.won)
-            context.trace.decision(situation, self.memory.state, target, won, MAKER)
+            transition = check_state_transition(situation, self.memory.state, self._table)
+            context.trace.decision(situation.inputs, self.memory.state, transition, self._maker)
             if transition is not None:
                 self._change(
                     transition.target, view, transition.won, transition.also_true,
@@ -179,7 +193,7 @@ class PlaythroughAgent:
         """Go over to another state; the present row becomes a point of return."""
         memory = self.memory
         memory.push(memory.row)
-        if state in RULED:
+        if self._states.of(state).leaves_route:
             if not memory.ruled:
                 memory.last_checkpoint = view.point
             memory.ruled = True
@@ -190,7 +204,7 @@ class PlaythroughAgent:
         self, state: str, view: ObservationView, source: str, won: str, also_true: tuple[str, ...],
         rejected: tuple[Rejected, ...],
     ) -> None:  # fmt: skip
-        self._state = STATE_CLASSES[state](self.context, view)
+        self._state = self._states.of(state)(self.context, view)
         self.memory.state = state
         self.report.transitions[state] = self.report.transitions.get(state, 0) + 1
         self.context.trace.transition(view, source, state, won, also_true, rejected)

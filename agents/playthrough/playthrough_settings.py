@@ -298,6 +298,23 @@ class Orders(msgspec.Struct, frozen=True):
     rules: tuple[OrderRule, ...]
 
 
+class DebugRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When to call a debug function of the game."""
+
+    call: str
+    """The function's name, as the game declares it."""
+    on: Literal["start", "differs", "stuck"]
+    """When the demo begins; when `column` has not been as in the demo's row for `after` frames; or
+    when the agent would fail because it can't get on."""
+    column: str = ""
+    """The game's own column whose value in the demo's row is the argument."""
+    argument: bool | float | str | None = None
+    """The argument where there is no column."""
+    after: Count = 30
+    times: Frames = 1
+    """It is called at most so often in a replay."""
+
+
 class Showing(msgspec.Struct, frozen=True):
     """What is drawn and recorded of the replay."""
 
@@ -324,6 +341,8 @@ class AgentSettings(msgspec.Struct, frozen=True):
     """How near to `last_checkpoint` is back on the route."""
     limits: Limits
     orders: Orders
+    debug: tuple[DebugRule, ...]
+    """What the game's debug functions are called for."""
     showing: Showing
 
 
@@ -342,6 +361,18 @@ def settings_for(game: str) -> AgentSettings:
     """The settings that come along for a game, such as `arena:village`; else the defaults."""
     path = FOLDER / f"{game.replace(':', '-')}.yaml"
     return load_settings(path if path.exists() else None)
+
+
+def chosen_settings(game: str, text: str = "", path: Path | None = None) -> AgentSettings:
+    """The settings to play a game with: of a file, else those that the game brings along, else the
+    ones that come along for it.
+
+    Raises:
+        GameError: they can't be read, or say what makes no sense; names file and line.
+    """
+    if path is not None:
+        return load_settings(path)
+    return parse_settings(text, f"<settings of {game}>") if text.strip() else settings_for(game)
 
 
 def parse_settings(text: str, file: str = "<settings>") -> AgentSettings:

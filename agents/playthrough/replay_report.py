@@ -6,6 +6,7 @@ import msgspec
 
 Kind = Literal[
     "stuck", "event", "order", "died", "time-out", "level", "screen", "restarted", "choice",
+    "raised", "hangs",
 ]  # fmt: skip
 
 
@@ -18,6 +19,8 @@ class ReplayFailure(msgspec.Struct, frozen=True):
     row: int
     state: str
     frame: int
+    traceback: str = ""
+    """Of what a state of one's own has raised."""
 
 
 class ReplayReport(msgspec.Struct):
@@ -44,6 +47,8 @@ class ReplayReport(msgspec.Struct):
     """Items given up after too many tries, with where they are."""
     pardoned: list[str] = []
     """Enemies that it gave up on, and why."""
+    debug_calls: list[str] = []
+    """Calls of the game's debug functions: which, where, and why."""
     popups: int = 0
     deaths: int = 0
     failure: ReplayFailure | None = None

@@ -10,6 +10,4 @@ BOSS = "boss_battle"
 BACK = "back_to_demoroute"
 
 STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK)
-"""The watched value `replay.state` is an index into this."""
-RULED = frozenset({ENEMY, BOSS, COLLECT})
-"""States that act by rules alone, whatever the demo did."""
+"""The watched value `replay.state` is an index into this; states of one's own come behind."""

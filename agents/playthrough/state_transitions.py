@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...decision import Condition, Decision, Rule, choice_of, decide
-from ...recorder.packets.decisions import Choice
+from ...recorder.packets.decisions import Choice, DecisionMaker
 from ...recorder.statements.decision_makers import maker_from
 from .agent_context import AgentContext
 from .observation_view import ObservationView
@@ -44,9 +44,27 @@ class Situation(NamedTuple):
     items: int
     start: str | None
     """What the pad's replay would begin for at this row; None if the game is not ready for any."""
+    own: dict[str, bool]
+    """What conditions of one's own have answered so far: each is asked once."""
+    context: Any = None
+    """For these: the agent's `AgentContext`, …"""
+    view: Any = None
+    """… and its `ObservationView`. Neither is there when a decision is made again."""
+
+    def inputs(self) -> dict[str, Any]:
+        """What is recorded of it."""
+        values = self._asdict()
+        return {name: values[name] for name in values if name not in ("context", "view")}
+
+    def asks(self, name: str, when: Callable[[Any, Any], bool]) -> bool:
+        """The answer of a condition of one's own."""
+        if name not in self.own and self.context is not None:
+            self.own[name] = bool(when(self.context, self.view))
+        return self.own.get(name, False)
 
 
 Transition = Decision[Situation, str]
+TransitionRule = Rule[Situation, str]
 
 
 def situation_of(context: AgentContext, view: ObservationView) -> Situation:
@@ -60,7 +78,7 @@ def situation_of(context: AgentContext, view: ObservationView) -> Situation:
         enemy_range=settings.enemies.range, enemies=len(targets.enemies(view)),
         item=min((found.away for found in view.around(seen.items)), default=math.inf),
         item_range=settings.items.range, items=len(targets.items(view)),
-        start=ready_start(context, view),
+        start=ready_start(context, view), own={}, context=context, view=view,
     )  # fmt: skip
 
 
@@ -90,18 +108,18 @@ def _out_of_range(away: float, range: float, *, free: bool) -> float:
     return away - range if free and away > range else math.inf
 
 
-_ON_ROUTE = frozenset({MOVE, BACK})
+ON_ROUTE = frozenset({MOVE, BACK})
 
-TABLE: tuple[Rule[Situation, str], ...] = (
+TABLE: tuple[TransitionRule, ...] = (
     Rule(
-        Condition("boss", lambda now: now.free and now.boss_fight > 0, _no_boss), BOSS, _ON_ROUTE
+        Condition("boss", lambda now: now.free and now.boss_fight > 0, _no_boss), BOSS, ON_ROUTE
     ),
     Rule(
         Condition(
             "enemy_in_range", lambda now: now.free and now.enemies > 0, _no_enemy,
             lambda now: _out_of_range(now.enemy, now.enemy_range, free=now.free),
         ),
-        ENEMY, _ON_ROUTE,
+        ENEMY, ON_ROUTE,
     ),
     Rule(
         Condition("screen_shown", lambda now: bool(now.screen), lambda now: "no screen"), UNLIMITED,
@@ -134,21 +152,42 @@ TABLE: tuple[Rule[Situation, str], ...] = (
 
 
 def check_state_transition(
-    situation: Situation, state: str, table: tuple[Rule[Situation, str], ...] = TABLE
+    situation: Situation, state: str, table: tuple[TransitionRule, ...] = TABLE
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
     return decide(table, situation, state)
 
 
+def maker_of(table: tuple[TransitionRule, ...]) -> DecisionMaker:
+    """Who decides by a table, in the words of a recorded decision."""
+    rows = [
+        [rule.condition.name, rule.target, None if rule.sources is None else sorted(rule.sources)]
+        for rule in table
+    ]
+    return maker_from("playthrough agent", decider, rows)
+
+
 def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
-    """Makes the agent's recorded decisions again; there are no settings."""
+    """Makes the agent's recorded decisions again, by the order of conditions in the settings.
+
+    Conditions of one's own look at the agent itself, which is not there: what they have answered
+    is recorded.
+    """
+    usual = {rule.condition.name: rule.condition for rule in TABLE}
+    table = tuple(
+        Rule(usual.get(name) or _answered(name), target, among and frozenset(among))
+        for name, target, among in settings
+    )
 
     def decide_again(inputs: Mapping[str, Any]) -> Choice:
-        situation = Situation(**{name: inputs[name] for name in Situation._fields})
-        return choice_of(TABLE, situation, inputs["state"])
+        fields = {name: inputs[name] for name in Situation._fields if name in inputs}
+        return choice_of(table, Situation(**fields), inputs["state"])
 
     return decide_again
 
 
-MAKER = maker_from(decider)
-"""Who decides, in the words of a recorded decision."""
+def _answered(name: str) -> Condition[Situation]:
+    def reason(now: Situation) -> str:
+        return "it does not hold" if name in now.own else "it was not asked then"
+
+    return Condition(name, lambda now: now.own.get(name, False), reason)

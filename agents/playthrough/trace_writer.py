@@ -1,11 +1,12 @@
 """What the agent leaves in the recording: traces, watched numbers, marks and drawings."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ...playback.pad import Pad
+from ...decision import Decision
+from ...playback.pads.pad import Pad
 from ...recorder.packets.decisions import DecisionMaker
 from ...recorder.statements.instrumentation import (
     NULL_INSTRUMENTATION,
@@ -21,7 +22,6 @@ from .observation_view import ObservationView
 from .replay_report import ReplayReport
 from .route.demo_route import DemoRoute
 from .route.walk_to_place import Walker
-from .state_names import STATES
 
 MACHINE = "playthrough"
 CHANNEL = "replay"
@@ -40,12 +40,13 @@ class TraceWriter:
         object: The id of the object that the agent plays.
         game_time: The game time of one of the agent's frames.
         segments: The most lines of the drawn route.
+        states: The names of all states, in the order of their numbers.
     """
 
     def __init__(
         self, instruments: Instrumentation, object: int, *, geometry: EngineGeometry,
         route: DemoRoute, memory: AgentMemory, events: EventLog, report: ReplayReport,
-        walker: Walker, game_time: Callable[[int], float], segments: int,
+        walker: Walker, game_time: Callable[[int], float], segments: int, states: Sequence[str],
     ) -> None:  # fmt: skip
         self._instruments = instruments
         self._object = object
@@ -57,6 +58,7 @@ class TraceWriter:
         self._walker = walker
         self._game_time = game_time
         self._segments = segments
+        self._states = states
         self._drawn = False
 
     def transition(
@@ -79,14 +81,15 @@ class TraceWriter:
         )  # fmt: skip
 
     def decision(
-        self, situation: NamedTuple, state: str, target: str, won: str, maker: DecisionMaker
+        self, inputs: Callable[[], Mapping[str, Any]], state: str,
+        decision: Decision[Any, str] | None, maker: DecisionMaker,
     ) -> None:  # fmt: skip
-        """The table of transitions was gone through, and what came of it; empty for nothing."""
+        """The table of transitions was gone through, and what came of it; None for nothing."""
         if self._instruments is not NULL_INSTRUMENTATION:
+            target, won = ("", "") if decision is None else (decision.target, decision.won)
             self._instruments.trace.decision(
-                self._object, MACHINE, {**situation._asdict(), "state": state}, target, won=won,
-                maker=maker,
-            )  # fmt: skip
+                self._object, MACHINE, {**inputs(), "state": state}, target, won=won, maker=maker
+            )
 
     def frame(self, view: ObservationView, pad: Pad) -> None:
         """What there is to see in each frame."""
@@ -96,7 +99,7 @@ class TraceWriter:
             self._drawn = True
             self._draw_route()
         watch = instruments.watch
-        watch("replay.state", STATES.index(memory.state), object)
+        watch("replay.state", self._states.index(memory.state), object)
         watch("replay.row", memory.row, object)
         watch("replay.target row", memory.target_row, object)
         watch("replay.stick x", pad.left[0], object)
@@ -123,6 +126,10 @@ class TraceWriter:
             "recovery", f"{reason}; {way} row {row}, state {self._memory.state}",
             object=self._object,
         )  # fmt: skip
+
+    def debug_called(self, text: str) -> None:
+        """A debug function of the game was called: from here on it is no play by the pad alone."""
+        self._instruments.mark("debug function", text, object=self._object)
 
     def log(self, text: str) -> None:
         """Something that is not as in the demo, and no failure."""

@@ -3,7 +3,8 @@
 from random import Random
 
 from ...games.playable import Observation
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
+from ..playthrough.agent_states import AgentStates
 from ..playthrough.playthrough_agent import PlaythroughAgent
 from ..playthrough.playthrough_settings import AgentSettings
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
@@ -14,10 +15,11 @@ class PlaythroughReplayAgent:
 
     checked = True
 
-    def __init__(self, part: AgentSpec, settings: AgentSettings) -> None:
+    def __init__(self, part: AgentSpec, settings: AgentSettings, states: AgentStates) -> None:
         self._agent = PlaythroughAgent(
             part.demo.demo, settings, instruments=part.instruments, agent=part.player,
-            rng=Random(part.seed), clock=part.clock,
+            rng=Random(part.seed), clock=part.clock, states=states,
+            conventions=part.conventions, sticks=part.sticks, debug=part.debug,
         )  # fmt: skip
 
     @property
@@ -28,6 +30,11 @@ class PlaythroughReplayAgent:
     def failure(self) -> str:
         failure = self._agent.failure
         return "" if failure is None else failure.message
+
+    @property
+    def traceback(self) -> str:
+        failure = self._agent.failure
+        return "" if failure is None else failure.traceback
 
     @property
     def row(self) -> int:
@@ -57,16 +64,22 @@ class PlaythroughReplayAgent:
             *(f"gave up on {enemy}" for enemy in report.pardoned),
             *(f"event {event} is not in the demo" for event in report.surprises),
             *(f"event {event} was not seen" for event in report.unseen),
+            *(f"debug function {call}" for call in report.debug_calls),
         )
 
     def step(self, seen: Observation) -> Pad:
         return self._agent.step(seen)
 
 
-def playthrough(settings: AgentSettings) -> AgentFactory:
-    """Makes playthrough agents with these settings."""
+def playthrough(settings: AgentSettings, states: AgentStates | None = None) -> AgentFactory:
+    """Makes playthrough agents with these settings, and these states or the usual ones.
+
+    Raises:
+        AgentError: the states don't fit together.
+    """
+    used = AgentStates() if states is None else states
 
     def make(part: AgentSpec) -> ReplayAgent:
-        return PlaythroughReplayAgent(part, settings)
+        return PlaythroughReplayAgent(part, settings, used)
 
     return make

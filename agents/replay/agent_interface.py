@@ -1,11 +1,12 @@
 """What replaying needs of an agent, whichever it is, and how one is made for each demo."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...games.playable import Observation
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.world import Conventions
 from .demo_files import DemoFile
 
 
@@ -19,6 +20,10 @@ class ReplayAgent(Protocol):
     @property
     def failure(self) -> str:
         """Why it could not go on; empty if it could."""
+
+    @property
+    def traceback(self) -> str:
+        """Where it broke, if its own code did; else empty."""
 
     @property
     def checked(self) -> bool:
@@ -64,6 +69,12 @@ class AgentSpec(NamedTuple):
     """The game time of what it has seen last, seconds."""
     seed: int
     """Decides what it leaves to chance."""
+    conventions: Conventions = Conventions()
+    """How positions and headings of what it sees are to be read."""
+    sticks: str = "world"
+    """What the left stick points along."""
+    debug: Callable[[str, Any], object] = lambda name, argument: None
+    """Calls a debug function of the game."""
 
 
 AgentFactory = Callable[[AgentSpec], ReplayAgent]

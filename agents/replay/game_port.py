@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from ...errors import GameError, PlayheadError
+from ...errors import CommandError, GameError, PlayheadError
 from ...games.game import Game
-from ...games.playable import Observation, Playable, Saves
-from ...playback.pad import NEUTRAL, Pad
-from ...recorder.failed_checks import FailedCheck
+from ...games.playable import DebugFunctions, DemoColumns, Observation, Playable, Saves
+from ...playback.pads.pad import NEUTRAL, Pad
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.world import Conventions
 from ...session import Session
 from ..recorded_demo import INTERVAL
+from .observation_checks import wrong_in
 
 T = TypeVar("T")
 _log = logging.getLogger("playhead.replay")
@@ -22,19 +24,21 @@ Published = Mapping[str, Any]
 """State that is published to tools, in plain values."""
 
 
+SilentKind = Literal["hang", "crash", "observation"]
+"""It says nothing any more; its code raised; or what it says can't be read."""
+
+
 class SilentError(GameError):
     """The game does not answer any more: nothing can be played in it.
 
     Args:
-        kind: `hang` or `crash`.
+        kind: What is wrong with it.
         traceback: Where it was, as far as it could say.
     """
 
-    def __init__(
-        self, message: str, kind: Literal["hang", "crash"] = "hang", traceback: str = ""
-    ) -> None:
+    def __init__(self, message: str, kind: SilentKind = "hang", traceback: str = "") -> None:
         super().__init__(message)
-        self.kind: Literal["hang", "crash"] = kind
+        self.kind: SilentKind = kind
         self.traceback = traceback
 
 
@@ -50,12 +54,18 @@ class GamePort(Protocol):
     """What replaying needs of a game."""
 
     name: str
-    interval: float
-    """Seconds of game time in one communication frame."""
     silent: str
     """Why nothing more can be played in it; empty while it can."""
     replaceable: bool
     """Whether the rest can be played in another one then, that is begun anew."""
+
+    @property
+    def interval(self) -> float:
+        """Seconds of game time in one communication frame."""
+
+    @property
+    def sticks(self) -> str:
+        """What the left stick points along: `world`, `player` or `camera`."""
 
     @property
     def player(self) -> int:
@@ -66,8 +76,31 @@ class GamePort(Protocol):
         """Where the agent writes its traces: into the frame that it saw last."""
 
     @property
+    def conventions(self) -> Conventions:
+        """How positions and headings of observations are to be read."""
+
+    @property
     def can_load(self) -> bool:
         """Whether the game has saved games."""
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether this very game can be begun anew; else there is another one for each seed."""
+
+    def restart(self, seed: int | None) -> None:
+        """Begin the game anew, with a seed if one is given.
+
+        Raises:
+            GameError: it can't be.
+        """
+
+    def debug(self, name: str, argument: Any) -> None:
+        """Call a debug function of the game.
+
+        Raises:
+            CommandError: it refuses.
+            GameError: it broke.
+        """
 
     def clock(self) -> float:
         """The game time of the last observation, seconds."""
@@ -173,9 +206,17 @@ class LocalGame:
         self.name = game.name
         self.silent = ""
         self.replaceable = True
-        self.interval = self._steps * game.dt
+        self._columns = dict(game.columns) if isinstance(game, DemoColumns) else {}
         self._checks = 0
         """How many failed checks were looked at."""
+
+    @property
+    def interval(self) -> float:
+        return self._steps * self._game.dt
+
+    @property
+    def sticks(self) -> str:
+        return self._playable.sticks
 
     @property
     def player(self) -> int:
@@ -186,8 +227,25 @@ class LocalGame:
         return self._session
 
     @property
+    def conventions(self) -> Conventions:
+        return self._game.world.conventions
+
+    @property
     def can_load(self) -> bool:
         return isinstance(self._game, Saves)
+
+    @property
+    def can_restart(self) -> bool:
+        return False
+
+    def restart(self, seed: int | None) -> None:
+        raise GameError(f"{self.name} can't be begun anew: another one is opened instead")
+
+    def debug(self, name: str, argument: Any) -> None:
+        game = self._game
+        if not isinstance(game, DebugFunctions):
+            raise CommandError(f"{self.name} has no debug functions")
+        self._of_game(lambda: game.debug(name, argument))
 
     def clock(self) -> float:
         return self._game.world.time()
@@ -220,7 +278,14 @@ class LocalGame:
                 return None
             self._of_game(lambda: self._step(pad))
             self._open = True
-        return self._of_game(self._playable.observe)
+        return self._of_game(self._seen)
+
+    def _seen(self) -> Observation:
+        seen = self._playable.observe()
+        wrong = wrong_in(seen, self._columns)
+        if wrong:
+            raise GameError(f"an observation that can't be: {wrong}")
+        return seen
 
     def _step(self, pad: Pad) -> None:
         self._playable.hold(pad)

@@ -6,23 +6,18 @@ Each communication frame it publishes `observation`; what it serves is in docs/p
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
 from ...errors import CommandError, GameError
 from ...games.game import Game
-from ...games.playable import (
-    DemoColumns,
-    DemoLevels,
-    DemoOutcomes,
-    Observation,
-    OutcomeRule,
-    Saves,
-)
-from ...playback.pad import NEUTRAL
+from ...games.playable import DebugFunctions, Observation, Saves
+from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
+from ...recorder.text.name_hint import name_hint
 from ...session import Session
 from ..recorded_demo import INTERVAL
+from .game_facts import GameFacts, facts_of
 from .game_port import as_playable, communication_steps
 
 OBSERVATION = "observation"
@@ -33,81 +28,48 @@ CRASH = "replay.crash"
 """Published, by a game that has crashed and can be looked at: `message` and `traceback`."""
 REQUESTS = "replay.wish"
 """Published, for an agent in another process: the newest wish, with its number."""
-GAME, LOAD, STATE = "replay.game", "replay.load", "replay.state"
+GAME, LOAD, SAVE, STATE = "replay.game", "replay.load", "replay.save", "replay.state"
+RESTART, DEBUG = "replay.restart", "replay.debug"
 """Served, for an agent in another process."""
 
 RequestHandler = Callable[[Mapping[str, Any]], Any]
 
 
+class HeldPad(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A pad as games on the bus say it: `buttons` also has those that were pressed and let go since
+    the observation before."""
+
+    left: tuple[float, float] = (0.0, 0.0)
+    right: tuple[float, float] = (0.0, 0.0)
+    left_trigger: float = 0.0
+    right_trigger: float = 0.0
+    buttons: int = 0
+
+    @property
+    def pad(self) -> Pad:
+        """The same as a pad."""
+        return Pad(self.left, self.right, self.left_trigger, self.right_trigger, self.buttons)
+
+    @classmethod
+    def of(cls, pad: Pad) -> "HeldPad":
+        """A pad as games say it."""
+        return cls(pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held)
+
+
 class PublishedObservation(msgspec.Struct, frozen=True):
     """What is published as `observation`."""
 
-    frame: int
-    """The frame that recorded the step that led to this."""
-    time: float
-    """Timeline seconds of that frame: what is said of it is said with this time."""
     game_time: float
-    loads: int
-    """How many saved games were loaded before."""
-    player: int
+    """The game's own clock, seconds."""
     seen: Observation
-
-
-class GameFacts(msgspec.Struct, frozen=True):
-    """What an agent has to know of a game before it plays."""
-
-    name: str
-    interval: float
-    """Seconds of game time in one communication frame."""
-    player: int
-    loads: bool
-    """Whether it has saved games."""
-    columns: dict[str, str]
-    """Its own columns in demos: `float`, `bool` or `str` by name."""
-    levels: tuple[str, ...] = ()
-    """All its levels; empty if it does not say."""
-    outcomes: dict[str, str] = {}
-    """What must have come of a demo at its end: `equal`, `includes` or `noted` by column."""
-
-
-def columns_of(game: object) -> dict[str, type]:
-    """A game's own columns in demos, in their order."""
-    return dict(game.columns) if isinstance(game, DemoColumns) else {}
-
-
-def levels_of(game: object) -> tuple[str, ...]:
-    """The levels that a game has; empty if it does not say."""
-    return tuple(game.levels) if isinstance(game, DemoLevels) else ()
-
-
-def outcomes_of(game: object) -> dict[str, OutcomeRule]:
-    """What must have come of a demo at its end, by the game's own columns.
-
-    Raises:
-        GameError: an outcome is none of its columns, or is to be compared in no known way.
-    """
-    outcomes = dict(game.outcomes) if isinstance(game, DemoOutcomes) else {}
-    return checked_outcomes(outcomes, columns_of(game))
-
-
-def checked_outcomes(
-    outcomes: Mapping[str, str], columns: Mapping[str, type]
-) -> dict[str, OutcomeRule]:
-    """The same outcomes, which demos with these columns can be compared by.
-
-    Raises:
-        GameError: as above.
-    """
-    rules = get_args(OutcomeRule)
-    for name, rule in outcomes.items():
-        if name not in columns:
-            raise GameError(f"outcome {name!r} is no column of the game: {', '.join(columns)}")
-        if rule not in rules or (rule == "includes" and columns[name] is not str):
-            raise GameError(
-                f"outcome {name!r} is compared by {rule!r}; there are {', '.join(rules)}, and"
-                " includes is for columns of text"
-            )
-    return dict(outcomes)  # type: ignore[arg-type]
+    frame: int = 0
+    """The frame that recorded the step that led to this; 0: the newest one then."""
+    time: float = 0.0
+    """Timeline seconds of that frame: what is said of it is said with this time."""
+    player: int = 0
+    """The id of the object that is played; 0: the one that the game has named."""
+    pad: HeldPad | None = None
+    """What was held meanwhile, by whomever; None if the game does not say."""
 
 
 class GameServer:
@@ -133,25 +95,24 @@ class GameServer:
         self._session = session
         self._stride = communication_steps(game.dt, interval)
         self._steps = 0
-        self._loads = 0
         self._requests = 0
+        self._before = ButtonTaps()
+        """What was pressed since the newest observation."""
+        self._newest = NEUTRAL
         self.attended = False
         """Whether an agent has asked what there is to play."""
         session.pads.take()
         session.serve(GAME, self._game_facts)
         session.serve(LOAD, self._load)
+        session.serve(SAVE, self._save)
+        session.serve(DEBUG, self._debug)
         session.serve(STATE, self._publish_state)
         session.serve(REPLAY, self._forward_request if on_request is None else on_request)
 
     @property
     def facts(self) -> GameFacts:
         """What agents have to know."""
-        kinds = {name: kind.__name__ for name, kind in columns_of(self._game).items()}
-        return GameFacts(
-            self._game.name, self._stride * self._game.dt, self._playable.player,
-            isinstance(self._game, Saves), kinds, levels_of(self._game),
-            dict(outcomes_of(self._game)),
-        )  # fmt: skip
+        return facts_of(self._game, self._stride * self._game.dt)
 
     def hold(self) -> None:
         """A step is due: hold what the agent holds."""
@@ -159,6 +120,8 @@ class GameServer:
 
     def recorded(self) -> None:
         """A step was recorded: tell how things stand if a communication frame is over."""
+        pad, self._newest = self._newest, self._playable.pad
+        self._before.note(pad, self._newest)
         self._steps += 1
         if self._steps % self._stride == 0:
             self.publish()
@@ -169,10 +132,10 @@ class GameServer:
         if span is None:
             return
         seen = self._playable.observe()
-        now = self._game.world.time()
         observation = PublishedObservation(
-            span.newest, span.end, now, self._loads, self._playable.player, seen
-        )
+            self._game.world.time(), seen, span.newest, span.end, self._playable.player,
+            HeldPad.of(self._before.add_to(self._playable.pad)),
+        )  # fmt: skip
         self._session.publish(OBSERVATION, msgspec.to_builtins(observation))
 
     def crashed(self, error: Exception) -> None:
@@ -185,18 +148,36 @@ class GameServer:
         self.attended = True
         return self.facts
 
-    def _load(self, body: Any) -> int:
+    def _path(self, name: str, body: Any) -> Path:
         if not isinstance(self._game, Saves):
             raise CommandError(f"{self._game.name} has no saved games")
         if not isinstance(body, dict) or not isinstance(body.get("path"), str):
-            raise CommandError(f"{LOAD} {body!r}: say {{'path': FILE}}")
-        path = Path(body["path"])
+            raise CommandError(f"{name} {body!r}: say {{'path': FILE}}")
+        return Path(body["path"])
+
+    def _save(self, body: Any) -> None:
+        path, game = self._path(SAVE, body), self._game
+        assert isinstance(game, Saves)
+        if path.exists():
+            raise CommandError(f"{path}: this is there already; give another name")
+        game.save(path)
+
+    def _debug(self, body: Any) -> None:
+        game = self._game
+        known = tuple(game.debug_functions) if isinstance(game, DebugFunctions) else ()
+        name = body.get("name") if isinstance(body, dict) else None
+        if not isinstance(game, DebugFunctions) or name not in known:
+            raise CommandError(f"{DEBUG} {name!r}: {name_hint(str(name), known)}")
+        game.debug(str(name), body.get("argument"))
+
+    def _load(self, body: Any) -> None:
+        path = self._path(LOAD, body)
+        assert isinstance(self._game, Saves)
         if not path.is_file():
             raise GameError(f"{path}: this saved game is not there")
         self._game.load(path)
         self._steps = 0
-        self._loads += 1
-        return self._loads
+        self._before.clear()
 
     def _publish_state(self, body: Any) -> None:
         self._session.publish(REPLAY, body)

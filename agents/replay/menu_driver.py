@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ...errors import GameError
 from ...games.playable import Observation
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ..playthrough.dialogue.screen_driver import ScreenDriver
 from ..playthrough.playthrough_settings import Orders
 from .demo_files import DemoFile

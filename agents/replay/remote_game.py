@@ -1,10 +1,15 @@
-"""A game in another process, on the bus, that demos are replayed in from here."""
+"""A game in another process, on the bus, that demos are recorded and replayed in from here.
+
+It records itself, or it is at the other end of a gateway and in any language: then
+docs/protocol.md, "A game that is tested", says what it has to answer.
+"""
 
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,28 +18,42 @@ from ...bus.client.remote_instrumentation import AgentInstrumentation
 from ...bus.messages.events import CheckFailed, ValuePublished
 from ...bus.messages.message_types import Event
 from ...errors import BusError, BusyError, CommandError, GameError
-from ...games.playable import Observation, OutcomeRule
-from ...playback.pad import Pad
+from ...games.playable import Observation
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...playback.playback_state import Mode
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.world import Conventions
+from ..recorded_demo import INTERVAL
+from .game_facts import GameFacts, read_facts
 from .game_port import Published, SilentError, TimelinePoint
 from .game_server import (
     CRASH,
+    DEBUG,
     GAME,
     LOAD,
     OBSERVATION,
     REQUESTS,
+    RESTART,
+    SAVE,
     STATE,
-    GameFacts,
     PublishedObservation,
-    checked_outcomes,
 )
+from .observation_checks import wrong_in
 
 PATIENCE = 5.0
 """Seconds of real time in which a running game has to send something."""
 _POLL = 0.1
-_KINDS = {"float": float, "bool": bool, "str": str}
+_QUEUED = 64
+"""Observations that wait to be taken one by one."""
+
+
+class TimedObservation(NamedTuple):
+    """An observation and when it was made."""
+
+    said: PublishedObservation
+    connection: int
+    """Which of the games that have connected has said it."""
 
 
 class RemoteGame:
@@ -49,8 +68,8 @@ class RemoteGame:
         on_request: Carries out a request of a tool.
 
     Raises:
-        GameError: the game there can't be played by an agent.
-        BusError: it did not answer.
+        GameError: the game there can't be played by an agent, or none is there.
+        BusError: the service did not answer.
     """
 
     def __init__(
@@ -62,51 +81,62 @@ class RemoteGame:
         self.on_request = on_request
         self._instruments = AgentInstrumentation(client)
         self._service = client.welcome.service
-        try:
-            facts = msgspec.convert(client.call(GAME), GameFacts)
-        except CommandError as error:
-            raise GameError(
-                f"{client.endpoint}: the game there takes no agents ({error}); start one with"
-                " playhead run GAME --bus"
-            ) from None
-        self._facts = facts
-        self.name = facts.name
-        self.interval = facts.interval
+        self._facts = self._asked_facts()
+        self.name = self._facts.name
         self.silent = ""
         self.replaceable = False
         self._crash: SilentError | None = None
+        self._wrong = ""
+        """What in the newest observation can't be."""
         self._failed_checks: list[FailedCheck] = []
-        self._newest: PublishedObservation | None = None
+        self._newest: TimedObservation | None = None
+        self._waiting: deque[TimedObservation] = deque(maxlen=_QUEUED)
+        """All that have come and were not taken yet, for those who want every one."""
         self._seen: PublishedObservation | None = None
         """What the agent has seen last."""
-        self._loads = 0
+        self._connection: int | None = None
+        self._since = self._frame_now()
+        """Observations up to this frame are of the past: of before a load, or of a game before."""
         self._last_request = 0
         self._pending_state: Published | None = None
-        client.on("published", self._on_published)
+        self._takes_state = True
+        client.on("published", self._on_published, every=True)
         client.on("failed_check", self._on_failed_check)
 
-    @property
-    def columns(self) -> dict[str, type]:
-        """The game's own columns in demos."""
-        return {name: _KINDS.get(kind, str) for name, kind in self._facts.columns.items()}
+    def _asked_facts(self) -> GameFacts:
+        client = self._client
+        try:
+            return read_facts(client.call(GAME), client.endpoint)
+        except CommandError as error:
+            raise GameError(
+                f"{client.endpoint}: the game there takes no agents ({error}): it has to serve"
+                f" {GAME} and to publish {OBSERVATION}, see docs/test-your-own-game.md; a game that"
+                " comes along is started with playhead run GAME --bus"
+            ) from None
 
     @property
-    def levels(self) -> tuple[str, ...]:
-        """The levels that the game has; empty if it does not say."""
-        return self._facts.levels
+    def facts(self) -> GameFacts:
+        """What the game says of itself."""
+        return self._facts
 
     @property
-    def outcomes(self) -> dict[str, OutcomeRule]:
-        """What must have come of a demo at its end.
+    def interval(self) -> float:
+        """Seconds of game time in one communication frame: the nearest number of observations."""
+        every = self._facts.interval
+        return max(1, round(INTERVAL / every)) * every
 
-        Raises:
-            GameError: an outcome is none of its columns.
-        """
-        return checked_outcomes(self._facts.outcomes, self.columns)
+    @property
+    def sticks(self) -> str:
+        return self._facts.sticks
+
+    @property
+    def conventions(self) -> Conventions:
+        return self._client.welcome.conventions
 
     @property
     def player(self) -> int:
-        return self._facts.player if self._seen is None else self._seen.player
+        said = 0 if self._seen is None else self._seen.player
+        return said or self._facts.player
 
     @property
     def instruments(self) -> Instrumentation:
@@ -116,60 +146,156 @@ class RemoteGame:
     def can_load(self) -> bool:
         return self._facts.loads
 
+    @property
+    def can_restart(self) -> bool:
+        return self._facts.restarts
+
     def clock(self) -> float:
         return 0.0 if self._seen is None else self._seen.game_time
 
     def observe(self) -> Observation | None:
         self._client.dispatch()
-        return None if self._newest is None else self._newest.seen
+        newest = self._newest
+        return None if newest is None or newest.said.frame <= self._since else newest.said.seen
+
+    # --- what else it can do --------------------------------------------------------------------
 
     def load(self, path: Path) -> None:
+        self._begin(LOAD, {"path": str(path.absolute())}, f"{path} can't be loaded")
+
+    def restart(self, seed: int | None) -> None:
+        self._begin(RESTART, {"seed": seed}, f"{self.name} can't be begun anew")
+
+    def _begin(self, name: str, argument: Any, failed: str) -> None:
+        """Have the game be in another state; what it has said before is of the past."""
         try:
-            loads = self._client.call(LOAD, {"path": str(path.absolute())})
+            self._client.call(name, argument)
+            self._since = self._frame_now()
+        except (CommandError, BusError, GameError) as error:
+            raise GameError(f"{failed}: {error}") from None
+        self._waiting.clear()
+        self._connection, self._wrong = None, ""
+
+    def save(self, path: Path) -> None:
+        """Have the game write a saved game.
+
+        Raises:
+            GameError: it can't.
+        """
+        try:
+            self._client.call(SAVE, {"path": str(path.absolute())})
+        except (CommandError, BusError) as error:
+            raise GameError(f"{path}: there is no saved game: {error}") from None
+
+    def debug(self, name: str, argument: Any) -> None:
+        try:
+            self._client.call(DEBUG, {"name": name, "argument": argument})
         except CommandError:
             raise
-        except BusError as error:
-            raise GameError(f"{path} can't be loaded: {error}") from None
-        self._loads = int(loads)
+        except (BusError, GameError) as error:
+            raise CommandError(str(error)) from None
+
+    def _frame_now(self) -> int:
+        return self._client.snapshot().time.frame
 
     # --- a communication frame ------------------------------------------------------------------
 
     def next(self, pad: Pad) -> Observation | None:
-        before = 0 if self._seen is None else self._seen.frame
-        if self._client.connected:
-            with contextlib.suppress(BusError):  # whether it is gone for good is found out below
-                self._client.pad(pad, time=None if self._seen is None else self._seen.time)
-            self._send_state()
-        seen = self._await(before)
-        self._seen = seen
-        self._instruments.time = seen.time
-        return seen.seen
+        self.hold(pad)
+        self._send_state()
+        seen = self._await(self._is_due)
+        self._take(seen)
+        return seen.said.seen
 
-    def _await(self, before: int) -> PublishedObservation:
-        """The newest observation of a later frame."""
+    def hold(self, pad: Pad) -> None:
+        """Hold a pad from the game's next step on."""
+        if self._client.connected:
+            with contextlib.suppress(BusError):  # whether it is gone for good is found out later
+                self._client.pad(pad, time=None if self._seen is None else self._seen.time)
+
+    def next_observation(self) -> TimedObservation:
+        """The next observation of all that the game sends, whatever is held.
+
+        Raises:
+            SilentError: as of `next`.
+        """
+        seen = self._await(lambda said: True, every=True)
+        self._take(seen)
+        return seen
+
+    def _take(self, seen: TimedObservation) -> None:
+        self._seen, self._connection = seen.said, seen.connection
+        self._since = max(self._since, seen.said.frame)
+        self._instruments.time = seen.said.time
+
+    def _is_due(self, said: PublishedObservation) -> bool:
+        """Whether a communication frame is over: a game may send several observations in it."""
+        seen, every = self._seen, self._facts.interval
+        if seen is None or self.interval < 1.5 * every:
+            return True
+        passed = said.game_time - seen.game_time
+        return passed < 0.0 or passed > self.interval - 0.5 * every
+
+    def _await(
+        self, due: Callable[[PublishedObservation], bool], *, every: bool = False
+    ) -> TimedObservation:
+        """An observation of a later frame: the newest one, or the next."""
         client, clock = self._client, time.monotonic
         end = clock() + self._patience
         while True:
-            client.dispatch(_POLL)
-            if self._crash is not None:
-                self.silent = str(self._crash)
-                raise self._crash
+            if not (every and self._waiting):
+                client.dispatch(_POLL)
+            self._raise_if_broken()
             if client.connected:
                 self._check_service()
-                newest = self._newest
-                if newest is not None and newest.loads >= self._loads and newest.frame > before:
-                    return newest
+                found = self._later(every)
+                if found is not None and due(found.said):
+                    self._check_connection(found)
+                    return found
                 if client.time is not None and client.time.mode != Mode.LIVE.value:
                     end = clock() + self._patience  # it stands still for somebody who looks at it
             if clock() > end:
                 self.silent = self._silent_reason()
                 raise SilentError(self.silent)
 
+    def _later(self, every: bool) -> TimedObservation | None:
+        if every:
+            while self._waiting:
+                found = self._waiting.popleft()
+                if found.said.frame > self._since:
+                    return found
+            return None
+        self._waiting.clear()
+        newest = self._newest
+        return newest if newest is not None and newest.said.frame > self._since else None
+
+    def _raise_if_broken(self) -> None:
+        if self._crash is not None:
+            self.silent = str(self._crash)
+            raise self._crash
+        if self._wrong:
+            wrong, self._wrong = self._wrong, ""
+            raise SilentError(
+                f"{self.name} sent an observation that can't be read: {wrong}", "observation"
+            )
+
     def _silent_reason(self) -> str:
         reason = f"{self.name} at {self._client.endpoint} has sent nothing for {self._patience:g} s"
         if not self._client.connected:
             return f"{reason}: its process is gone, or it can't be reached"
+        if not self._is_served():
+            return f"{reason}: it has disconnected from the service"
         return f"{reason}: it hangs, or it is not run any more"
+
+    def _is_served(self) -> bool:
+        """Whether the service still has a game that takes agents."""
+        try:
+            self._client.call(GAME, timeout=1.0)
+        except CommandError as error:
+            return isinstance(error, BusyError)
+        except (BusError, GameError):
+            return True
+        return True
 
     def _check_service(self) -> None:
         if self._client.welcome.service != self._service:
@@ -178,6 +304,18 @@ class RemoteGame:
                 " can't go on there"
             )
             raise SilentError(self.silent)
+
+    def _check_connection(self, found: TimedObservation) -> None:
+        """The game may have gone and come again meanwhile: it is not in the middle of a demo."""
+        before, self._connection = self._connection, found.connection
+        if before is None or before == found.connection:
+            return
+        self._facts = self._asked_facts()
+        raise SilentError(
+            f"{self._facts.name} at {self._client.endpoint} disconnected and connected again: the"
+            " demo that was played can't go on there",
+            "crash",
+        )
 
     def _on_published(self, event: Event) -> None:
         published = event.event
@@ -188,15 +326,29 @@ class RemoteGame:
                 str(published.body.get("message")), "crash", str(published.body.get("traceback"))
             )
         elif published.name == OBSERVATION:
-            try:
-                self._newest = msgspec.convert(published.body, PublishedObservation)
-            except msgspec.ValidationError as error:
-                raise GameError(f"{self.name} sent an observation that is none: {error}") from None
+            self._observed(published)
         elif published.name == REQUESTS and isinstance(published.body, dict):
             number = published.body.get("number")
             if isinstance(number, int) and number > self._last_request:
                 self._last_request = number
                 self._handle_request(published.body.get("wish"))
+
+    def _observed(self, published: ValuePublished) -> None:
+        try:
+            said = msgspec.convert(published.body, PublishedObservation)
+        except msgspec.ValidationError as error:
+            self._wrong = self._wrong or str(error)
+            return
+        if not said.frame:
+            said = msgspec.structs.replace(said, frame=published.frame, time=published.time)
+        if said.frame <= self._since:
+            return
+        wrong = wrong_in(said.seen, self._facts.demo_columns)
+        if wrong:
+            self._wrong = self._wrong or wrong
+        else:
+            self._newest = TimedObservation(said, published.connection)
+            self._waiting.append(self._newest)
 
     def _on_failed_check(self, event: Event) -> None:
         if isinstance(event.event, CheckFailed):
@@ -235,14 +387,21 @@ class RemoteGame:
         return Path(row.path or path)
 
     def publish(self, state: Published) -> None:
-        # An instruction waits for the game's next step: the pad goes first.
+        # A call waits for the game's next step: the pad goes first.
         self._pending_state = state
 
     def _send_state(self) -> None:
         state, self._pending_state = self._pending_state, None
-        if state is not None and self._client.connected:
-            with contextlib.suppress(BusError, BusyError):  # a game that hangs is told as that
-                self._client.call(STATE, dict(state))
+        if state is None or not self._takes_state or not self._client.connected:
+            return
+        try:
+            self._client.call(STATE, dict(state))
+        except BusyError:
+            pass  # a game that hangs is told as that
+        except CommandError:
+            self._takes_state = False  # a game on the gateway has no panel to tell it to
+        except BusError:
+            pass
 
     def wait_until(self, condition: Callable[[], bool]) -> bool:
         self._send_state()
@@ -255,3 +414,4 @@ class RemoteGame:
     def close(self) -> None:
         """Say how the process ended, and let go of the pad."""
         self._send_state()
+        self.hold(NEUTRAL)

@@ -155,7 +155,7 @@ class ReplayBatch:
     ) -> DemoOutcome:
         if before is None or not chained(before, demo):
             try:
-                self._go_to_start(game_port, demo)
+                self._go_to_start(game_port, demo, seed)
             except GameError as error:
                 return self._not_begun(game_port, demo, error)
         settings, queue = self._settings, self.queue
@@ -178,8 +178,10 @@ class ReplayBatch:
         failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
         return DemoOutcome(demo.name, "failed", failure=failure)
 
-    def _go_to_start(self, game_port: GamePort, demo: DemoFile) -> None:
+    def _go_to_start(self, game_port: GamePort, demo: DemoFile, seed: int | None) -> None:
         """Bring the game to the state in which a demo begins."""
+        if game_port.can_restart:
+            game_port.restart(seed)
         if game_port.can_load and demo.start.is_file():
             game_port.load(demo.start)
         else:

@@ -10,8 +10,8 @@ import msgspec
 
 from ...errors import PlayheadError
 from ...games.playable import Observation
-from ...playback.pad import NEUTRAL
-from ...recorder.failed_checks import FailedCheck
+from ...playback.pads.pad import NEUTRAL
+from ...recorder.checks.failed_checks import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from .demo_comparison import DemoComparison
 from .demo_files import DemoFile
@@ -117,7 +117,8 @@ class _DemoRun:
         if seen is None:
             return _Failing()
         agent = self._agent = self._make(AgentSpec(
-            demo, game_port.instruments, game_port.player, game_port.clock, requests.seed
+            demo, game_port.instruments, game_port.player, game_port.clock, requests.seed,
+            game_port.conventions, game_port.sticks, game_port.debug,
         ))  # fmt: skip
         now = game_port.clock()
         game_port.instruments.mark("demo begins", demo.name, object=game_port.player)
@@ -138,7 +139,7 @@ class _DemoRun:
             if (failing := self._failed_check()) is not None:
                 return failing
         if agent.failure:
-            return _Failing(agent.failure)
+            return _Failing(agent.failure, traceback=agent.traceback)
         return self._end(agent, seen) if agent.done else _Failing()
 
     def _compare(self, agent: ReplayAgent, seen: Observation) -> None:

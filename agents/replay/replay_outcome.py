@@ -7,9 +7,10 @@ import msgspec
 
 from .demo_comparison import Divergence
 
-FailureKind = Literal["agent", "crash", "hang", "assert", "outcome", "load"]
-"""Who found it: the agent could not go on; the game crashed, hangs, or a check of its own failed;
-something is not as at the demo's end; the saved game could not be loaded."""
+FailureKind = Literal["agent", "crash", "hang", "observation", "assert", "outcome", "load"]
+"""Who found it: the agent could not go on; the game crashed, hangs, says what can't be read, or a
+check of its own failed; something is not as at the demo's end; the saved game could not be
+loaded."""
 
 
 class DemoFailure(msgspec.Struct, frozen=True):

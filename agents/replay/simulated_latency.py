@@ -4,7 +4,7 @@ from collections import deque
 from random import Random
 
 from ...errors import CommandError
-from ...playback.pad import NEUTRAL, ButtonTaps, Pad
+from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 
 MOST = 300
 """Communication frames: nobody plays a game that answers after ten seconds."""

@@ -11,8 +11,8 @@ from typing import cast
 
 import msgspec
 
+from playhead.agents.plans.execution.plan_agent import PlanAgent
 from playhead.agents.plans.plan import Movement, Node, Plan
-from playhead.agents.plans.plan_agent import PlanAgent
 from playhead.agents.plans.plan_checker import plan_game
 from playhead.agents.plans.policy.navigation_task import training_grids
 from playhead.agents.plans.policy.policy_evaluation import evaluate

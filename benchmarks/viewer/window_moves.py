@@ -23,7 +23,7 @@ from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import application
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
-from playhead.viewer.reader.lane_data import SpanLane
+from playhead.viewer.reader.history.lane_data import SpanLane
 from playhead.viewer.toolkit.qt import QEventLoop, QImage, QPainter, QRectF, QTimer
 from playhead.viewer.widgets.painted_panel import PaintedPanel
 

@@ -23,7 +23,7 @@ from ...errors import (
     PlayheadError,
     RecordingError,
 )
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...playback.playback_control import OnMoved
 from ...playback.playback_state import Mode
 from ...recorder.text.name_hint import name_hint
@@ -213,18 +213,22 @@ class Client(ClientCalls, RemoteInstrumentation):
         """
         return self._subscriptions.on_time(callback, own)
 
-    def on(self, topic: str, callback: OnEvent) -> None:
+    def on(self, topic: str, callback: OnEvent, *, every: bool = False) -> None:
         """Have `callback` called with each event of a topic: see `TOPICS` in the protocol.
 
         Of `published`, the values that the game publishes, it gets only the newest of each name:
         first what there is already, also after a reconnection.
+
+        Args:
+            every: Of `published` all that comes from now on. What comes while 10,000 wait is
+                counted as missed, the oldest first.
 
         Raises:
             CommandError: there is no such topic.
         """
         if topic not in TOPICS:
             raise CommandError(f"no topic {topic!r}: {name_hint(topic, TOPICS)}")
-        self._subscriptions.on(topic, callback)
+        self._subscriptions.on(topic, callback, every=every)
 
     def dispatch(self, timeout: float = 0.0) -> int:
         """Call the callbacks for all that has come; wait up to `timeout` seconds for the first.

@@ -6,8 +6,8 @@ from collections import deque
 import msgspec
 
 from ...errors import BusError, BusyError, PlayheadError
-from ...recorder.failed_checks import caller, expression_at
-from ...recorder.object_ids import ObjectRef, only_id
+from ...recorder.checks.failed_checks import caller, expression_at
+from ...recorder.objects.object_ids import ObjectRef, only_id
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.statements.resolve_object_ids import with_ids_only
 from ...recorder.statements.statement_checks import validate

@@ -78,6 +78,10 @@ class Subscriptions:
         """Names whose newest value was not delivered yet."""
         self._first: deque[tuple[OnEvent, Event]] = deque()
         """Values that came before a callback was added, to be delivered to it."""
+        self._every: list[OnEvent] = []
+        """Callbacks that are given all that is published, and not only the newest."""
+        self._values: deque[Event] = deque()
+        """What was published, for them."""
         self._states: deque[bool] = deque()
         self._followers: list[_Follower] = []
         self._listeners: dict[str, list[OnEvent]] = {topic: [] for topic in TOPICS}
@@ -112,9 +116,16 @@ class Subscriptions:
             return Span(time.frame, time.frame, time.time, time.time)
         return span._replace(newest=time.frame, end=time.time)
 
-    def on(self, topic: str, callback: OnEvent) -> None:
-        """Have it called with each event of a topic."""
+    def on(self, topic: str, callback: OnEvent, *, every: bool = False) -> None:
+        """Have it called with each event of a topic.
+
+        Args:
+            every: Of what is published all that comes, and not the newest of each name only.
+        """
         self._transport.subscribe(topic)
+        if every and topic == "published":
+            self._every.append(callback)
+            return
         self._listeners[topic].append(callback)
         if topic == "published":
             # Fresh values are about to be delivered to all callbacks, to the new one too.
@@ -133,7 +144,7 @@ class Subscriptions:
     def waits(self) -> bool:
         """Whether there is something to deliver."""
         first = any(follower.first is not None for follower in self._followers)
-        events = self._events or self._first or self._fresh
+        events = self._events or self._first or self._fresh or self._values
         return bool(first or events or self._times or self._states)
 
     def deliver(self) -> int:
@@ -161,6 +172,11 @@ class Subscriptions:
         while self._events:
             event = self._events.popleft()
             for listener in tuple(self._listeners[_topic(event.event)]):
+                listener(event)
+                calls += 1
+        while self._values:
+            event = self._values.popleft()
+            for listener in tuple(self._every):
                 listener(event)
                 calls += 1
         while self._first:
@@ -210,6 +226,11 @@ class Subscriptions:
         if before is None or event.sequence > before.sequence:
             self._newest[name] = event
             self._fresh.add(name)
+            if self._every:
+                if len(self._values) >= _KEPT:
+                    self._values.popleft()
+                    self.missed += 1
+                self._values.append(event)
 
     def _on_welcome(self, welcome: Welcome) -> None:
         self.time, self._span = welcome.snapshot.time, welcome.snapshot.span

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
@@ -118,3 +118,6 @@ class ValuePublished(_EventStruct, frozen=True, tag="published"):
     """Timeline seconds of the frame."""
     frame: int = 0
     """The newest frame that was finished when it was published; 0 before the first."""
+    connection: int = 0
+    """Which of the games that have connected to the gateway has said it, from 1; 0 for a game that
+    records itself."""

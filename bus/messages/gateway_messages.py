@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from ...errors import CommandError
-from ...playback.pad import PLAYERS
+from ...playback.pads.pad import PLAYERS
 from ...recorder.packets.decision_traces import Scalar
 from ...recorder.packets.encoding import encode
 from ...recorder.world import Conventions

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from .message import RequestStruct
 
 

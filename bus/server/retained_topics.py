@@ -61,14 +61,15 @@ class RetainedTopics:
 
     # --- what is published ----------------------------------------------------------------------
 
-    def publish(self, name: str, body: Any, time: float, frame: int) -> None:
+    def publish(self, name: str, body: Any, time: float, frame: int, connection: int = 0) -> None:
         """Keep this as the newest under its name, and send it to subscribers.
 
         Raises:
             RecordingError: the name is none, or the body not plain.
             CapacityError: the body is too large, or there are too many names.
         """
-        event = ValuePublished(name, msgspec.Raw(packed_body(name, body)), time, frame)
+        body = msgspec.Raw(packed_body(name, body))
+        event = ValuePublished(name, body, time, frame, connection)
         with self._lock:
             if name not in self._newest and len(self._newest) >= MOST_NAMES:
                 raise CapacityError(
@@ -88,8 +89,9 @@ class RetainedTopics:
         published = event.event
         assert isinstance(published, ValuePublished)
         return ValuePublished(
-            published.name, msgspec.msgpack.decode(published.body), published.time, published.frame
-        )
+            published.name, msgspec.msgpack.decode(published.body), published.time,
+            published.frame, published.connection,
+        )  # fmt: skip
 
     @property
     def names(self) -> tuple[str, ...]:

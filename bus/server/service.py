@@ -19,10 +19,10 @@ import zmq
 from zmq.auth.thread import ThreadAuthenticator
 
 from ...errors import CapacityError, DamagedError, PlayheadError, RecordingError
-from ...playback.pad_holders import PadHolders
+from ...playback.pads.pad_holders import PadHolders
 from ...playback.pending_command import PendingCommand
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.packet_types import Kind
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import Clip
@@ -208,15 +208,18 @@ class Service:
         """A clip is there, or can't be had; from any thread."""
         self._publisher.publish("clip", ClipFinished(row_of(clip)))
 
-    def publish(self, name: str, body: Any) -> None:
+    def publish(self, name: str, body: Any, connection: int = 0) -> None:
         """Publish the newest value under a name; from any thread.
+
+        Args:
+            connection: Which of the games on the gateway says it.
 
         Raises:
             RecordingError: the name is none, or the body not plain.
             CapacityError: the body is too large, or there are too many names.
         """
         frame, when = self._recorder.ring.newest or (0, 0.0)
-        self._retained.publish(name, body, when, frame)
+        self._retained.publish(name, body, when, frame, connection)
         if self._retained.has_new_subscribers:
             self._wake.ring()
 

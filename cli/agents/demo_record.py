@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from ...agents.demo_reader import read_demo
-from ...agents.playthrough.playthrough_settings import settings_for
+from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demo_files import end_of, start_of
+from ...agents.replay.game_facts import columns_of, facts_of
 from ...agents.replay.game_port import communication_steps
-from ...agents.replay.game_server import columns_of
 from ...agents.replay.menu_driver import drive
 from ...errors import CommandError, GameError, RecordingError
 from ...games.game import Game
 from ...games.game_catalog import FAMILIES, open_game
 from ...games.playable import Observation, Playable, Saves
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_failure import CommandFailure
 from ...runner.replay_games import own_path
@@ -108,7 +108,8 @@ def _begin(game: Game, begin: Path | None, out: Path) -> None:
         if not isinstance(game, Saves):
             raise CommandError(f"{game.name} has no saved games, so it can't go on from {begin}")
         game.load(begin)
-    drive(_by_frames(game), settings_for(game.name).orders, game.name)
+    settings = chosen_settings(game.name, facts_of(game).settings)
+    drive(_by_frames(game), settings.orders, game.name)
     if begin is not None:
         # The same to the last byte: that says that this demo follows on the one that ended there.
         shutil.copyfile(begin, start_of(out))

@@ -370,7 +370,7 @@ def _carried_out_there(
     locked: tuple[Path | None, Path | None],
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each plan in the game at an endpoint, one after another."""
-    from ...agents.plans.connected_run import run_connected
+    from ...agents.plans.execution.connected_run import run_connected
 
     used = None if validators is None else _validators(validators)
     with connected(endpoint, *locked, name=AGENT) as client:
@@ -400,7 +400,7 @@ def _carried_out(
     movement: "Movement | None", policy: str, clip: Path | None,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
-    from ...agents.plans.plan_run import run_named
+    from ...agents.plans.execution.plan_run import run_named
 
     calls = [
         (file.file, game, seed, clips, settings, movement, policy, clip)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ...agents.playthrough.state_file import load_states
 from ...agents.replay.demo_files import DemoFile, read_demos, shipped
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
@@ -54,6 +55,10 @@ goes, has failed."""
 @click.option(
     "--settings", "numbers", type=FILE, metavar="YAML",
     help="The agent's numbers; those of the game by default.",
+)  # fmt: skip
+@click.option(
+    "--agent", default="", metavar="MODULE:FACTORY",
+    help="States of your own for the agent: package.module:factory, or file.py.",
 )  # fmt: skip
 @click.option("--memory", help="All that a recording gets; by default it holds the whole play.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Runs at once.")
@@ -105,6 +110,7 @@ def replay(**options: Any) -> None:
       playhead replay doom:map01 map01.csv --skill 2 --headless
       playhead replay arena:village village.csv --outside
       playhead replay --connect 5670 village.csv
+      playhead replay maze.py:Maze walk.csv --agent swimming.py --seeds 1..10
     """
     with bar("replaying") as update:
         command = _ReplayCommand(options, lambda share: update(round(1000 * share), 1000))
@@ -155,6 +161,9 @@ class _ReplayCommand:
     def play(self) -> None:
         """Play everything."""
         options = self._options
+        if options["agent"]:
+            own_path(options["agent"], ())
+            load_states(options["agent"])  # its mistakes are reported before a game is started
         if self._connect is not None:
             self._replay_connected(self._connect)
             return
@@ -206,7 +215,7 @@ class _ReplayCommand:
         return ReplaySetup(
             request, tuple(self._paths), options["times"], options["latency"], options["lost"],
             options["clips"], options["numbers"], options["outside"],
-            SILENCE if options["patience"] is None else options["patience"],
+            SILENCE if options["patience"] is None else options["patience"], options["agent"],
         )  # fmt: skip
 
     def _replay_in_workers(self, setup: ReplaySetup) -> None:
@@ -269,36 +278,43 @@ class _ReplayCommand:
         from ...agents.replay.remote_game import RemoteGame
 
         options = self._options
-        if options["seeds"] is not None or options["jobs"] > 1 or options["retries"]:
+        if options["jobs"] > 1 or options["retries"]:
             raise click.UsageError(
-                "--seeds, --jobs and --retries start games: they can't be had with --connect"
+                "--jobs and --retries start games: they can't be had with --connect"
             )
         patience = SILENCE if options["patience"] is None else options["patience"]
         with connected(
             endpoint, options["keys"], options["server"], name=AGENT, timeout=patience
         ) as client:
             game_port = RemoteGame(client, patience=patience)
+            if options["seeds"] is not None and not game_port.can_restart:
+                raise CommandError(
+                    f"--seeds {options['seeds']}: {game_port.name} can't be begun anew with a seed:"
+                    " its replay.game says no `restarts`"
+                )
             self.output.game = game_port.name
             paths = tuple(self._paths or _shipped(game_port.name))
-            listener = self._listener(self._seeds[0])
             setup = self._setup(GameRequest(game_port.name, {}))._replace(paths=paths)
-            batch = make_batch(
-                setup, game_port.name, game_port.columns, game_port.levels, game_port.outcomes,
-                listener,
-            )  # fmt: skip
-            if options["times"] > 1 and not (game_port.can_load and batch.can_repeat):
+            listener = self._listener(self._seeds[0])
+            batch = make_batch(setup, game_port.facts, listener)
+            repeats = game_port.can_restart or (game_port.can_load and batch.can_repeat)
+            if options["times"] > 1 and not repeats:
                 raise CommandError(
                     f"--times {options['times']}: there is no saved game to begin again from"
                 )
             game_port.on_request = batch.handle_request
             with closing(game_port):
-                batch.queue.start()
-                while batch.queue.begin_lap():
-                    report = batch.lap(game_port, self._seeds[0])
-                    assert report is not None, "no other game can take the place of this one"
-                    listener.on_report(report)
-                batch.queue.reset()
-                batch.publish()
+                for seed in self._seeds:
+                    batch.queue.start()
+                    while batch.queue.begin_lap():
+                        report = batch.lap(game_port, seed)
+                        assert report is not None, "no other game can take the place of this one"
+                        listener.on_report(report)
+                    batch.queue.reset()
+                    batch.publish()
+                    self._done += 1
+                    if game_port.silent:
+                        break
 
 
 def _shipped(game: str) -> list[Path]:

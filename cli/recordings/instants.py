@@ -1,13 +1,14 @@
 """Instants and stretches of a recording as people type them: seconds, `#FRAME`, or a mark."""
 
 import re
+from typing import Any
 
 from ...errors import CommandError
 from ...recorder.text.name_hint import name_hint
 from ...recording.recording import Recording
 
 
-def instant_of(run: Recording, text: str | None) -> dict[str, float]:
+def instant_of(run: Recording, text: str | None) -> dict[str, Any]:
     """The arguments `frame` or `at` of an instant; none for the end.
 
     Raises:
@@ -16,7 +17,7 @@ def instant_of(run: Recording, text: str | None) -> dict[str, float]:
     return {} if text is None else _placed(run, text, "frame", "at")
 
 
-def bounds_of(run: Recording, text: str) -> dict[str, float]:
+def bounds_of(run: Recording, text: str) -> dict[str, Any]:
     """The arguments `first` or `start`, and `last` or `end`, of `A..B`; either may be left out.
 
     Raises:
@@ -40,8 +41,8 @@ def _placed(run: Recording, text: str, frame: str, time: str) -> dict[str, float
         return {time: float(text)}
     except ValueError:
         pass
-    names = [mark.name for mark in run.marks()]
-    for mark in run.marks():
+    names = [mark.name for mark in run.marks]
+    for mark in run.marks:
         if mark.name == text:
             return {frame: mark.frame}
     raise CommandError(

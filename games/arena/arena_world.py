@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from ...playback.pad import Pad
+from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import StandIn, World
 from .entity import Entity

@@ -9,7 +9,7 @@ import numpy as np
 import pymunk
 
 from ...errors import GameError
-from ...playback.pad import Pad, input_of
+from ...playback.pads.pad import Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .animation.animation_tree import AnimationTreeWriter, Weights, walk_at
 from .animation.walk_animation import HUMAN, gait, pose

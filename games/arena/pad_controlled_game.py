@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Protocol, Self
 
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from ..playable import Observation
 from .arena_world import ArenaWorld

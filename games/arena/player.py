@@ -3,7 +3,7 @@
 import math
 import struct
 
-from ...playback.pad import Button, Pad
+from ...playback.pads.pad import Button, Pad
 from .entity import GUARD, PLAYER, STEP, WALL, HitReason, Walker, pack_text
 from .yaml_nodes import Point
 

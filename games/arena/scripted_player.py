@@ -5,7 +5,7 @@ import struct
 from collections.abc import Sequence
 from random import Random
 
-from ...playback.pad import NEUTRAL, Button, Pad
+from ...playback.pads.pad import NEUTRAL, Button, Pad
 from .entity import STEP, distance, pack_points
 from .guards.guard import Guard
 from .guards.guard_fsm import State

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...errors import GameError
 from ...handlers.handler_registry import HandlerRegistry
-from ...playback.pad import NEUTRAL, Pad, input_of
+from ...playback.pads.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
 from ..pad_body import PadBody
 from ..playable import Observation, OutcomeRule, Thing, Vector

@@ -3,7 +3,7 @@
 import math
 import random
 
-from ...playback.pad import Button, Pad
+from ...playback.pads.pad import Button, Pad
 from ..playable import Observation, Vector
 from .pad_player import TURN
 from .walk_grid import Point, WalkGrid

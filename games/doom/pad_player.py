@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from ...playback.pad import Button, Pad
+from ...playback.pads.pad import Button, Pad
 
 _BLOCK = 23
 """Tics, about two thirds of a second, for which one intention is kept."""

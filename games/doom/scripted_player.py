@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...errors import GameError
-from ...playback.pad import Button, Pad
+from ...playback.pads.pad import Button, Pad
 from ..playable import Observation, Thing
 from .fight import Fight, bearing, stick, turned
 from .wad_map import EXITS, WadMap

@@ -2,7 +2,7 @@
 
 from ...bus.gateway.game_message_queue import Game
 from ...bus.messages.gateway_messages import HoldGamePad
-from ...playback.pad_holders import PadHolders, PadState
+from ...playback.pads.pad_holders import PadHolders, PadState
 
 
 class RemotePads:

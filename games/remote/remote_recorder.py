@@ -32,7 +32,7 @@ from ...bus.server.service import Service
 from ...errors import PlayheadError
 from ...playback.commands import Enter
 from ...playback.playback_state import Mode
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.statements import Statement
 from ...session import Session
 from .remote_calls import RemoteCalls
@@ -61,6 +61,8 @@ class RemoteRecorder:
         # Not an event: that could be held by the very thread that a signal handler interrupts.
         self._rung: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._stopping = False
+        self._connections = 0
+        """How many games have connected."""
         self._played: float | None = None
         self._steps = session.recorder.queue
         """Where what a step states waits for the step's frame."""
@@ -165,6 +167,7 @@ class RemoteRecorder:
                 self._end_advance()
 
     def _attach(self, item: GameConnected) -> None:
+        self._connections += 1
         self._world.attach(item, self._session.recorder, self._session.live)
         self._pads.take(item.register.pads)
         self._answer(item.sequence, Done())
@@ -184,7 +187,7 @@ class RemoteRecorder:
                 case ReturnResult():
                     self._calls.returned(ask)
                 case PublishValue():
-                    self._service.publish(ask.name, ask.body)
+                    self._service.publish(ask.name, ask.body, self._connections)
                 case ReportFailedCheck():
                     failed_check = FailedCheck(
                         ask.message, ask.expression, ask.object, ask.file, ask.line

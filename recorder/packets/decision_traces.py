@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ...errors import RecordingError
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from .packet_types import PacketType
 
 Scalar = float | int | bool | str | None

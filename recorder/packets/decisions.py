@@ -74,10 +74,10 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DecisionMaker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Which function makes an agent's decisions, so that it can be called again."""
+    """Who makes an agent's decisions, so that they can be made again."""
 
-    function: str
-    """`module:function`: it takes the settings and returns a function of the inputs."""
+    kind: str
+    """Which of the deciders that playhead knows, such as `function` or `plan rules`."""
     settings: Any = None
     """What it was set up with: plain values."""
     file: str = ""

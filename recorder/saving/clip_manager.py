@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from ...errors import EvictedError, PlayheadError, RecordingError
+from ..checks.failed_checks import FailedCheck
 from ..clip_triggers import ClipPolicy, SlowFrames, check_seconds
 from ..clips.clip_writer import Attachment, Saved
 from ..clips.save_clip import save
-from ..failed_checks import FailedCheck
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED

@@ -1,4 +1,4 @@
-"""Names the function that makes a decision, so that it can be found again in another process."""
+"""Says who makes a decision, so that it can be made again in another process."""
 
 import hashlib
 from collections.abc import Callable
@@ -8,8 +8,19 @@ from typing import Any
 
 from ..packets.decisions import DecisionMaker
 
-PLAIN_FUNCTION = "playhead.recording.decisions.plain_function:decider"
-"""What calls a function of the inputs that a game has given to `trace.decide`."""
+FUNCTION, TREE = "function", "py_trees"
+DECIDERS = {
+    FUNCTION: "recording.decisions.plain_function",
+    TREE: "adapters.behaviour_trees.tree_decisions",
+    "workspace agent": "agents.behaviour_trees.tree_decisions",
+    "plan rules": "agents.plans.rule_decisions",
+    "playthrough agent": "agents.playthrough.state_transitions",
+    "arena guard": "games.arena.guards.guard_fsm",
+    "arena enemy": "games.arena.adventure.world.enemy_fsm",
+}
+"""All kinds of deciders, and the module in which each has its function `decider`: that takes the
+settings and returns a function of the inputs. A recording names a kind and never a module, so that
+it can have nothing else called, and modules may move."""
 
 
 @lru_cache(maxsize=1024)
@@ -17,12 +28,12 @@ def maker_of(function: Callable[..., Any]) -> DecisionMaker:
     """Who makes a decision: a function of the inputs alone."""
     file, digest = _source(function)
     settings = {"function": reference(function), "file": file}
-    return DecisionMaker(PLAIN_FUNCTION, settings, file, digest)
+    return DecisionMaker(FUNCTION, settings, file, digest)
 
 
-def maker_from(factory: Callable[..., Any], settings: Any = None) -> DecisionMaker:
-    """Who makes a decision: what a function at the top of a module makes of plain settings."""
-    return DecisionMaker(reference(factory), settings, *_source(factory))
+def maker_from(kind: str, decider: Callable[..., Any], settings: Any = None) -> DecisionMaker:
+    """Who makes a decision: what a function makes of plain settings; see `DECIDERS`."""
+    return DecisionMaker(kind, settings, *_source(decider))
 
 
 def reference(function: Callable[..., Any]) -> str:

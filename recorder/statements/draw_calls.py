@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RecordingError
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.draw_primitives import (
     NOT_TURNED,
     WHITE,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.decision_traces import Belief as Belief
 from ..packets.decision_traces import Rejected as Rejected
 from ..packets.decision_traces import Scalar as Scalar

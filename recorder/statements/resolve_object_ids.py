@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.decision_traces import has_ids, with_ids
 from .statements import LogEntry, StatementStruct
 

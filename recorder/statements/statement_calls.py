@@ -5,7 +5,7 @@ from enum import Enum
 from sys import _getframe
 from typing import Any
 
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.log_lines import LEVELS, LogLine, checked_level, level_of
 from ..text.argument_errors import named_by_method
 from ..text.enum_names import plain_of, text_of, text_or_name

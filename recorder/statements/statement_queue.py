@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
-from ..failed_checks import FailedCheck
+from ..checks.failed_checks import FailedCheck
 from .statements import (
     AgentDecision,
     AnimationTick,

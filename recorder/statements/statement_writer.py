@@ -9,7 +9,7 @@ import msgspec
 from ...native.ring import FrameRing
 from ..channels import Channels
 from ..latch_writer import LatchWriter
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.decision_traces import with_ids
 from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_of
 from ..packets.encoding import encode

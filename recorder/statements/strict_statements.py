@@ -7,7 +7,7 @@ makes a statement gives the plain ones.
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.decision_traces import (
     AnimationClip,
     AnimationTrace,

@@ -6,7 +6,7 @@ from sys import _getframe
 from typing import Any, TypeVar
 
 from ...errors import RecordingError
-from ..object_ids import ObjectRef
+from ..objects.object_ids import ObjectRef
 from ..packets.decision_traces import (
     AnimationClip,
     AnimationTrace,

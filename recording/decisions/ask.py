@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import CommandError
 from ...recorder.packets.decisions import Choice, DecisionMaker
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.decision_makers import PLAIN_FUNCTION
+from ...recorder.statements.decision_makers import FUNCTION, TREE
 from ..damage import DamageLog
 from .asked_decision import AskedDecision, differences
 from .deciders import Decider, call, changed_since, decider_of
@@ -15,8 +15,6 @@ from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider
 
 TIME_LIMIT = 10.0
 """Seconds that a decision may take, or the loading of what makes it."""
-TREE_FACTORY = "playhead.adapters.tree_decisions:decider"
-"""What makes decisions of a tree that a function returns."""
 
 
 class Questioner:
@@ -83,8 +81,8 @@ class Questioner:
             notes += filter(None, [changed_since(maker)])
             if again.nodes:
                 notes.append(
-                    "a node that keeps something of its own, such as a count or a timer, or looks at"
-                    " what is not on the blackboard, can't be done again as it was"
+                    "a node that keeps something of its own, such as a count or a timer, or looks"
+                    " at what is not on the blackboard, can't be done again as it was"
                 )
         return AskedDecision(
             decision.agent, self._source.names(decision.frame).get(decision.agent, ""),
@@ -113,8 +111,8 @@ class Questioner:
 
     def _maker_of(self, decision: RecordedDecision) -> DecisionMaker:
         if self._maker is not None:
-            called = TREE_FACTORY if decision.tick is not None else PLAIN_FUNCTION
-            return DecisionMaker(called, {"function": self._maker})
+            kind = FUNCTION if decision.tick is None else TREE
+            return DecisionMaker(kind, {"function": self._maker})
         if decision.maker is not None:
             return decision.maker
         if decision.tick is not None:

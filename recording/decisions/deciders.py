@@ -17,7 +17,7 @@ from typing import Any, Protocol, cast
 from ...errors import CommandError, PlayheadError
 from ...recorder.fault_counts import error_text
 from ...recorder.packets.decisions import Choice, DecisionMaker
-from ...recorder.statements.decision_makers import digest_of
+from ...recorder.statements.decision_makers import DECIDERS, digest_of
 from ...recorder.text.name_hint import name_hint
 from .time_limit import time_limit
 
@@ -25,8 +25,7 @@ Inputs = Mapping[str, Any]
 Decider = Callable[[Inputs], Choice]
 """Makes a decision from its inputs. It may raise anything."""
 _numbers = itertools.count(1)
-_OWN, _FACTORY = "playhead.", "decider"
-"""Where deciders are, and what makes one: a recording can have nothing else called."""
+_PACKAGE = __name__.partition(".")[0]
 
 
 class DeciderModule(Protocol):
@@ -55,14 +54,13 @@ def decider_of(
     Raises:
         CommandError: it can't be found, loaded or made.
     """
-    module_name, _, name = maker.function.partition(":")
-    if not module_name.startswith(_OWN) or name != _FACTORY:
+    if maker.kind not in DECIDERS:
         raise CommandError(
-            f"{maker.function}: a recording can't have this called: deciders are {_OWN}…:{_FACTORY}"
+            f"this version knows no decider {maker.kind!r}: {name_hint(maker.kind, DECIDERS)}"
         )
-    what = str(edit or maker.settings["function"] if _names_function(maker) else maker.function)
+    what = str(edit or (maker.settings["function"] if _names_function(maker) else maker.kind))
     with time_limit(seconds, f"loading {what}"), refused(f"{what} can't be loaded"):
-        module = importlib.import_module(module_name)
+        module = importlib.import_module(f"{_PACKAGE}.{DECIDERS[maker.kind]}")
         settings = maker.settings
         if isinstance(settings, dict):  # a recording may say neither of these
             settings = {**settings, "edit": "", "is_trusted": is_trusted}
@@ -73,7 +71,7 @@ def decider_of(
                 settings = cast(DeciderModule, module).edited_settings(settings, edit)
             else:
                 module = edited_module(module, edit)
-        factory = member(module, name, str(edit or module_name))
+        factory = member(module, "decider", str(edit or module.__name__))
         decider: Decider = factory(settings)
     return decider
 

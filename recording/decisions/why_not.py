@@ -67,11 +67,11 @@ def why_not(
         about = repr(stretch.name) if stretch.name else f"object {agent}"
         hint = name_hint(state, known) if known else "nothing is recorded of what it decides"
         raise CommandError(f"{about} has no state, rule or node {state!r}: {hint}")
-    states = {name: kind for name, kind in found.items() if kind != "tree"}
-    found = states or found  # who names a state does not mean a node that is called the same
+    no_trees = {name: kind for name, kind in found.items() if kind != "tree"}
+    found = no_trees or found  # who names a state does not mean a node that is called the same
     if len(found) > 1:
-        names = ", ".join(f"{name!r} ({kind})" for name, kind in found.items())
-        raise CommandError(f"{state!r} is in several deciders: {names}: name one as decider")
+        listed = ", ".join(f"{name!r} ({kind})" for name, kind in found.items())
+        raise CommandError(f"{state!r} is in several deciders: {listed}: name one as decider")
     name, kind = next(iter(found.items()))
     if kind == "tree":
         return why_not_branch(stretch, name, state, maker, seconds)

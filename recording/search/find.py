@@ -11,9 +11,9 @@ from ...errors import CommandError, DamagedError, EvictedError
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
-from ..field_path import HEADER_FIELDS, FieldPath, field_names
 from ..log_search import frames_in
-from ..object_lookup import names_over_time, object_id
+from ..objects.field_path import HEADER_FIELDS, FieldPath, field_names
+from ..objects.object_lookup import names_over_time, object_id
 from . import columns
 from .columns import Column
 from .expression import (

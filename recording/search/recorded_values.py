@@ -16,7 +16,7 @@ from ...recorder.packets.encoding import decode
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ..damage import DamageLog
-from ..field_history import FieldReader
+from ..objects.field_history import FieldReader
 from ..transitions import transitions_of
 
 

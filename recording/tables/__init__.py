@@ -1,1 +1,1 @@
-""""""
+"""How is a recording read as tables for pandas, Arrow and Parquet?"""

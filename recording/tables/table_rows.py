@@ -21,12 +21,12 @@ from ...recorder.reading.table_rows import (
 )
 from ..damage import DamageLog
 from ..failed_check import RecordedCheck
-from ..field_path import Column as ReadColumn
-from ..field_path import FieldPath, is_damaged, part_of
 from ..game_events import RecordedEvent
 from ..inputs import RecordedInput
 from ..log_search import RecordedLine, frames_in
-from ..object_lookup import names_over_time
+from ..objects.field_path import Column as ReadColumn
+from ..objects.field_path import FieldPath, is_damaged, part_of
+from ..objects.object_lookup import names_over_time
 from ..transitions import RecordedTransition
 from .table import Column, Table, column_of
 

@@ -14,7 +14,7 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.recorded_demo import COLUMNS, TYPES, DemoWriter
 from playhead.errors import DamagedError, RecordingError
 from playhead.games.playable import Observation
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..support.process import run_python
 
@@ -140,7 +140,7 @@ import os, signal, sys
 from pathlib import Path
 from playhead.agents.recorded_demo import DemoWriter
 from playhead.games.playable import Observation
-from playhead.playback.pad import NEUTRAL
+from playhead.playback.pads.pad import NEUTRAL
 
 demo = DemoWriter(Path(sys.argv[1]), 1.0)
 for step in range(7):

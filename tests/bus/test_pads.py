@@ -7,8 +7,8 @@ import pytest
 from playhead.bus.messages.requests import HoldPad
 from playhead.bus.messages.responses import Done
 from playhead.errors import BusError, CommandError, DamagedError
-from playhead.playback import pad_holders as pads
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads import pad_holders as pads
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..support.waits import until
 
@@ -16,7 +16,7 @@ AHEAD = Pad(left=(0.0, 1.0), held=Button.RB)
 PLAYER = """
 import sys
 from playhead.bus.client.client import Client
-from playhead.playback.pad import Pad
+from playhead.playback.pads.pad import Pad
 
 client = Client(sys.argv[1], name="agent", timeout=20)
 client.pad(Pad(left=(1.0, 0.0)))

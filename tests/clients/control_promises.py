@@ -12,7 +12,7 @@ from playhead.bus.client.client import Client
 from playhead.bus.messages import requests, responses
 from playhead.errors import CommandError, GameError
 from playhead.playback.commands import Advance
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
 
 from ..support.waits import until

@@ -23,7 +23,7 @@ from playhead.bus.messages import requests, responses
 from playhead.bus.messages.rows import ObjectRow
 from playhead.errors import CommandError, GameError
 from playhead.playback.commands import Advance
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode, PlaybackState
 
 from ..support.process import Process

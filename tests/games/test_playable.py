@@ -9,8 +9,8 @@ from playhead.games.doom.pad_player import TURN, pressed
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable
-from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 
 

@@ -9,7 +9,7 @@ import pytest
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guard_yard import ASTRAY
 from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
     AnimationTrace,

@@ -1,8 +1,7 @@
 """No module imports itself by way of others, not even for its types.
 
-But for the views in `ONE_VIEW`, and for types only: their mouse, their menu and what they paint are
-one thing in several files of one folder. Imports inside functions do not count: they
-are made when they are used, for instance because a game without a bus needs no ZeroMQ.
+Imports inside functions do not count: they are made when they are used, for instance because a
+game without a bus needs no ZeroMQ.
 """
 
 import ast
@@ -16,25 +15,6 @@ PARTS = (
     "adapters", "agents", "bus", "cli", "games", "handlers", "native", "playback", "recorder",
     "recording", "runner", "testing", "viewer",
 )  # fmt: skip
-
-
-ONE_VIEW = [
-    [
-        "viewer.app.action_handlers", "viewer.app.keyboard_router", "viewer.app.main_window",
-        "viewer.app.search_entries",
-    ],
-    [
-        "viewer.panels.plots.plot_menu", "viewer.panels.plots.plot_mouse",
-        "viewer.panels.plots.plots_panel",
-    ],
-    [
-        "viewer.panels.timeline.timeline_menu", "viewer.panels.timeline.timeline_mouse",
-        "viewer.panels.timeline.timeline_overlay", "viewer.panels.timeline.timeline_panel",
-        "viewer.panels.timeline.timeline_tooltip",
-    ],
-    ["viewer.panels.world.world_mouse", "viewer.panels.world.world_panel"],
-]  # fmt: skip
-"""The circles that there are: a new one needs a better reason than these have."""
 
 
 def sources() -> dict[str, Path]:
@@ -92,4 +72,4 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         for module, file in known.items()
     }
     assert sum(map(len, graph.values())) > 2000
-    assert circles(graph) == ONE_VIEW
+    assert circles(graph) == []

@@ -5,7 +5,7 @@ from typing import Any
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.statements.instrumentation import Belief, Rejected

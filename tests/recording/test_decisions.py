@@ -14,7 +14,7 @@ from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.decision_traces import StateTrace
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recording.object_lookup import names_over_time
+from playhead.recording.objects.object_lookup import names_over_time
 from playhead.recording.open_file import open as open_recording
 from playhead.recording.recording import Recording
 from playhead.recording_session import record

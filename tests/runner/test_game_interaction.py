@@ -11,9 +11,9 @@ from playhead.agents.demo_reader import read_demo
 from playhead.errors import CommandError, RecordingError
 from playhead.games.arena.game import ArenaGame
 from playhead.playback.commands import Enter
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.runner.game_interaction import PAUSED, GameInteraction
 from playhead.runner.realtime_loop import RealtimeLoop
 from playhead.session import Session

@@ -10,11 +10,11 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.playback.commands import Enter, SeekFrame
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clip_triggers import ClipPolicy, SlowFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.saving.clip_job import Clip
 from playhead.recorder.saving.clip_worker import ClipWorker
 

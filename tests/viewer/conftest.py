@@ -12,8 +12,8 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.frame import Span
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.reader.read_order import FrameScan
-from playhead.viewer.reader.recording_history import RecordingHistory
 
 from ..support.waits import LIMIT
 from .dancers import FRAMES

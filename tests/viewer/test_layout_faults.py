@@ -18,7 +18,7 @@ from playhead.viewer.panels.timeline.point_events import EventLane, PointEvent
 from playhead.viewer.panels.timeline.row_painter import RowPainter
 from playhead.viewer.panels.timeline.time_scale import TimeScale
 from playhead.viewer.panels.timeline.timeline_rows import TimelineRow
-from playhead.viewer.reader.curve_gaps import lengths
+from playhead.viewer.reader.history.curve_gaps import lengths
 from playhead.viewer.scene.scene_renderer import _body_box
 from playhead.viewer.toolkit.qt import QFontMetricsF, QImage, QPainter, QPointF, QRectF, Qt
 from playhead.viewer.toolkit.theme import font

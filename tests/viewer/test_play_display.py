@@ -9,7 +9,7 @@ import pytest
 
 from playhead.agents.demo_reader import read_demo
 from playhead.bus.client.client import Client
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 from playhead.recorder.clips.clip_source import ClipSource
 
 from ..support.waits import LIMIT, until

@@ -9,9 +9,9 @@ import numpy as np
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.packets.decision_traces import TreeNode
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.session import Session

@@ -1,7 +1,6 @@
 """Actions: what each key of the table does to the window."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...errors import CommandError
 from ...playback.commands import Advance, LoopOff
@@ -13,15 +12,13 @@ from ..search.fuzzy_search import SearchItem
 from ..search.recording_entries import typed_times
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
 from ..widgets.painted_panel import PaintedPanel
-
-if TYPE_CHECKING:
-    from .main_window import MainWindow
+from .viewer_window import ViewerWindow
 
 
 class ActionHandlers:
     """One method for each `Action.method`, and some that menus share with them."""
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: ViewerWindow) -> None:
         self._window = window
 
     # --- time -----------------------------------------------------------------------------------

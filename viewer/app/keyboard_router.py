@@ -1,7 +1,5 @@
 """Routes the keys of a window: to the game, to the widget in focus, or to an action."""
 
-from typing import TYPE_CHECKING
-
 from ...playback.playback_state import Mode
 from ..input.action_table import BY_ID, Action
 from ..input.game_input_interface import GameInput
@@ -19,9 +17,8 @@ from ..toolkit.qt import (
     QToolButton,
     QWidget,
 )
-
-if TYPE_CHECKING:
-    from .main_window import MainWindow
+from .action_handlers import ActionHandlers
+from .viewer_window import ViewerWindow
 
 _WHILE_TYPING = frozenset((
     "find", "filter", "open", "connect", "save", "next_panel", "previous_panel", "layouts",
@@ -36,9 +33,12 @@ class KeyboardRouter(QObject):
     While the game is live and somebody plays it here, keys are the game's first.
     """
 
-    def __init__(self, window: "MainWindow", settings: ViewerSettings) -> None:
+    def __init__(
+        self, window: ViewerWindow, action_handlers: ActionHandlers, settings: ViewerSettings
+    ) -> None:
         super().__init__(window)
         self._window = window
+        self._action_handlers = action_handlers
         self._settings = settings
         self.bindings = KeyBindings(settings.keys)
         self.player: GameInput | None = None
@@ -141,5 +141,5 @@ class KeyboardRouter(QObject):
 
     def carry_out(self, action: Action) -> None:
         """Run an action."""
-        do = getattr(self._window.action_handlers, action.method)
+        do = getattr(self._action_handlers, action.method)
         do() if action.value is None else do(action.value)

@@ -1,11 +1,8 @@
 """The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
-import os
-
-from ...errors import CommandError, PlayheadError
+from ...errors import PlayheadError
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
@@ -33,11 +30,9 @@ from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
-    QApplication,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QMainWindow,
     QMessageBox,
     QStackedWidget,
 )
@@ -60,9 +55,10 @@ from .preference_sync import PreferenceSync
 from .search_entries import search_entries
 from .source_editor import SourceEditor
 from .state_color_controller import StateColorController
+from .viewer_window import ViewerWindow
 
 
-class MainWindow(QMainWindow):
+class MainWindow(ViewerWindow):
     """Everything on one target. Opening another one makes the panels anew.
 
     Args:
@@ -80,9 +76,9 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setAcceptDrops(True)
         self.settings = ViewerSettings()
-        self.keyboard = KeyboardRouter(self, self.settings)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
+        self.keyboard = KeyboardRouter(self, self.action_handlers, self.settings)
         self.open_controller = OpenController(self, lambda: self.store, self.view)
         self.layouts = LayoutManager(
             self.settings, lambda: self.docks, lambda text: self.status.show_message(text),
@@ -94,7 +90,9 @@ class MainWindow(QMainWindow):
         self.plan_editing.clip_made.connect(lambda clip: self.view(clip))
         self._open(target, focus, commands)
         self.search_popup = SearchPopup(
-            self, lambda: search_entries(self), self.action_handlers.typed
+            self,
+            lambda: search_entries(self, self.keyboard, self.action_handlers),
+            self.action_handlers.typed,
         )
         self.shortcuts = ShortcutOverlay(
             self, lambda: self.keyboard.bindings, self.keyboard.bind,
@@ -205,13 +203,6 @@ class MainWindow(QMainWindow):
         self.keyboard.player = player
         self.transport.owner.attach(player)
 
-    def settle(self, name: str, value: str) -> None:
-        """Keep a setting; if that can't be, it holds for this window."""
-        try:
-            self.settings.set(name, value)
-        except CommandError as error:
-            self.store.message.emit(str(error))
-
     def _format(self) -> TimeUnit:
         try:
             return TimeUnit(self.settings.time)
@@ -234,51 +225,7 @@ class MainWindow(QMainWindow):
                 self.store.select(violation.object)
         self.come_up()
 
-    def come_up(self) -> None:
-        """Be in front of other windows, as far as the system lets one; else ask for attention."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
-        QApplication.alert(self)
-
-    def open_source(self, file: str, line: int) -> None:
-        """Show a line of the game's source in the person's editor."""
-        try:
-            self.store.message.emit(self.editor.open(file, line))
-        except CommandError as error:
-            self.store.message.emit(str(error))
-
-    def open_settings(self) -> None:
-        """Show the settings in the person's editor; a file that is not there yet is begun."""
-        path = self.settings.path
-        try:
-            if not path.exists():
-                self.settings.set("editor", self.settings.editor)
-        except CommandError as error:
-            self.store.message.emit(str(error))
-        else:
-            self.open_source(os.fspath(path), 1)
-
-    def fault(self, text: str, trace: str) -> None:
-        """Say a mistake of this program, with its traceback to be copied."""
-        self.status.show_error(text, trace)
-
     # --- what is open ---------------------------------------------------------------------------
-
-    @property
-    def link(self) -> RecordingLink:
-        """Leads back to this frame and object."""
-        store = self.store
-        command = SeekFrame(store.frame) if store.frame else None
-        return RecordingLink.to(store.target.place, command, focus=store.selected)
-
-    def open_link(self, link: RecordingLink, *, raise_window: bool = True) -> None:
-        """Go where a link leads, in this recording or in another one."""
-        self.open_controller.open_link(link)
-        if raise_window:
-            self.come_up()
 
     def view(self, text: str, *, commands: tuple[Command, ...] = (), focus: int = 0) -> None:
         """View something else instead: a file, an address, or nothing for this machine's game."""

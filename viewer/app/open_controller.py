@@ -13,7 +13,7 @@ from ..backends.playback_backend import LinkState
 from ..backends.view_target import is_same
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject, QWidget
-from .demo_process import DemoProcess
+from .processes.demo_process import DemoProcess
 
 
 class ViewRecording(Protocol):

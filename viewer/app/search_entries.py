@@ -1,52 +1,53 @@
 """What can be found by typing: the window's commands, panels, layouts, and what is recorded."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...playback.commands import Show
 from ..input.action_table import ACTIONS
 from ..scene.display_layers import LAYERS
 from ..search import recording_entries as recorded
 from ..search.fuzzy_search import SearchItem
-
-if TYPE_CHECKING:
-    from .main_window import MainWindow
+from .action_handlers import ActionHandlers
+from .keyboard_router import KeyboardRouter
+from .viewer_window import ViewerWindow
 
 _UNASKED = frozenset(("escape", "find"))
 """Of no use once one is typing a command."""
 
 
-def search_entries(window: "MainWindow") -> list[SearchItem]:
+def search_entries(
+    window: ViewerWindow, keyboard: KeyboardRouter, action_handlers: ActionHandlers
+) -> list[SearchItem]:
     """All entries that can be chosen now."""
     store = window.store
     snapshot = store.snapshot
 
     return [
-        *_commands(window),
+        *_commands(keyboard, action_handlers),
         *recorded.objects(snapshot, store.select),
         *recorded.snapshots(store.history, store.name_of, store.jump),
         *_panels(window),
         *_layouts(window),
-        *_categories(window),
+        *_categories(window, keyboard),
     ]
 
 
-def _commands(window: "MainWindow") -> list[SearchItem]:
+def _commands(keyboard: KeyboardRouter, action_handlers: ActionHandlers) -> list[SearchItem]:
     made = [
         SearchItem(
             "command", _capital(action.help), action.help,
-            partial(window.keyboard.carry_out, action),
-            keys=window.keyboard.bindings.key_of(action.id),
+            partial(keyboard.carry_out, action),
+            keys=keyboard.bindings.key_of(action.id),
         )
         for action in ACTIONS
         if action.id not in _UNASKED and not action.id.startswith("switch_")
     ]  # fmt: skip
     made.append(SearchItem("command", "Save this layout as …", "keep how the panels stand",
-                       window.action_handlers.save_layout))  # fmt: skip
+                       action_handlers.save_layout))  # fmt: skip
     return made
 
 
-def _panels(window: "MainWindow") -> list[SearchItem]:
+def _panels(window: ViewerWindow) -> list[SearchItem]:
     docks = window.docks
     return [
         SearchItem("panel", name, f"show the panel {name}", partial(docks.focus, name),
@@ -55,7 +56,7 @@ def _panels(window: "MainWindow") -> list[SearchItem]:
     ]  # fmt: skip
 
 
-def _layouts(window: "MainWindow") -> list[SearchItem]:
+def _layouts(window: ViewerWindow) -> list[SearchItem]:
     layouts = window.layouts
     return [
         SearchItem("layout", f"Layout {name}", f"arrange the panels: {name}",
@@ -64,9 +65,9 @@ def _layouts(window: "MainWindow") -> list[SearchItem]:
     ]  # fmt: skip
 
 
-def _categories(window: "MainWindow") -> list[SearchItem]:
+def _categories(window: ViewerWindow, keyboard: KeyboardRouter) -> list[SearchItem]:
     store, layers = window.store, window.layers
-    numbers = {name: window.keyboard.bindings.key_of(f"switch_{at}")
+    numbers = {name: keyboard.bindings.key_of(f"switch_{at}")
                for at, name in enumerate(window.objects.chips, 1) if at <= 6}  # fmt: skip
 
     def on_off(on: bool) -> str:

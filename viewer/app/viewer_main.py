@@ -20,8 +20,8 @@ from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
 from ..toolkit.theme import apply_theme
 from ..widgets.painted_panel import failing_panel
-from .link_listener import LinkListener
 from .main_window import MainWindow
+from .processes.link_listener import LinkListener
 
 SIZE = (1600, 900)
 _kept: list[QApplication] = []

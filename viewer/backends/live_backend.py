@@ -17,12 +17,12 @@ from ...errors import BusError, EvictedError
 from ...playback.commands import Command, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.decision_traces import AnyTrace
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
-from ..reader.history_entries import FramePage
+from ..reader.history.history_entries import FramePage
 from .playback_backend import FOLLOWING_PAUSE, PLAYING_PAUSE, BackendState, LinkState, ReportedCheck
 from .reconnect_timer import ReconnectTimer
 from .remote_frame_cache import CachedSource, CachingSource

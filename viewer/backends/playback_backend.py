@@ -8,10 +8,10 @@ from typing import NamedTuple, Protocol
 from ...playback.commands import Command, Enter, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
-from ...recorder.failed_checks import FailedCheck
+from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
-from ..reader.history_entries import FramePage
+from ..reader.history.history_entries import FramePage
 
 DIVERGENCE, DIVERGENCE_ENDS = "divergence", "divergence ends"
 """Marks of replayed demos; their notes say what diverges."""

@@ -5,7 +5,7 @@ import math
 import os
 from typing import Any, Protocol
 
-from ...playback.pad import NEUTRAL, Button, Pad
+from ...playback.pads.pad import NEUTRAL, Button, Pad
 from .keyboard_pad import Stick, merged
 
 DEAD = 0.15

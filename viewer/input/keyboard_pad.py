@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...playback.pad import NEUTRAL, Button, Pad
+from ...playback.pads.pad import NEUTRAL, Button, Pad
 
 Stick = tuple[float, float]
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from ...bus.client.client import Client
 from ...errors import PlayheadError
-from ...playback.pad import NEUTRAL, Button, Pad
+from ...playback.pads.pad import NEUTRAL, Button, Pad
 from ...playback.playback_state import Mode
 from ..app.main_window import MainWindow
-from ..app.parent_pipe import ParentProcess
+from ..app.processes.parent_pipe import ParentProcess
 from ..toolkit.qt import (
     QApplication,
     QEvent,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...recorder.packets.layout import Layout
-from .growable_array import GrowableArray
+from .history.growable_array import GrowableArray
 
 Array = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]

@@ -9,7 +9,7 @@ from ...recorder.packets.frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
-from .history_entries import FramePage
+from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .read_order import FrameScan
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..reader.curve_gaps import joined
+from ..reader.history.curve_gaps import joined
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.depth_canvas import DepthCanvas, packed

@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 from ...recorder.packets.recording_gaps import loss_text
 from ..reader.frame_snapshot import FrameSnapshot
-from ..reader.recording_history import RecordingHistory
+from ..reader.history.recording_history import RecordingHistory
 from ..toolkit.time_text import time_text
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from ...errors import CommandError
 from ...playback.commands import Command, SeekFrame, SeekTime
 from ..reader.frame_snapshot import FrameSnapshot
-from ..reader.recording_history import RecordingHistory
+from ..reader.history.recording_history import RecordingHistory
 from ..toolkit.time_text import parse_seek, time_text
 from .fuzzy_search import SearchItem
 from .problem_list import problems

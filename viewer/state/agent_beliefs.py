@@ -7,8 +7,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..reader.frame_snapshot import FrameSnapshot, Key
-from ..reader.history_entries import StateChange, TreeTickEntry
-from ..reader.recording_history import RecordingHistory
+from ..reader.history.history_entries import StateChange, TreeTickEntry
+from ..reader.history.recording_history import RecordingHistory
 from ..toolkit.time_text import span_text
 from ..toolkit.value_text import short_number
 

@@ -8,9 +8,9 @@ from ...recorder.packets.marks import COLORS
 from ..backends.playback_backend import BackendState, LinkState
 from ..backends.view_target import ViewTarget
 from ..reader.frame_snapshot import FrameSnapshot, PreviousFrame
+from ..reader.history.recording_history import RecordingHistory
 from ..reader.reader_thread import ReaderThread
 from ..reader.reader_update import ReaderUpdate
-from ..reader.recording_history import RecordingHistory
 from ..search.field_change_search import ChangeSearch
 from ..search.problem_list import next_problem, problems
 from ..toolkit.qt import QObject, QTimer, pyqtSignal

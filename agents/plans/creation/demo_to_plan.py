@@ -6,17 +6,17 @@ from typing import Any
 
 from ....errors import PlanError
 from ....games.game_catalog import open_game
-from ....recorder.failed_checks import UNATTENDED
+from ....recorder.checks.failed_checks import UNATTENDED
 from ....session import Session
 from ...playthrough.playthrough_settings import settings_for
 from ...replay.agent_factory import playthrough
 from ...replay.demo_files import DemoFile, read_demos
+from ...replay.game_facts import columns_of
 from ...replay.game_port import LocalGame
-from ...replay.game_server import columns_of
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
+from ..execution.plan_run import MEMORY
 from ..plan_file import PlanFile
-from ..plan_run import MEMORY
 from .plan_recorder import RecordingSettings
 from .recorded_play import RecordedPlay
 

@@ -12,7 +12,7 @@ from ....errors import CommandError, PlanError
 from ....games.plan_actor import Actor
 from ....games.plan_game import Action, GameEvent, PlanGame
 from ....games.playable import Observation, Vector
-from ....playback.pad import Pad
+from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
 from .way_points import StraightLine

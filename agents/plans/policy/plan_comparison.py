@@ -10,11 +10,11 @@ from ....errors import PlanError
 from ....games.game_catalog import open_game
 from ....games.plan_game import PlanGame
 from ....games.walk_grid import Cell, GridMap
+from ..execution.plan_run import run_plan
 from ..plan import Movement
 from ..plan_checker import plan_game
 from ..plan_file import load_plan
 from ..plan_outcome import PlanOutcome
-from ..plan_run import run_plan
 from .policy_model import load_policy
 
 EVERY = 6

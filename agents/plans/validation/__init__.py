@@ -1,1 +1,1 @@
-""""""
+"""How does a plan decide whether an action did what it should?"""

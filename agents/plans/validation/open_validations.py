@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
+from ..execution.plan_task import PlanTask
+from ..execution.plan_trace import PlanTrace
 from ..plan_outcome import ActionRecord
-from ..plan_task import PlanTask
-from ..plan_trace import PlanTrace
 from .action_validation import PENDING, ActionValidation
 
 

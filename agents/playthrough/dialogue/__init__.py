@@ -1,1 +1,1 @@
-""""""
+"""How does the agent talk to people, and press through messages, menus and screens?"""

@@ -1,7 +1,7 @@
 """Driving title screens, debug menus and pop-ups outside of the playback; pop-ups in it too."""
 
 from ....games.playable import Observation
-from ....playback.pad import NEUTRAL, Pad
+from ....playback.pads.pad import NEUTRAL, Pad
 from ..button_presser import ButtonPresser, bits_of
 from ..playthrough_settings import OrderRule, Orders
 

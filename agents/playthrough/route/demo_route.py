@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....playback.pad import PULLED, Button
+from ....playback.pads.pad import PULLED, Button
 from ...recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
 from ..button_presser import TRIGGER, bits_of
 from ..dialogue.cursor_option import told_option

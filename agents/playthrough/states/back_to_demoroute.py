@@ -4,10 +4,10 @@ from ..agent_context import AgentContext
 from ..observation_view import ObservationView
 from ..route.recovery import move_recovery, walk_back
 from ..state_names import BACK, MOVE
-from .state import State
+from .agent_state import AgentState
 
 
-class BackToDemoroute(State):
+class BackToDemoroute(AgentState):
     """Ends at `last_checkpoint`, or where the way there is blocked."""
 
     name = BACK

@@ -10,6 +10,7 @@ class BossBattle(Fight):
     """Fights one after the other, until none is left."""
 
     name = BOSS
+    leaves_route = True
 
     def __init__(self, context: AgentContext, view: ObservationView) -> None:
         super().__init__(context, view, context.settings.bosses.fight)

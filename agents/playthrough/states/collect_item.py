@@ -4,13 +4,14 @@ from ..agent_context import AgentContext
 from ..engine_axes import plan_distance
 from ..observation_view import ObservationView, same
 from ..state_names import COLLECT
-from .state import State
+from .agent_state import AgentState
 
 
-class CollectItem(State):
+class CollectItem(AgentState):
     """Walks to the nearest item. What can't be fetched in time is tried again, but not for ever."""
 
     name = COLLECT
+    leaves_route = True
 
     def __init__(self, context: AgentContext, view: ObservationView) -> None:
         super().__init__(context, view)

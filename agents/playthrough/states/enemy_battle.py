@@ -10,6 +10,7 @@ class EnemyBattle(Fight):
     """Fights the nearest one. Who can't be hurt or reached is left alone for a while."""
 
     name = ENEMY
+    leaves_route = True
 
     def __init__(self, context: AgentContext, view: ObservationView) -> None:
         super().__init__(context, view, context.settings.enemies)

@@ -10,10 +10,10 @@ from ..button_presser import bits_of
 from ..engine_axes import bearing, plan_distance, turn_to
 from ..observation_view import ObservationView, SeenThing, same
 from ..playthrough_settings import Fighting
-from .state import State
+from .agent_state import AgentState
 
 
-class Fight(State):
+class Fight(AgentState):
     """What battles with enemies and with bosses have in common."""
 
     def __init__(self, context: AgentContext, view: ObservationView, rules: Fighting) -> None:
@@ -93,6 +93,12 @@ class Fight(State):
                 context.presser.hold(bits_of(keys.attack))
             else:
                 context.presser.mash(keys.attack, rules.period)
+
+    def wait(self, context: AgentContext) -> None:
+        """A frame in which the target is not to be attacked: it counts against the patience with
+        the whole fight, and not as fruitless."""
+        self.frames += 1
+        context.walker.forget()
 
     def why_give_up(self, context: AgentContext, view: ObservationView) -> str:
         """Why the fight is left; empty if it is not."""

@@ -8,10 +8,10 @@ from ..pad_playback import replay_menu
 from ..route.recovery import move_recovery
 from ..route.row_tasks import opening_here
 from ..state_names import MESSAGE, MOVE
-from .state import State
+from .agent_state import AgentState
 
 
-class MessageSkip(State):
+class MessageSkip(AgentState):
     """Presses one button again and again, unless the demo's rows of the event are replayed."""
 
     name = MESSAGE

@@ -5,10 +5,10 @@ from ..observation_view import ObservationView
 from ..route.route_follower import step_normal_move
 from ..route.row_tasks import ready_start
 from ..state_names import MOVE
-from .state import State
+from .agent_state import AgentState
 
 
-class MoveCheckpoint(State):
+class MoveCheckpoint(AgentState):
     """Walks, talks to people where the demo did, and goes back where it is stuck."""
 
     name = MOVE

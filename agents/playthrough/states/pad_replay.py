@@ -7,10 +7,10 @@ from ..pad_playback import replay_walk
 from ..route.recovery import move_recovery
 from ..route.row_tasks import why_not_ready
 from ..state_names import MOVE, REPLAY
-from .state import State
+from .agent_state import AgentState
 
 
-class PadReplay(State):
+class PadReplay(AgentState):
     """Replays `pad_replay_numb` rows from the start; a further start in them begins it anew, if
     the game is ready for it."""
 

@@ -5,10 +5,10 @@ from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad_playback import replay_menu
 from ..state_names import MOVE, UNLIMITED
-from .state import State
+from .agent_state import AgentState
 
 
-class UnlimitedPadReplay(State):
+class UnlimitedPadReplay(AgentState):
     """Replays what the demo did in this screen. One that the demo was not in is cancelled."""
 
     name = UNLIMITED

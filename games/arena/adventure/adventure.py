@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from ....playback.pad import NEUTRAL, Button, Pad, input_of
+from ....playback.pads.pad import NEUTRAL, Button, Pad, input_of
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..animation.animation_tree import AnimationTreeWriter
 from ..entity import STEP, distance, pack_count, wrapped

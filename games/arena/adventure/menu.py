@@ -3,7 +3,7 @@
 import struct
 from typing import NamedTuple
 
-from ....playback.pad import Button
+from ....playback.pads.pad import Button
 from ..entity import pack_text
 
 TITLE, MENU, DEBUG, SHOP, POPUP = "title", "menu", "debug", "shop", "popup"

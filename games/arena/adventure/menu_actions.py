@@ -1,7 +1,7 @@
 """The windows of an adventure and their entries: title, game menu, debug menu, shop."""
 
 from ....errors import GameError
-from ....playback.pad import Button
+from ....playback.pads.pad import Button
 from .adventure_state import AdventureState
 from .menu import DEBUG, LEAVE, MENU, POPUP, SHOP, TITLE, Menu, Pick
 from .world.player import HEALTH

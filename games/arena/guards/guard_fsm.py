@@ -225,5 +225,5 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
 
 
 TABLES = {"sound": SOUND, "flawed": FLAWED}
-MAKERS = {id(table): maker_from(decider, name) for name, table in TABLES.items()}
+MAKERS = {id(table): maker_from("arena guard", decider, name) for name, table in TABLES.items()}
 """Who decides by each table, in the words of a recorded decision; by the table's `id`."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
-from ....playback.pad import NEUTRAL, Button, Pad
+from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ...plan_actor import Actor
 from ...plan_game import Action
 from ...playable import Observation

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ....playback.pad import Button
+from ....playback.pads.pad import Button
 from ...plan_game import Waypoint
 from ...playable import Vector
 from ..wad_map import WadMap

@@ -7,7 +7,7 @@ from functools import cached_property
 from random import Random
 
 from ....errors import CommandError
-from ....playback.pad import Pad
+from ....playback.pads.pad import Pad
 from ....recorder.statements.instrumentation import Scalar
 from ...plan_actor import Actor
 from ...plan_game import Controls, GameEvent

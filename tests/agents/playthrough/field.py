@@ -14,7 +14,7 @@ from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.recorded_demo import Demo, DemoWriter
 from playhead.games.playable import Observation, Thing
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DT = 1 / 30
 SPEED = 4.0

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.agents.playthrough.button_presser import TRIGGER, ButtonPresser, bits_of
-from playhead.playback.pad import Button, checked
+from playhead.playback.pads.pad import Button, checked
 
 
 def test_a_press_is_down_for_one_frame():

@@ -16,6 +16,8 @@ from playhead.agents.playthrough.engine_axes import (
     plan_distance,
     turn_to,
 )
+from playhead.errors import GameError
+from playhead.recorder.world import Conventions
 
 numbers = st.floats(-1000, 1000)
 places = st.tuples(numbers, numbers, numbers)
@@ -53,12 +55,34 @@ def test_whoever_walks_ahead_comes_to_where_it_faces(kind):
     ahead = {
         "arena": lambda yaw: (math.cos(yaw), math.sin(yaw), 0),
         "doom": lambda yaw: (math.cos(yaw), math.sin(yaw), 0),
+        "godot": lambda yaw: (-math.sin(yaw), 0, -math.cos(yaw)),
         "unreal": lambda yaw: (math.cos(math.radians(yaw)), math.sin(math.radians(yaw)), 0),
         "unity": lambda yaw: (math.sin(math.radians(yaw)), 0, math.cos(math.radians(yaw))),
     }[kind]
-    for yaw in (0.0, 0.5, 2.0) if kind in ("arena", "doom") else (0.0, 30.0, 120.0, 300.0):
+    for yaw in (0.0, 0.5, 2.0) if kind in ("arena", "doom", "godot") else (0.0, 30.0, 120.0, 300.0):
         x, y, _ = there.plan_point(ahead(yaw))
         assert turn_to(math.atan2(y, x), there.heading(yaw)) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("up", ["y", "z"])
+@pytest.mark.parametrize("hand", ["left", "right"])
+@pytest.mark.parametrize("unit", ["m", "cm"])
+def test_a_game_says_by_its_conventions_how_it_counts(up, hand, unit):
+    """A walk ahead, to the left and upwards is the same on the plan, whoever plays it."""
+    there = EngineGeometry(Engine("game", 0.0, "game", "walk"), Conventions(up, hand, unit))
+    length = 1.0 if unit == "m" else 100.0
+    # Seen from above, left of the x axis is +y if z is up and the axes are right-handed.
+    left = {("z", "right"): 1, ("z", "left"): -1, ("y", "right"): -1, ("y", "left"): 1}[up, hand]
+    x, side, height = 2 * length, 3 * left * length, 1 * length
+    position = (x, side, height) if up == "z" else (x, height, side)
+    assert there.plan_point(position) == pytest.approx((2.0, 3.0, 1.0))
+    assert there.game_position((2.0, 3.0, 1.0)) == pytest.approx(position)
+    assert there.heading(0.5) == 0.5
+
+
+def test_axes_that_no_agent_knows_are_refused():
+    with pytest.raises(GameError, match="an agent knows y or z up"):
+        EngineGeometry(Engine("game", 0.0, "game", "walk"), Conventions(up="x"))
 
 
 @given(kinds, places)

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
-from playhead.playback.pad import NEUTRAL
+from playhead.playback.pads.pad import NEUTRAL
 from playhead.recorder.statements.instrumentation import NullInstrumentation
 
 from .field import PLAYER, Area, Enemy, Field, Person, record, replay, settings_of

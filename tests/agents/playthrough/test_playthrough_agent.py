@@ -15,7 +15,7 @@ from playhead.agents.playthrough.state_transitions import (
 )
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable import Thing
-from playhead.playback.pad import Button, Pad
+from playhead.playback.pads.pad import Button, Pad
 
 from .field import settings_of
 from .rows import demo_of, row, seen, walk

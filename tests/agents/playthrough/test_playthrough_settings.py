@@ -41,7 +41,7 @@ def test_a_games_file_says_only_what_is_otherwise_there(tmp_path):
         ("speed: 5", "<settings>:1: the settings has no 'speed'"),
         ("moving:\n  idle: 1\n  interval: many", "<settings>:3: moving.interval: Expected `int`"),
         ("moving:\n  interval: 0", "<settings>:2: moving.interval: Expected `int` >= 1"),
-        ("\nengine:\n  kind: godot", "<settings>:3: engine.kind: Invalid enum value 'godot'"),
+        ("\nengine:\n  kind: quake", "<settings>:3: engine.kind: Invalid enum value 'quake'"),
         ("keys: {attack: Q}", "<settings>:1: keys.attack: Invalid enum value 'Q'"),
         ("keys: 5", "<settings>:1: keys must be a mapping"),
         ("moving: {idle: 1, idle: 2}", "moving gives 'idle' twice"),

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 from .field import settings_of
 from .rows import demo_of, route_of, row, seen, walk

@@ -16,8 +16,8 @@ from playhead.agents.replay.demo_files import chained, end_of, read_demos, shipp
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ...support.process import PLAYHEAD, run_process

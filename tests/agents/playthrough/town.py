@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from playhead.agents.recorded_demo import Demo
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 from .field import Area, Deed, Enemy, Field, Person, record
 

@@ -12,7 +12,7 @@ from playhead.errors import GameError
 from playhead.games.playable import Observation
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.playback.pad import NEUTRAL, Pad
+from playhead.playback.pads.pad import NEUTRAL, Pad
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from playhead.recorder.world import World
 
@@ -134,7 +134,7 @@ class Bare:
 class Follower:
     """Walks to each row's place; gives up if it gets nowhere for a second."""
 
-    checked = False
+    checked, traceback = False, ""
     recoveries = 0
 
     notes = ("all is well",)

@@ -13,8 +13,8 @@ from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import GameError
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ...support.waits import LIMIT
@@ -108,7 +108,7 @@ def test_demos_are_played_and_saved_games_loaded_from_another_process(running, d
         game_port, _, report = play(client, demos)
         assert report.finished
         assert game.game.loads == ["one.start.save"]
-        assert (game_port.name, game_port.columns) == ("corridor", {})
+        assert (game_port.name, game_port.facts.columns) == ("corridor", {})
         published = client.published(REPLAY)
     assert published is not None
     assert [each["standing"] for each in published.body["demos"]] == ["finished", "finished"]

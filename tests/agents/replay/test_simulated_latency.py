@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from playhead.agents.replay.simulated_latency import MOST, PadLatency
 from playhead.errors import CommandError
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 
 def numbered(count: int) -> list[Pad]:

@@ -163,6 +163,7 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         "time": lambda s: s.time(frame),
         "names": lambda s: s.names(frame),
         "latch_changes": lambda s: list(s.latch_changes(Kind.NAME, 1, 20)),
+        "may_latch": lambda s: s.may_latch(Kind.NAME, "anna", 1, 20),
         "all_machines": lambda s: s.all_machines(),
         "watched": lambda s: s.watched(1, "speed", 3, 30),
         "type_of": lambda s: [s.type_of(frame, run[0]) for run in s.runs(frame)],

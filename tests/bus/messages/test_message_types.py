@@ -29,7 +29,7 @@ from playhead.bus.messages.responses import CommandDone, Done, ErrorResponse, St
 from playhead.bus.messages.rows import BusStatus, ObjectRow, TraceRow
 from playhead.errors import DamagedError
 from playhead.playback.commands import Command, Enter, Step, validated
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
 from playhead.recorder.packets.encoding import decode

@@ -20,7 +20,7 @@ from playhead.bus.messages.msgpack_codec import packed, request_of
 from playhead.bus.messages.responses import Snapshot, Welcome
 from playhead.errors import DamagedError
 from playhead.playback.commands import Leave
-from playhead.recorder.failed_checks import FailedCheck
+from playhead.recorder.checks.failed_checks import FailedCheck
 
 from ...support.waits import LIMIT
 

@@ -8,9 +8,9 @@ import pytest
 
 from playhead import viewer_process
 from playhead.cli.games.showcase import save_picture
+from playhead.recorder.checks.failed_checks import FailedCheck
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.failed_checks import FailedCheck
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from playhead.games.arena.game import ArenaGame
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 from playhead.session import Session

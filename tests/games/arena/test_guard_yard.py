@@ -18,7 +18,7 @@ from playhead.games.arena.guards.guard import THINKING, Guard
 from playhead.games.arena.guards.guard_fsm import EXPIRY, State
 from playhead.games.arena.guards.thrown_stone import ThrownStone
 from playhead.games.arena.level import parse_level
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ...support.process import run_process
 
@@ -44,6 +44,9 @@ class Recording:
         self.calls[kind] += 1
         if latch:
             self.latched.append((kind, latch))
+
+    def decision(self, agent, decider, inputs, target="", **_):
+        self.calls["decision"] += 1
 
     def line(self, start, end, *, latch=None, **_):
         self._drawn("line", latch)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playhead.games.doom.pad_player import RUN, SPEED, TURN, SeededPlayer, pressed
 from playhead.games.doom.scenario import SCENARIOS
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 BUTTONS = ("MOVE_FORWARD", "TURN_LEFT_RIGHT_DELTA", "ATTACK", "USE", "JUMP")
 

@@ -9,7 +9,7 @@ from playhead.games.doom.pad_player import SPEED, TURN
 from playhead.games.doom.scripted_player import DoomScriptedPlayer
 from playhead.games.doom.walk_grid import WalkGrid
 from playhead.games.playable import Observation, Thing
-from playhead.playback.pad import Button, checked
+from playhead.playback.pads.pad import Button, checked
 
 from .levels import DOOR, EXIT, Plan
 

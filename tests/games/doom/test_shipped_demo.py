@@ -12,7 +12,7 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.games.doom.doom_game import DoomRun
-from playhead.playback.pad import NEUTRAL
+from playhead.playback.pads.pad import NEUTRAL
 
 DEMO = Path(playhead.agents.__file__).parent / "demos" / "doom" / "map01.csv"
 

@@ -14,7 +14,7 @@ from playhead.bus.messages import json_codec as json_text
 from playhead.bus.messages.requests import HoldPad
 from playhead.errors import BusyError, CommandError, DamagedError, GameError
 from playhead.games.remote import remote_calls as calls_module
-from playhead.playback.pad import Button, Pad
+from playhead.playback.pads.pad import Button, Pad
 
 from ...support.waits import until
 from .game import GUARD, Game, Peer, Served

@@ -23,10 +23,10 @@ from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.native.ring_types import DAMAGED, RUN_LATCHED
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.decision_traces import (
     AnimationTrace,

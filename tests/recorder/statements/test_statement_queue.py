@@ -4,7 +4,7 @@ import gc
 import threading
 import weakref
 
-from playhead.recorder.failed_checks import FailedCheck
+from playhead.recorder.checks.failed_checks import FailedCheck
 from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.statements.statement_queue import (

@@ -8,7 +8,7 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError
 from playhead.recorder.packets.decisions import DecisionMaker
-from playhead.recorder.statements.decision_makers import PLAIN_FUNCTION
+from playhead.recorder.statements.decision_makers import FUNCTION
 from playhead.recording import open_file
 from playhead.recording_session import record
 
@@ -132,9 +132,9 @@ def test_a_recording_can_have_nothing_called_but_code_of_ones_own(function, said
     settings = {"function": function, "is_trusted": True, "edit": str(tmp_path / "evil.py")}
     (tmp_path / "evil.py").write_text("raise SystemError('it was executed')", encoding="utf-8")
     hostile = (
-        (DecisionMaker(PLAIN_FUNCTION, settings), said),
-        (DecisionMaker(function, "touch evil"), "a recording can't have this called"),
-        (DecisionMaker("playhead.cli.main:main", ()), "a recording can't have this called"),
+        (DecisionMaker(FUNCTION, settings), said),
+        (DecisionMaker(function, "touch evil"), "this version knows no decider"),
+        (DecisionMaker("playhead.cli.main:main", ()), "this version knows no decider"),
     )
     for number, (maker, message) in enumerate(hostile):
         path = tmp_path / f"{number}.mcap"
@@ -204,7 +204,7 @@ def test_a_program_that_decides_itself_is_loaded_only_if_that_does_not_start_it(
     def asked(text: str) -> str:
         program = tmp_path / "program.py"
         program.write_text(text, encoding="utf-8")
-        maker = DecisionMaker(PLAIN_FUNCTION, {"function": "__main__:choose", "file": str(program)})
+        maker = DecisionMaker(FUNCTION, {"function": "__main__:choose", "file": str(program)})
         path = tmp_path / "run.mcap"
         with record([{"name": "a"}], path, dt=0.1, strict=True) as rec, rec.frame():
             rec.trace.decision(1, "brain", {"hp": 1}, "Flee", maker=maker)

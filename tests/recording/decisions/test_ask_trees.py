@@ -8,7 +8,7 @@ from playhead.errors import CommandError  # noqa: E402
 from playhead.recording import open_file  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 
-GUARD = '''
+GUARD = """
 import py_trees
 from py_trees.common import Access, Status
 
@@ -57,7 +57,7 @@ def make_timed():
 
 def make_number():
     return 7
-'''
+"""
 
 
 class Gun:

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.state.game_preferences import Eyes, SavedPreferences
 from playhead.viewer.state.workspace import Workspace

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from playhead.playback.pad import NEUTRAL, Button, checked
+from playhead.playback.pads.pad import NEUTRAL, Button, checked
 from playhead.viewer.input.gamepads import DEAD, Gamepads, Sdl, past_dead_zone
 
 FULL = 32767

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.playback.pad import NEUTRAL, Button, Pad, checked
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad, checked
 from playhead.viewer.input.keyboard_pad import PARTS, ROWS, KeyboardPad, merged, turned
 
 

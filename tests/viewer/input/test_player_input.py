@@ -13,12 +13,12 @@ from PyQt6.QtWidgets import QApplication
 
 from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.app.live_window import LiveWindow, WindowVisit
-from playhead.viewer.app.parent_pipe import ParentProcess
+from playhead.viewer.app.processes.live_window import LiveWindow, WindowVisit
+from playhead.viewer.app.processes.parent_pipe import ParentProcess
 from playhead.viewer.input.gamepads import Gamepads
 from playhead.viewer.input.player_input import PadInput, PadSettings
 from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
@@ -147,7 +147,7 @@ def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(hands, following,
 
 
 def test_what_is_held_for_long_stays_held(hands, following, game, until, monkeypatch):
-    from playhead.playback import pad_holders as pads
+    from playhead.playback.pads import pad_holders as pads
 
     # Far apart, so that a machine that stands still for a while does not count as silence.
     monkeypatch.setattr("playhead.viewer.input.player_input.REPEAT", 0.02)
@@ -359,7 +359,7 @@ def test_while_the_game_stands_a_gamepad_is_looked_at_seldom(gamepad, game, foll
 @pytest.fixture
 def visit(following, game, boss, monkeypatch):
     """The window as another process has opened it."""
-    monkeypatch.setattr("playhead.viewer.app.live_window.find_gamepads", lambda: None)
+    monkeypatch.setattr("playhead.viewer.app.processes.live_window.find_gamepads", lambda: None)
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True), boss.owner)
     yield visit
     visit.close()
@@ -401,7 +401,7 @@ def test_an_owner_that_dies_is_told_and_the_window_stays(visit, boss, following,
 def test_the_ring_of_an_owner_that_died_is_looked_into(
     following, game, boss, ring, until, monkeypatch
 ):
-    monkeypatch.setattr("playhead.viewer.app.live_window.find_gamepads", lambda: None)
+    monkeypatch.setattr("playhead.viewer.app.processes.live_window.find_gamepads", lambda: None)
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True, ring=ring), boss.owner)
     try:
         boss.go()

@@ -10,7 +10,7 @@ from playhead.recorder.packets.decision_traces import StateTrace
 from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import LinkState
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.search.field_change_search import ChangeSearch
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)

@@ -5,8 +5,8 @@ import pytest
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
 from playhead.recorder.statements.instrumentation import Belief
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
-from playhead.viewer.reader.history_entries import FramePage
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.state.agent_beliefs import belief_text, beliefs_of
 
 from ..dancers import DANCER, DT, RUNNER

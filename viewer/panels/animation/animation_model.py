@@ -10,8 +10,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from ...reader.animation_history import Blend, Blends, Path
-from ...reader.growable_array import GrowableArray
+from ...reader.history.animation_history import Blend, Blends, Path
+from ...reader.history.growable_array import GrowableArray
 from ...toolkit import palette
 from ...toolkit.time_text import span_text, time_text
 

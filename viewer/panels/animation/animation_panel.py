@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from ...reader.animation_history import Blend, Blends
 from ...reader.frame_snapshot import Key
+from ...reader.history.animation_history import Blend, Blends
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

@@ -5,7 +5,7 @@ from functools import partial
 
 from ....recorder.packets.decision_traces import TreeTrace
 from ...reader.frame_snapshot import Key
-from ...reader.history_entries import UNREAD, TreeTickEntry
+from ...reader.history.history_entries import UNREAD, TreeTickEntry
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

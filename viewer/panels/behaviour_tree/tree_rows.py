@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...reader.frame_snapshot import Key
-from ...reader.history_entries import TreeTickEntry
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.history_entries import TreeTickEntry
+from ...reader.history.recording_history import RecordingHistory
 from ...toolkit.time_text import span_text
 from ...toolkit.value_text import value_text
 

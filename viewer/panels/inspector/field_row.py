@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...reader.lane_data import Floats, curve_lines
+from ...reader.history.lane_data import Floats, curve_lines
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, elided

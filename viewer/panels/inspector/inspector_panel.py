@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ....playback.playback_state import Mode
-from ...reader.curve_gaps import broken, lengths
-from ...reader.history_entries import UNREAD
-from ...reader.lane_data import Floats
+from ...reader.history.curve_gaps import broken, lengths
+from ...reader.history.history_entries import UNREAD
+from ...reader.history.lane_data import Floats
 from ...state.motion_around_playhead import PositionAt
 from ...state.pinned_fields import Field
 from ...state.viewer_store import ViewerStore

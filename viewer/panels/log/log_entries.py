@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from ...reader.event_series import EventRow
-from ...reader.history_entries import HistoryLine
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.event_series import EventRow
+from ...reader.history.history_entries import HistoryLine
+from ...reader.history.recording_history import RecordingHistory
 from ...toolkit.source_location import source_location
 
 LEVELS = ("debug", "info", "warning", "error", "assert", "event")

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history_entries import StateChange
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.history_entries import StateChange
+from ...reader.history.recording_history import RecordingHistory
 
 PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"
 """The facts of the player in which the agent tells of its plan."""

@@ -9,7 +9,7 @@ import numpy as np
 from ....recorder.reading.table_rows import MOST_NAME
 from ....recorder.saving.atomic_file import new_file
 from ....recorder.saving.csv_export import cell
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import PlotKind
 from .plot_model import Plot, histogram
 

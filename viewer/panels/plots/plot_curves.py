@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...reader.curve_gaps import CurveSamples, broken
-from ...reader.field_history import FieldHistory
-from ...reader.history_entries import UNREAD, UnreadRange
-from ...reader.lane_data import Floats, finite_ends
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.curve_gaps import CurveSamples, broken
+from ...reader.history.field_history import FieldHistory
+from ...reader.history.history_entries import UNREAD, UnreadRange
+from ...reader.history.lane_data import Floats, finite_ends
+from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import Field
 
 _MOST = 24

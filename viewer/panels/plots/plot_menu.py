@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....errors import RecordingError
 from ....recorder.saving.atomic_file import new_file
@@ -13,9 +12,7 @@ from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGener
 from .plot_csv import save_csv
 from .plot_model import Plot
 from .plots_static_layer import FOOT, LEAST, PlotPlace
-
-if TYPE_CHECKING:
-    from .plots_panel import PlotsPanel
+from .plots_view import PlotsView
 
 _FINE = 2.0
 """Pixels of an exported picture for each of the panel's."""
@@ -28,7 +25,7 @@ _KINDS = {
 class PlotMenu:
     """Belongs to a plots panel."""
 
-    def __init__(self, panel: "PlotsPanel") -> None:
+    def __init__(self, panel: PlotsView) -> None:
         self._panel = panel
 
     def menu_entries(self, at: int) -> list[MenuAction]:
@@ -106,7 +103,10 @@ class PlotMenu:
 
     def _ask_picture(self) -> None:
         path, kind = QFileDialog.getSaveFileName(
-            self._panel, "Save the plots as a picture", "plots.png", "PNG (*.png);;SVG (*.svg)"
+            self._panel.window(),
+            "Save the plots as a picture",
+            "plots.png",
+            "PNG (*.png);;SVG (*.svg)",
         )
         if path:
             ending = ".svg" if "svg" in kind else ".png"
@@ -115,7 +115,7 @@ class PlotMenu:
 
     def _ask_csv(self, plots: list[Plot]) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._panel, "Save values of the time in sight", "plots.csv", "CSV (*.csv)"
+            self._panel.window(), "Save values of the time in sight", "plots.csv", "CSV (*.csv)"
         )
         if path:
             scale, history = self._panel.scale, self._panel.store.history

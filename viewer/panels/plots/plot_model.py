@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...reader.curve_gaps import CurveSamples
-from ...reader.field_history import FieldHistory
-from ...reader.history_entries import UnreadRange
-from ...reader.lane_data import Floats, curve_lines, envelope, finite_ends
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.curve_gaps import CurveSamples
+from ...reader.history.field_history import FieldHistory
+from ...reader.history.history_entries import UnreadRange
+from ...reader.history.lane_data import Floats, curve_lines, envelope, finite_ends
+from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle
 from ..timeline.timeline_rows import expected_of
 from .plot_curves import PlotCurve, fields_of, graph_of

@@ -1,7 +1,6 @@
 """What mouse and keys do to the plots: seek, pan, zoom, and fields that are dropped on them."""
 
 import math
-from typing import TYPE_CHECKING
 
 from ...state.pinned_fields import Field, placed, without
 from ...toolkit import palette
@@ -18,9 +17,7 @@ from ...toolkit.qt import (
 from ...toolkit.theme import color, font, pen
 from .plot_model import zoomed
 from .plots_static_layer import FOOT, LEFT
-
-if TYPE_CHECKING:
-    from .plots_panel import PlotsPanel
+from .plots_view import PlotsView
 
 _TREMBLE = 4.0
 _EDGE = 14.0
@@ -36,7 +33,7 @@ _SHIFT, _CTRL, _ALT = (
 class PlotMouse:
     """Belongs to a plots panel."""
 
-    def __init__(self, panel: "PlotsPanel") -> None:
+    def __init__(self, panel: PlotsView) -> None:
         self._panel = panel
         self._mouse: QPointF | None = None
         self._gesture = ""

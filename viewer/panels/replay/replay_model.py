@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.recording_history import RecordingHistory
 from ...toolkit.time_text import time_text
 
 NAME = "replay"

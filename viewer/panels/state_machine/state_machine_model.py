@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history_entries import ObjectEnd, StateChange
-from ...reader.lane_data import SpanLane
+from ...reader.history.history_entries import ObjectEnd, StateChange
+from ...reader.history.lane_data import SpanLane
 from ...state.agent_beliefs import CurrentBelief, belief_text
 from ...toolkit.source_location import source_location
 from ...toolkit.time_text import span_text, time_text

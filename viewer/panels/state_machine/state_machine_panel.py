@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ...reader.frame_snapshot import Key
-from ...reader.history_entries import UNREAD, ObjectEnd, StateChange
+from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...reader.field_history import FieldHistory
-from ...reader.lane_data import Floats, SpanLane
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.field_history import FieldHistory
+from ...reader.history.lane_data import Floats, SpanLane
+from ...reader.history.recording_history import RecordingHistory
 
 
 class TimeRange(NamedTuple):

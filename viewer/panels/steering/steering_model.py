@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ....recorder.reading.axis_conversion import AxisConversion
-from ...reader.curve_gaps import joined
 from ...reader.frame_snapshot import FrameSnapshot
+from ...reader.history.curve_gaps import joined
+from ...reader.history.recording_history import RecordingHistory
 from ...reader.motion_fields import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
-from ...reader.recording_history import RecordingHistory
 from ...state.motion_around_playhead import PositionAt
 from ...toolkit.time_text import span_text, time_text
 

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....playback.playback_state import Mode
-from ...reader.curve_gaps import joined
-from ...reader.history_entries import UNREAD
+from ...reader.history.curve_gaps import joined
+from ...reader.history.history_entries import UNREAD
 from ...reader.motion_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette

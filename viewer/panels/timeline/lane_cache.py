@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...reader.frame_snapshot import Key
-from ...reader.history_entries import Gap
-from ...reader.input_series import TextSeries
-from ...reader.lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.history_entries import Gap
+from ...reader.history.input_series import TextSeries
+from ...reader.history.lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
+from ...reader.history.recording_history import RecordingHistory
 from .point_events import EventLane, line_lane, mark_lane
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...reader.history_entries import UNREAD
+from ...reader.history.history_entries import UNREAD
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ....recorder.packets.marks import Mark
-from ...reader.event_series import EventRow, EventSeries
-from ...reader.lane_data import Floats
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.event_series import EventRow, EventSeries
+from ...reader.history.lane_data import Floats
+from ...reader.history.recording_history import RecordingHistory
 from ...toolkit import palette
 
 LEVELS = {

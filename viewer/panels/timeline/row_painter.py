@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...reader.history_entries import UnreadRange
-from ...reader.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
+from ...reader.history.history_entries import UnreadRange
+from ...reader.history.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided

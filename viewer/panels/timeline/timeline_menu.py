@@ -1,19 +1,15 @@
 """What the timeline's menu offers, wherever the mouse is."""
 
-from typing import TYPE_CHECKING
-
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
-from ...reader.lane_data import FALSE, TRUE
+from ...reader.history.lane_data import FALSE, TRUE
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_strip import GUTTER
-
-if TYPE_CHECKING:
-    from .timeline_panel import TimelinePanel
+from .timeline_view import TimelineView
 
 
-def menu_items(panel: "TimelinePanel", place: QPointF) -> list[MenuEntry]:
+def menu_items(panel: TimelineView, place: QPointF) -> list[MenuEntry]:
     """What the menu offers at a place."""
     row, event, store = panel.row_at(place.y()), panel.event_at(place), panel.store
     offered: list[MenuEntry] = []

@@ -1,17 +1,14 @@
 """The mouse over the timeline: what each button, drag and turn of the wheel does there."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ....playback.commands import Loop
-from ...reader.lane_data import Floats
+from ...reader.history.lane_data import Floats
 from ...toolkit.qt import QMouseEvent, QPointF, Qt, QWheelEvent
 from .overview_strip import GUTTER, OVERVIEW, TOP
-
-if TYPE_CHECKING:
-    from .timeline_panel import TimelinePanel
+from .timeline_view import TimelineView
 
 SNAP = 4.0
 """Pixels within which the mouse snaps to marks, lines of the log and loop ends, unless Alt is
@@ -25,7 +22,7 @@ class TimelineMouse:
     ends, `pan` moves what is shown.
     """
 
-    def __init__(self, panel: "TimelinePanel") -> None:
+    def __init__(self, panel: TimelineView) -> None:
         self._panel = panel
         self.gesture = ""
         self.here: QPointF | None = None

@@ -1,9 +1,8 @@
 """Paints what moves over the timeline: readings, the loop, the playhead."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from ...reader.history_entries import UNREAD
+from ...reader.history.history_entries import UNREAD
 from ...toolkit import palette
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRect, QRectF, Qt
@@ -11,17 +10,15 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.playhead_marker import flag_box, paint_flag
 from .overview_strip import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
+from .timeline_mouse import TimelineMouse
 from .timeline_rows import reading
-
-if TYPE_CHECKING:
-    from .timeline_panel import TimelinePanel
-
+from .timeline_view import TimelineView
 
 _FLAG = 360
 """More pixels than the playhead's flag and a number of the ruler have, whatever the time format."""
 
 
-def places_of(panel: "TimelinePanel") -> list[QRect]:
+def places_of(panel: TimelineView) -> list[QRect]:
     """Where a picture has the readings and the playhead: all that a move of it changes."""
     cursor, height = panel.store.cursor, panel.height()
     places = [QRect(0, TOP, GUTTER, height - TOP)]
@@ -34,12 +31,12 @@ def places_of(panel: "TimelinePanel") -> list[QRect]:
     return places
 
 
-def _in_overview(panel: "TimelinePanel", time: float) -> float:
+def _in_overview(panel: TimelineView, time: float) -> float:
     there = max(panel.scale.last - panel.scale.first, 1e-9)
     return GUTTER + (time - panel.scale.first) / there * panel.room
 
 
-def paint_readings(painter: QPainter, panel: "TimelinePanel") -> None:
+def paint_readings(painter: QPainter, panel: TimelineView) -> None:
     """What each row says at the playhead, in front of it."""
     cursor = panel.store.cursor
     if cursor is None:
@@ -67,9 +64,9 @@ def _paint_reading(
     painter.drawText(box, flags, elided(painter, text, box.width()))
 
 
-def paint_loop(painter: QPainter, panel: "TimelinePanel") -> None:
+def paint_loop(painter: QPainter, panel: TimelineView, pointer: TimelineMouse) -> None:
     """The range that is played round and round, and how long it is."""
-    loop = panel.pointer.loop
+    loop = pointer.loop
     if loop is None:
         return
     left, right = panel.x_of(loop[0]), panel.x_of(loop[1])
@@ -84,7 +81,7 @@ def paint_loop(painter: QPainter, panel: "TimelinePanel") -> None:
     painter.setFont(font(11, mono=True))
     width = painter.fontMetrics().horizontalAdvance(text) + 12
     seen = max(left, GUTTER), min(right, float(panel.width()))
-    if seen[1] - seen[0] > width + 8 or panel.pointer.gesture == "loop":
+    if seen[1] - seen[0] > width + 8 or pointer.gesture == "loop":
         middle = min(max((seen[0] + seen[1] - width) / 2, GUTTER + 4), panel.width() - width - 4)
         box = QRectF(middle, panel.height() - 22, width, 18)
         painter.fillRect(box, color(palette.RANGE, 235))
@@ -93,7 +90,7 @@ def paint_loop(painter: QPainter, panel: "TimelinePanel") -> None:
     painter.setClipping(False)
 
 
-def paint_playhead(painter: QPainter, panel: "TimelinePanel") -> None:
+def paint_playhead(painter: QPainter, panel: TimelineView) -> None:
     """Paint the playhead, in the overview and over the rows, and the ruler's numbers beside it."""
     cursor = panel.store.cursor
     if cursor is not None:

@@ -270,14 +270,14 @@ class TimelinePanel(PaintedPanel):
         painter.drawPixmap(0, 0, self._background.picture(self.rows(), layout, self._version))
         self._painted, self._marked = self._look(), places_of(self)
         paint_readings(painter, self)
-        paint_loop(painter, self)
+        paint_loop(painter, self, self.pointer)
         here = self.pointer.here
         if here is not None and not self.pointer.gesture and here.x() >= GUTTER and here.y() >= TOP:
             painter.setPen(pen("#ffffff", 1.0, 50))
             painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
         paint_playhead(painter, self)
         if here is not None and not self.pointer.gesture:
-            lines, about = tooltip_lines(self, here), self.about(here.y())
+            lines, about = tooltip_lines(self, self.pointer, here), self.about(here.y())
             self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
 
     def text(self) -> str:

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...reader.curve_gaps import CurveSamples, broken
-from ...reader.field_history import FieldHistory
 from ...reader.frame_snapshot import FrameSnapshot, Key
-from ...reader.history_entries import UNREAD, UnreadRange
-from ...reader.lane_data import SpanLane
-from ...reader.recording_history import RecordingHistory
+from ...reader.history.curve_gaps import CurveSamples, broken
+from ...reader.history.field_history import FieldHistory
+from ...reader.history.history_entries import UNREAD, UnreadRange
+from ...reader.history.lane_data import SpanLane
+from ...reader.history.recording_history import RecordingHistory
 from ...state.pinned_fields import Field
 from ...toolkit import palette
 from ...toolkit.value_text import short_number

@@ -1,11 +1,9 @@
 """What the timeline's hover card says, wherever the mouse is."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...backends.annotation_store import BY_HAND
-from ...reader.lane_data import finite_ends
+from ...reader.history.lane_data import finite_ends
 from ...search.problem_list import problems
 from ...toolkit.qt import QPointF
 from ...toolkit.source_location import source_location
@@ -13,20 +11,19 @@ from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
+from .timeline_mouse import TimelineMouse
 from .timeline_rows import TimelineRow, reading
-
-if TYPE_CHECKING:
-    from .timeline_panel import TimelinePanel
+from .timeline_view import TimelineView
 
 _NEAR = 5.0
 
 
-def tooltip_lines(panel: "TimelinePanel", here: QPointF) -> list[str]:
+def tooltip_lines(panel: TimelineView, pointer: TimelineMouse, here: QPointF) -> list[str]:
     """Lines for the card; the first is its title."""
     if here.y() < OVERVIEW:
         return _overview(panel, here.x()) if here.x() >= GUTTER else []
     if here.y() < TOP:
-        return _ruler(panel, here) if here.x() >= GUTTER else []
+        return _ruler(panel, pointer, here) if here.x() >= GUTTER else []
     row = panel.row_at(here.y())
     if row is None:
         return []
@@ -37,7 +34,7 @@ def tooltip_lines(panel: "TimelinePanel", here: QPointF) -> list[str]:
     return _lane(panel, row, here)
 
 
-def _overview(panel: "TimelinePanel", x: float) -> list[str]:
+def _overview(panel: TimelineView, x: float) -> list[str]:
     scale, history = panel.scale, panel.store.history
     there = scale.last - scale.first
     time = scale.first + (x - GUTTER) / panel.room * there
@@ -47,13 +44,13 @@ def _overview(panel: "TimelinePanel", x: float) -> list[str]:
     return lines + [f"▲ {time_text(one.time)}  {one.text}" for one in found[:6]]
 
 
-def _ruler(panel: "TimelinePanel", here: QPointF) -> list[str]:
-    if panel.pointer.loop_edge(here) is not None:
+def _ruler(panel: TimelineView, pointer: TimelineMouse, here: QPointF) -> list[str]:
+    if pointer.loop_edge(here) is not None:
         return ["The loop's end: drag it"]
     return [time_text(panel.time_at(here.x())), *_frame(panel, panel.time_at(here.x()))]
 
 
-def _frame(panel: "TimelinePanel", time: float) -> list[str]:
+def _frame(panel: TimelineView, time: float) -> list[str]:
     """Which frame is shown at a time, and how long after the one before it came."""
     history = panel.store.history
     at = int(np.searchsorted(history.times.values, time, side="right")) - 1
@@ -63,7 +60,7 @@ def _frame(panel: "TimelinePanel", time: float) -> list[str]:
     return [f"frame {int(history.times.frames[at])}   {delta:.1f} ms after the one before"]
 
 
-def _name(panel: "TimelinePanel", row: TimelineRow) -> list[str]:
+def _name(panel: TimelineView, row: TimelineRow) -> list[str]:
     cursor = panel.store.cursor
     text = "" if cursor is None else reading(row, cursor, panel.store.history)[0]
     lines = [row.title + (f"   {text} {row.unit}".rstrip() if text else "")]
@@ -72,7 +69,7 @@ def _name(panel: "TimelinePanel", row: TimelineRow) -> list[str]:
     return lines
 
 
-def _lane(panel: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
+def _lane(panel: TimelineView, row: TimelineRow, here: QPointF) -> list[str]:
     time = panel.time_at(here.x())
     if row.events is not None:
         event = panel.event_at(here)
@@ -101,7 +98,7 @@ def _lane(panel: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
     return lines
 
 
-def _event(panel: "TimelinePanel", event: PointEvent) -> list[str]:
+def _event(panel: TimelineView, event: PointEvent) -> list[str]:
     lines = [event.text, f"{time_text(event.time)}   frame {event.frame}"]
     if event.object:
         lines.append(f"about {panel.name_of(event.object)}")

@@ -2,12 +2,9 @@
 
 import math
 import time
-from typing import TYPE_CHECKING
 
-from ...toolkit.qt import QKeyEvent, QMouseEvent, QObject, QPointF, Qt, QTimer, QWheelEvent
-
-if TYPE_CHECKING:
-    from .world_panel import WorldPanel
+from ...toolkit.qt import QKeyEvent, QMouseEvent, QPointF, Qt, QTimer, QWheelEvent
+from .world_view import WorldView
 
 _FLY = {
     Qt.Key.Key_W: (0, 1, 0), Qt.Key.Key_S: (0, -1, 0), Qt.Key.Key_A: (-1, 0, 0),
@@ -21,12 +18,11 @@ _STILL = 4.0
 """Pixels that a click may slip."""
 
 
-class WorldMouse(QObject):
+class WorldMouse:
     """Left drag turns, right or middle drag pans, the wheel goes nearer, a click selects; while
     the right button is held WASD and QE fly."""
 
-    def __init__(self, panel: "WorldPanel") -> None:
-        super().__init__(panel)
+    def __init__(self, panel: WorldView, timer: QTimer) -> None:
         self._panel = panel
         self._press: QPointF | None = None
         self._moved = False
@@ -35,9 +31,9 @@ class WorldMouse(QObject):
         self._ways: set[Qt.Key] = set()
         self._fast = False
         self._flown = 0.0
-        self._wings = QTimer(self)
-        self._wings.setInterval(16)
-        self._wings.timeout.connect(self._fly_on)
+        self._flight = timer
+        self._flight.setInterval(16)
+        self._flight.timeout.connect(self._fly_on)
 
     # --- the mouse ------------------------------------------------------------------------------
 
@@ -112,10 +108,10 @@ class WorldMouse(QObject):
         self._moved = True
         if not event.isAutoRepeat():
             self._ways.add(key)
-            if not self._wings.isActive():
+            if not self._flight.isActive():
                 self._flown = time.monotonic() - 1 / 60
                 self._fly_on()
-                self._wings.start()
+                self._flight.start()
         return True
 
     def stop(self, event: QKeyEvent) -> bool:
@@ -133,7 +129,7 @@ class WorldMouse(QObject):
         return next((key for key in _FLY if key == event.key()), None)
 
     def _land(self) -> None:
-        self._wings.stop()
+        self._flight.stop()
         self._ways.clear()
 
     def _fly_on(self) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...reader.damaged_ranges import damaged_ranges_text
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history_entries import UNREAD
+from ...reader.history.history_entries import UNREAD
 from ...scene.body_renderer import visible_bodies
 from ...scene.display_layers import Layers
 from ...scene.scene_model import Body, Scene
@@ -77,7 +77,7 @@ class WorldPanel(PaintedPanel):
         """What is drawn over the world and can be moved."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
-        self._pointer = WorldMouse(self)
+        self._pointer = WorldMouse(self, QTimer(self))
         self.label = WorldLabel()
         self.warning_box = QRectF()
         """Where the last picture had the warning."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from .....playback.pad import Button, Pad
+from .....playback.pads.pad import Button, Pad
 from .....recorder.statements.instrumentation import Scalar
 from ....action_validators import ActionValidators
 from ....plan_actor import Actor

@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from .....playback.pad import Pad
+from .....playback.pads.pad import Pad
 from ...entity import wrapped
 from ...yaml_nodes import Point
 from ..world.player import CAMERA, TRIGGER

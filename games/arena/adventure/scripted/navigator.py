@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from .....playback.pad import Button
+from .....playback.pads.pad import Button
 from ...entity import distance, wrapped
 from ...yaml_nodes import Point
 from ..adventure_state import AdventureState

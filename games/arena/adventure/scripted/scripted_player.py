@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from random import Random
 
-from .....playback.pad import NEUTRAL, Button, Pad
+from .....playback.pads.pad import NEUTRAL, Button, Pad
 from ...entity import distance
 from ...yaml_nodes import Point
 from .. import menu as screens

@@ -2,7 +2,7 @@
 
 import struct
 
-from .....playback.pad import Button
+from .....playback.pads.pad import Button
 from ...entity import STEP, pack_text
 from ..menu import Menu
 from .level import Effects, Event, Option

@@ -167,5 +167,5 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
     return decide_again
 
 
-MAKER = maker_from(decider)
+MAKER = maker_from("arena enemy", decider)
 """Who decides, in the words of a recorded decision."""

@@ -10,7 +10,7 @@ import math
 import struct
 from enum import Flag, auto
 
-from .....playback.pad import Button, Pad
+from .....playback.pads.pad import Button, Pad
 from ...entity import STEP, HitReason, pack_text
 from ...yaml_nodes import Point
 from .character_body import CharacterBody

@@ -7,11 +7,11 @@ import pytest
 
 from playhead.agents.plans.creation.plan_recorder import PlanRecorder, RecordingSettings
 from playhead.agents.plans.creation.recorded_play import RecordedPlay
+from playhead.agents.plans.execution.plan_run import run_seed
 from playhead.agents.plans.plan_file import PlanFile, parse_plan
-from playhead.agents.plans.plan_run import run_seed
 from playhead.errors import CommandError, GameError, PlanError
 from playhead.games.game_catalog import open_game
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..room import STEP, Room, agent_of, follow
 

@@ -37,7 +37,7 @@ def test_what_is_saved_is_loaded_again(tmp_path):
 
 def test_it_runs_without_torch_and_without_gymnasium():
     code = (
-        "import sys; from playhead.agents.plans.plan_agent import PlanAgent;"
+        "import sys; from playhead.agents.plans.execution.plan_agent import PlanAgent;"
         "from playhead.agents.plans.policy.policy_model import load_policy; load_policy();"
         "print({'torch', 'stable_baselines3', 'gymnasium'} & set(sys.modules))"
     )

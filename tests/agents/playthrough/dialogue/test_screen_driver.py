@@ -2,7 +2,7 @@
 
 from playhead.agents.playthrough.dialogue.screen_driver import ScreenDriver
 from playhead.agents.playthrough.playthrough_settings import parse_settings
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 from ..rows import seen
 

@@ -1,6 +1,6 @@
 """What the agent finds in a demo before it plays."""
 
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 from ..rows import demo_of, route_of, row, walk
 

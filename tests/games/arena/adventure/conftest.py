@@ -9,7 +9,7 @@ from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.saved_game import SavedGame
 from playhead.games.arena.adventure.world.level import Level
 from playhead.games.arena.adventure.world.level_loader import parse_level
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 
 class Driver:

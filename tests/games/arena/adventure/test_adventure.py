@@ -9,7 +9,7 @@ from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.world.enemy_fsm import EnemyState
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.arena.adventure.world.player import HEALTH, RECHARGE
-from playhead.playback.pad import Button, Pad
+from playhead.playback.pads.pad import Button, Pad
 
 from .conftest import Driver
 

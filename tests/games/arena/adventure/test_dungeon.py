@@ -5,7 +5,7 @@ import pytest
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.scripted.pathfinding import WalkableArea
 from playhead.games.game_catalog import open_game
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DOOR_SIDE, LAVA_SIDE, SHRINE_SIDE = (-7.0, 0.0), (5.0, 0.0), (13.0, 0.0)
 

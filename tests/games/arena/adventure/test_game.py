@@ -11,8 +11,8 @@ from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
-from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 

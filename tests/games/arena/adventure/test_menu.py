@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.games.arena.adventure.menu import LEAVE, Menu, Pick
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 PRESSES = st.lists(
     st.sampled_from([0, Button.UP, Button.DOWN, Button.LEFT, Button.X, Button.Y, Button.LB])

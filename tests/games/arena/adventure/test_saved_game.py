@@ -7,7 +7,7 @@ import pytest
 from playhead.errors import GameError
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.playable import Saves
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 from .conftest import Driver
 

@@ -6,10 +6,10 @@ import pytest
 
 pytest.importorskip("vizdoom")
 
+from playhead.agents.plans.execution.plan_run import run_plan
 from playhead.agents.plans.plan_checker import check_plan, plan_game
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.plan_outcome import PlanOutcome
-from playhead.agents.plans.plan_run import run_plan
 from playhead.errors import PlanError
 from playhead.games.doom.doom_game import DoomRun
 from playhead.games.doom.plans.plan_driven_doom import PlanDrivenDoom

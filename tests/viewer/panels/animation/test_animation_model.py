@@ -15,8 +15,8 @@ from playhead.viewer.panels.animation.animation_model import (
     unchanged_text,
     words,
 )
-from playhead.viewer.reader.animation_history import Blends, TreeShape
-from playhead.viewer.reader.growable_array import GrowableArray
+from playhead.viewer.reader.history.animation_history import Blends, TreeShape
+from playhead.viewer.reader.history.growable_array import GrowableArray
 
 from ...dancers import BLEND, DT, FRAMES, HOP, LANDS, STILL
 from ...dancers import clips_at as danced

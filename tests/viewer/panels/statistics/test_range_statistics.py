@@ -19,11 +19,11 @@ from playhead.viewer.panels.statistics.range_statistics import (
     watch_statistics,
 )
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
-from playhead.viewer.reader.field_history_scan import FieldHistoryScan
-from playhead.viewer.reader.history_entries import FramePage
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.field_history_scan import FieldHistoryScan
+from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 
-from ...reader.test_field_history import Progress
+from ...reader.history.test_field_history import Progress
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.handlers.field_handler import FieldHandler
-from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.plots.plot_model import plots
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading
-from playhead.viewer.reader.field_history import FieldHistory
+from playhead.viewer.reader.history.field_history import FieldHistory
 
 from ....agents.replay.corridor import PLAYER, Hall, Walker
 from ..panel_harness import open_dock

@@ -8,9 +8,9 @@ from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
-from playhead.viewer.reader.history_entries import FramePage
-from playhead.viewer.reader.lane_data import SpanLane, leaf_lane, state_lane
-from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.reader.history.history_entries import FramePage
+from playhead.viewer.reader.history.lane_data import SpanLane, leaf_lane, state_lane
+from playhead.viewer.reader.history.recording_history import RecordingHistory
 
 NODES = ["root", "walk", "hide"]
 STATES = ("Patrol", "Chase", "Stunned")

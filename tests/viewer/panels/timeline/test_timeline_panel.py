@@ -39,6 +39,10 @@ def stage(app, until, clip):
         yield made
 
 
+def tooltip_at(panel: TimelinePanel, place: QPointF) -> list[str]:
+    return tooltip_lines(panel, panel.pointer, place)
+
+
 def at(panel, time: float, y: float = TOP + 30) -> QPoint:
     return QPointF(panel.x_of(time), y).toPoint()
 
@@ -285,7 +289,7 @@ def test_what_is_missing_is_hatched_and_nothing_shines_through(app, until, gappe
         assert len(seen) > 1  # lines on a ground
         held = made.colors(panel.x_of(0.3), y - 6, 30, 12)
         assert palette.state_color("Patrol") in held
-        assert tooltip_lines(panel, QPointF(panel.x_of(2.2), y))[1].startswith("no data")
+        assert tooltip_at(panel, QPointF(panel.x_of(2.2), y))[1].startswith("no data")
 
 
 def test_evicted_stretches_are_never_drawn_as_if_they_were_there(stage):
@@ -306,7 +310,7 @@ def test_what_is_not_read_yet_is_hatched(stage):
     store.playback = msgspec.structs.replace(store.playback, span=held)
     panel.scale.extend(-2.0, 4.0)
     place = QPointF(panel.x_of(-1.0), y_of(panel, "guard"))
-    assert tooltip_lines(panel, place)[1].startswith("not read yet")
+    assert tooltip_at(panel, place)[1].startswith("not read yet")
     ground = stage.colors(place.x() - 30, place.y() - 6, 60, 12)
     assert len(ground) > 1, "lines on a ground"
 
@@ -325,7 +329,7 @@ def test_what_is_not_read_yet_is_hatched(stage):
 )
 def test_everything_has_a_hover_card(stage, x, row, lines):
     panel = stage.panel
-    told = "\n".join(tooltip_lines(panel, QPointF(panel.x_of(x), y_of(panel, row))))
+    told = "\n".join(tooltip_at(panel, QPointF(panel.x_of(x), y_of(panel, row))))
     for line in lines:
         assert line in told
     bare = stage.picture()
@@ -334,14 +338,12 @@ def test_everything_has_a_hover_card(stage, x, row, lines):
 
 def test_names_ruler_and_overview_have_cards_too(stage):
     panel = stage.panel
-    assert tooltip_lines(panel, QPointF(30, y_of(panel, "guard")))[1].startswith(
-        "Click selects north"
-    )
-    assert tooltip_lines(panel, QPointF(30, y_of(panel, "Events")))[1].startswith("Click folds")
-    assert tooltip_lines(panel, QPointF(panel.x_of(1.0), OVERVIEW + 5))[1] == (
+    assert tooltip_at(panel, QPointF(30, y_of(panel, "guard")))[1].startswith("Click selects north")
+    assert tooltip_at(panel, QPointF(30, y_of(panel, "Events")))[1].startswith("Click folds")
+    assert tooltip_at(panel, QPointF(panel.x_of(1.0), OVERVIEW + 5))[1] == (
         "frame 64   15.6 ms after the one before"
     )
-    told = tooltip_lines(panel, QPointF(panel.x_of(2.5), 10))
+    told = tooltip_at(panel, QPointF(panel.x_of(2.5), 10))
     assert "▲ 00:02.500  walkers stay inside" in told
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 from playhead.games.arena.adventure.scripted.human_input import LIFT, PRESS, SHAKE, HumanInput
 from playhead.games.arena.adventure.world.player import TRIGGER, TRIGGERED
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 
 def test_a_press_lasts_a_moment_and_the_thumb_rests_before_the_next():

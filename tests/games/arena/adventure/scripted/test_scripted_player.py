@@ -15,7 +15,7 @@ from playhead.games.arena.adventure.scripted.player_script import (
 )
 from playhead.games.arena.adventure.scripted.scripted_player import AdventureScriptedPlayer
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
-from playhead.playback.pad import NEUTRAL, Button
+from playhead.playback.pads.pad import NEUTRAL, Button
 
 LONGEST = {"dungeon": 60 * 120, "village": 60 * 300}
 """Steps in which anybody is done."""

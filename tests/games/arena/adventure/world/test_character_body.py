@@ -11,7 +11,7 @@ from playhead.games.arena.adventure.world.character_body import GRAVITY
 from playhead.games.arena.adventure.world.player import JUMP, JUMP_AGAIN, WALKING
 from playhead.games.arena.adventure.world.terrain import AIR_STEP, STEP_UP
 from playhead.games.arena.entity import STEP
-from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..conftest import Driver, room_of
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from playhead.games.arena.adventure.world.dialogue import REST, Dialogue
 from playhead.games.arena.adventure.world.level import Effects, Event, Option
 from playhead.games.arena.entity import STEP
-from playhead.playback.pad import Button
+from playhead.playback.pads.pad import Button
 
 ASKING = Event(
     "ask", pages=("one", "two"), question="well?",

@@ -1,0 +1,1 @@
+"""How are the behaviour trees of other libraries recorded?"""

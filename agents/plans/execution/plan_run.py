@@ -1,0 +1,142 @@
+"""A plan carried out in a game, recorded, and what came of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from ....errors import PlayheadError
+from ....games.game import Game, step_game
+from ....games.game_catalog import open_game
+from ....playback.pads.pad import NEUTRAL
+from ....recorder.checks.failed_checks import UNATTENDED
+from ....session import Session
+from ...replay.replay_loop import free_name
+from ..plan import Movement
+from ..plan_checker import check_for_game, check_plan, plan_game
+from ..plan_file import PlanFile, load_plan
+from ..plan_outcome import PlanFailure, PlanOutcome
+from ..policy.policy_model import SHIPPED, PolicyModel, load_policy
+from .plan_agent import PlanAgent
+
+AFTER = 60
+"""Steps that are played on after a failure, so that a clip shows what came of it."""
+MEMORY = "64 MiB"
+
+
+def run_plan(
+    file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
+    session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
+    name: str = "", policy: PolicyModel | None = None, clip: Path | None = None,
+) -> PlanOutcome:  # fmt: skip
+    """Carry out a plan in a game that has just begun.
+
+    Args:
+        seed: The game's, for the report.
+        clips: Keep a clip of a failure in this folder.
+        session: Record into this one; by default into one of its own.
+        before_step: Called before each step; False ends the run.
+        name: What the clip is called; the plan's name by default.
+        policy: What the movement `policy` is left to; the model that comes along by default.
+        clip: Keep a clip of the whole run in this file, whatever comes of it.
+
+    Raises:
+        PlanError: the game has not what the plan names.
+        GameError: the game can't be driven by plans, or broke.
+    """
+    driven = plan_game(game)
+    check_for_game(file.plan, game.name, file.file)
+    check_plan(file, driven)
+    title = name or file.name
+    own = session is None
+    used = session or Session(
+        game.world, MEMORY, handlers=game.handlers, on_check=UNATTENDED, about=game.about
+    )
+    try:
+        game.attach(used)
+        agent = PlanAgent(
+            file.plan, driven, game.dt, instruments=used, clock=game.world.time,
+            frame=lambda: _frame(used), policy=policy,
+        )  # fmt: skip
+        steps, pad, last = 0, NEUTRAL, AFTER
+        while before_step():
+            driven.hold(pad)
+            began = perf_counter()
+            step_game(game)
+            steps += 1
+            used.watch("plan.game step", perf_counter() - began, driven.player)
+            if not agent.done:
+                pad = agent.step(driven.observe())
+            else:
+                pad = NEUTRAL
+                last -= 1
+            used.update(game.dt)
+            if agent.done and (agent.failure is None or last <= 0):
+                break
+        kept, trouble = None, ""
+        if clip is not None:
+            kept, trouble = _keep(used, clip, title)
+        elif agent.failure is not None and clips is not None:
+            kept, trouble = _keep_in(used, clips, title)
+        agent.close()
+        stopped = not agent.done
+        failure = agent.failure
+        if stopped:
+            failure = PlanFailure("it was ended before the plan was done", "game", agent.index + 1)
+        return PlanOutcome(
+            file.name, seed, failure is None, steps * game.dt, tuple(agent.outcomes),
+            tuple(agent.actions), agent.rules_fired, failure, kept, trouble,
+        )  # fmt: skip
+    finally:
+        driven.hold(None)
+        if own:
+            used.close()
+
+
+def run_seed(
+    file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
+    movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
+) -> PlanOutcome:  # fmt: skip
+    """Start a game by its name, carry out a plan in it, and end it.
+
+    Args:
+        movement: That of all nodes and rules, instead of what the plan says.
+        policy: The file of the model that moves where the movement is `policy`.
+        clip: Keep a clip of the whole run in this file.
+    """
+    title = file.name
+    name = title if seed is None else f"{title}-seed{seed}"
+    if movement is not None:
+        file = file.moved_by(movement)
+    model = load_policy(policy) if policy != SHIPPED else None
+    with open_game(game, seed=seed, **settings) as opened:
+        return run_plan(
+            file, opened, seed=seed, clips=clips, name=name, policy=model, clip=clip
+        )  # fmt: skip
+
+
+def run_named(
+    plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
+    movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
+) -> PlanOutcome:  # fmt: skip
+    """The same for a plan in a file: for processes of their own, which share no plan."""
+    return run_seed(load_plan(plan), game, seed, clips, settings, movement, policy, clip)
+
+
+def _frame(session: Session) -> int:
+    return session.recorder.next_frame
+
+
+def _keep_in(session: Session, clips: Path, title: str) -> tuple[str | None, str]:
+    try:
+        clips.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return None, f"no clip of {title}: {error}"
+    return _keep(session, free_name(clips, title), title)
+
+
+def _keep(session: Session, clip: Path, title: str) -> tuple[str | None, str]:
+    try:
+        return str(session.save(clip.absolute()).path), ""
+    except (PlayheadError, OSError) as error:
+        return None, f"no clip of {title}: {error}"

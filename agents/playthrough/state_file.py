@@ -1,0 +1,39 @@
+"""States of one's own, from the module or file that `--agent` names."""
+
+from ...errors import AgentError, GameError
+from ...games.user_code import user_object
+from .agent_states import AgentStates
+
+FACTORY = "agent"
+"""What makes the states in a file, where only the file is named."""
+
+
+def load_states(name: str) -> AgentStates | None:
+    """What a factory makes: `package.module:factory`, `file.py:factory` or `file.py`.
+
+    Returns None, for the usual states, if there is no name.
+
+    Raises:
+        AgentError: there is no such factory, it raised, or returned something else.
+    """
+    if not name:
+        return None
+    try:
+        factory = user_object(name, "agent", FACTORY)
+    except GameError as error:
+        raise AgentError(str(error)) from error
+    if not callable(factory):
+        raise AgentError(f"agent {name}: {factory!r:.80} is no function that returns AgentStates")
+    try:
+        states = factory()
+    except AgentError as error:
+        raise AgentError(f"agent {name}: {error}") from error
+    except Exception as error:
+        raise AgentError(f"agent {name} raised {error!r}") from error
+    if not isinstance(states, AgentStates):
+        raise AgentError(f"agent {name} returned {states!r:.80}: it has to return a ph.AgentStates")
+    try:
+        states.table  # noqa: B018  # mistakes are told before anything is played
+    except AgentError as error:
+        raise AgentError(f"agent {name}: {error}") from error
+    return states

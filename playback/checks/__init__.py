@@ -1,0 +1,1 @@
+"""What happens in the running game when a check fails?"""

@@ -1,0 +1,1 @@
+"""Which pads are held, by whom, and what is pressed on them?"""

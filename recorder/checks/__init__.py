@@ -1,0 +1,1 @@
+"""What does a failed check record, and what is reported of it?"""

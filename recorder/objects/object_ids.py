@@ -1,0 +1,123 @@
+"""The ids of a game's objects: calls that take an object's id take the object itself, too."""
+
+import weakref
+from collections.abc import Callable, Iterable
+from numbers import Integral
+from typing import Any, TypeAlias
+
+from ...errors import RecordingError
+from ..world import World
+
+ObjectRef: TypeAlias = int | object
+"""An object of the game, or its id: an int is an id (0: the world itself), all else an object that
+the session's world gives. True and False are neither."""
+
+MOST_WALKS = 16
+"""How often a world is walked over in a frame for objects that it may have got meanwhile."""
+
+
+def _no_objects() -> Iterable[tuple[int, str, Any]]:
+    return ()
+
+
+class ObjectIds:
+    """Finds the ids of objects. For the game's thread.
+
+    A world that has no `id_of` of its own is walked over, and what is found is known from then on:
+    for objects that it has the cost is paid once a frame at most. An object is compared by `is`,
+    and is not kept alive beyond its frame.
+
+    Args:
+        objects: Gives all objects that exist now, as the world does.
+        id_of: Used instead, where a world has one of its own.
+        frame: The number of the frame that is being recorded.
+    """
+
+    def __init__(
+        self,
+        objects: Callable[[], Iterable[tuple[int, str, Any]]] = _no_objects,
+        id_of: Callable[[Any], int | None] | None = None,
+        frame: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self._objects, self._id_of, self._frame = objects, id_of, frame
+        self._known: dict[int, tuple[Callable[[], Any], int]] = {}
+        """By Python's `id()`: what gives the object, while it is still there, and its id."""
+        self.keeps_objects = False
+        """Whether objects are kept alive, since no weak reference to them can be made."""
+        self._walked = (-1, 0)
+        """The frame in which the world was walked over last, and how often in that one."""
+
+    @classmethod
+    def of(cls, world: World, frame: Callable[[], int]) -> "ObjectIds":
+        """Those of a world."""
+        own = type(world).id_of is not World.id_of
+        return cls(world.objects, world.id_of if own else None, frame)
+
+    def id_of(self, ref: ObjectRef) -> int:
+        """The id of an object, or the id itself.
+
+        Raises:
+            RecordingError: the world does not give this object, or its answer is no id.
+        """
+        if ref.__class__ is int:
+            return ref
+        known = self._known.get(id(ref))
+        if known is not None and known[0]() is ref:
+            return known[1]
+        if isinstance(ref, bool):
+            raise RecordingError(f"object {ref!r}: give an object of the world, or its id")
+        if isinstance(ref, Integral):
+            return int(ref)
+        found = self._found(ref) if self._id_of is None else self._id_of(ref)
+        if found is None:
+            raise RecordingError(
+                f"{_text(ref)} is not one of the objects that the world gives: give one of those,"
+                " or an id"
+            )
+        if isinstance(found, bool) or not isinstance(found, Integral):
+            raise RecordingError(f"id_of({_text(ref)}) answered {found!r}: an id is an int")
+        return int(found)
+
+    def release(self) -> None:
+        """A frame is finished: let go of objects that would be kept alive otherwise."""
+        self._known = {
+            key: known for key, known in self._known.items() if isinstance(known[0], weakref.ref)
+        }
+        self.keeps_objects = False
+
+    def _found(self, ref: object) -> int | None:
+        frame = self._frame()
+        walks = self._walked[1] if self._walked[0] == frame else 0
+        if walks >= MOST_WALKS:
+            return None
+        self._walked = frame, walks + 1
+        self._known = {
+            id(thing): (self._reference(thing), key) for key, _, thing in self._objects()
+        }
+        known = self._known.get(id(ref))
+        return known[1] if known is not None and known[0]() is ref else None
+
+    def _reference(self, thing: Any) -> Callable[[], Any]:
+        try:
+            return weakref.ref(thing)
+        except TypeError:
+            self.keeps_objects = True
+            return lambda: thing
+
+
+def only_id(ref: ObjectRef) -> int:
+    """The same id, where there is no world that knows the ids of objects.
+
+    Raises:
+        RecordingError: it is no id.
+    """
+    if isinstance(ref, Integral) and not isinstance(ref, bool):
+        return int(ref)
+    raise RecordingError(f"{_text(ref)}: over the bus an object is named by its id, a number")
+
+
+def _text(ref: object) -> str:
+    try:
+        return f"{ref!r:.100}"
+    except Exception:  # of its own repr
+        return f"a {type(ref).__name__}"

@@ -1,0 +1,1 @@
+"""What was recorded of one object: its name, its fields, their values over time?"""

@@ -1,0 +1,171 @@
+"""Resolves a field's name to columns of a frame, in the header or in the payload."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import CommandError, DamagedError
+from ...native.ring_types import DAMAGED, HIDDEN
+from ...recorder.packets.encoding import decode
+from ...recorder.packets.layout import Layout
+
+Headers = npt.NDArray[np.void]
+Payloads = npt.NDArray[np.uint8] | None
+Column = Callable[[Headers, Payloads], npt.NDArray[Any]]
+"""Gives the values of a field from headers and payloads of packets in a row, one for each."""
+
+_LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3}
+_AXES = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2),
+         "rx": ("angles", 0), "ry": ("angles", 1), "rz": ("angles", 2)}  # fmt: skip
+HEADER_FIELDS = ("position", "angles", "visible", "targetable", *_AXES)
+"""What every object has, unless its payload has a field of that name."""
+
+
+class FieldPath:
+    """A field's name as a caller gives it: `hp`, `velocity`, `velocity.x`, `joints.3.0`, `x`.
+
+    A field of the payload goes before what every object has under that name: it is there in
+    the game's own precision. Parts of a vector are counted from 0, or called x, y, z, w.
+
+    Raises:
+        CommandError: it is no text.
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise CommandError(f"field {name!r}: give a field's name, such as 'hp' or 'velocity.x'")
+        self.name = name
+
+    def column(self, layout: Layout) -> "FieldColumn | None":
+        """How it is read of packets with a layout; None if they have no such field."""
+        for name, parts in self._splits():
+            for field, _, shape in layout.fields:
+                if field == name and _fits(parts, shape):
+                    return FieldColumn(_payload_column(layout, name, parts), False)
+            if layout.tail and name == (layout.tail_name or "tail"):
+                column = _tail_column(layout, parts)
+                return None if column is None else FieldColumn(column, False)
+        for name, parts in self._splits():
+            column = _header_column(name, parts)
+            if column is not None:
+                return FieldColumn(column, True)
+        return None
+
+    def _splits(self) -> list[tuple[str, tuple[int, ...]]]:
+        """The ways to read it, as a field's name and the part of its value that is meant."""
+        parts_of_name = self.name.split(".")
+        ways: list[tuple[str, tuple[int, ...]]] = [(self.name, ())]
+        parts: tuple[int, ...] = ()
+        while len(parts_of_name) > 1:
+            last = parts_of_name.pop()
+            if not (last in _LETTERS or (last.isdecimal() and last.isascii() and len(last) < 10)):
+                break
+            parts = (_LETTERS[last] if last in _LETTERS else int(last), *parts)
+            ways.append((".".join(parts_of_name), parts))
+        return ways
+
+
+class FieldColumn(NamedTuple):
+    """How a field is read of packets in a row."""
+
+    read: Column
+    in_header: bool
+    """Whether it is in the header, which a packet has even when its handler failed."""
+
+
+def field_names(layout: Layout) -> list[str]:
+    """The fields of a payload, its tail among them."""
+    tail = [layout.tail_name or "tail"] if layout.tail else []
+    return [name for name, _, _ in layout.fields] + tail
+
+
+def is_damaged(headers: Headers) -> npt.NDArray[np.bool_]:
+    """Of which packets there is a header only."""
+    damaged: npt.NDArray[np.bool_] = headers["flags"] & DAMAGED != 0
+    return damaged
+
+
+def part_of(values: npt.NDArray[Any], parts: tuple[int, ...]) -> npt.NDArray[Any]:
+    """A part of each of many values: `values[:, 3, 0]` for the parts 3 and 0."""
+    for part in parts:
+        values = values[:, part]
+    return values
+
+
+def _fits(parts: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    return len(parts) <= len(shape) and all(
+        part < length for part, length in zip(parts, shape, strict=False)
+    )
+
+
+def _header_column(name: str, parts: tuple[int, ...]) -> Column | None:
+    if name in _AXES and not parts:
+        name, axis = _AXES[name]
+        parts = (axis,)
+    if name in ("position", "angles") and _fits(parts, (3,)):
+        return lambda headers, _: part_of(headers[name], parts)
+    if name == "visible" and not parts:
+        return lambda headers, _: headers["flags"] & HIDDEN == 0
+    if name == "targetable" and not parts:
+        return lambda headers, _: headers["targetable"] != 0
+    return None
+
+
+def _payload_column(layout: Layout, name: str, parts: tuple[int, ...]) -> Column:
+    dtype = layout.dtype
+    assert dtype.fields is not None
+    field, at = dtype.fields[name][0], int(dtype.fields[name][1])
+    end = at + field.itemsize
+    whole = dtype.itemsize
+
+    def read(headers: Headers, payloads: Payloads) -> npt.NDArray[Any]:
+        size = 0 if payloads is None else payloads.shape[1]
+        if payloads is None or size < whole:
+            raise DamagedError(
+                f"a payload of {size} bytes is shorter than its layout's record of {whole}"
+            )
+        if end == at:
+            return part_of(np.zeros((len(headers), *field.shape), field.base), parts)
+        values = np.ascontiguousarray(payloads[:, at:end]).view(field.base)
+        return part_of(values.reshape(len(headers), *field.shape), parts)
+
+    return read
+
+
+def _tail_column(layout: Layout, parts: tuple[int, ...]) -> Column | None:
+    at = layout.dtype.itemsize
+    if layout.tail in ("utf8", "msgpack"):
+        if parts:
+            return None
+
+        def read_objects(headers: Headers, payloads: Payloads) -> npt.NDArray[Any]:
+            values = np.empty(len(headers), object)
+            for row in range(len(headers)):
+                tail = b"" if payloads is None else payloads[row, at:].tobytes()
+                if layout.tail == "utf8":
+                    values[row] = tail.decode("utf-8", errors="replace")
+                else:
+                    values[row] = decode(tail, object)
+            return values
+
+        return read_objects
+    element = np.dtype((layout.tail, layout.tail_shape))
+
+    def read(headers: Headers, payloads: Payloads) -> npt.NDArray[Any]:
+        size = 0 if payloads is None else payloads.shape[1] - at
+        if size < 0 or size % element.itemsize:
+            raise DamagedError(
+                f"a tail of {size} bytes is no whole number of elements of {element.itemsize} bytes"
+            )
+        if payloads is None or not size:
+            values = np.zeros((len(headers), 0, *element.shape), element.base)
+        else:
+            values = np.ascontiguousarray(payloads[:, at:]).view(element.base)
+            values = values.reshape(len(headers), -1, *element.shape)
+        if parts and parts[0] >= values.shape[1]:
+            return part_of(np.full((len(headers), *element.shape), np.nan), parts[1:])
+        return part_of(values, parts)
+
+    return read

@@ -1,0 +1,76 @@
+"""What a plan's agent leaves in the recording of itself: enough that a clip alone shows it."""
+
+import pytest
+
+from playhead.agents.plans.execution.plan_run import run_plan
+from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
+from playhead.games.game_catalog import open_game
+from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.packets.packet_types import Kind
+from playhead.session import Session
+
+
+def facts_of(source, frame):
+    return {key: value for (_, kind, key), value in source.facts(frame).items()
+            if kind is Kind.FACT and key.startswith("plan")}  # fmt: skip
+
+
+def play(file, path, game="arena:dungeon"):
+    with (
+        open_game(game, seed=1) as opened,
+        Session(opened.world, handlers=opened.handlers, on_check=UNATTENDED) as session,
+    ):
+        outcome = run_plan(file, opened, session=session)
+        session.save(path)
+    return outcome
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plans") / "dungeon.mcap"
+    play(load_plan(shipped_plan("arena:dungeon")), path)
+    with ClipSource.open(path) as source:
+        yield source
+
+
+def test_the_plan_itself_is_in_the_recording_with_the_places_of_its_nodes(clip):
+    plan = facts_of(clip, clip.span.newest)["plan"]
+    assert [node["title"] for node in plan["nodes"]] == [
+        "interact switch", "jump lava pit", "interact shrine",
+    ]  # fmt: skip
+    assert all(len(node["place"]) == 3 for node in plan["nodes"])
+    assert plan["rules"][0] == {
+        "title": "attack enemy", "when": [{"actor": "enemy", "within": 4.0}],
+        "action": "attack", "priority": 10.0,
+    }  # fmt: skip
+
+
+def test_every_frame_tells_what_the_rules_looked_at_and_why_they_did_not_hold(clip):
+    told = [
+        row
+        for frame in range(1, clip.span.newest + 1)
+        for row in facts_of(clip, frame)["plan rules"]
+    ]
+    fired = [row for row in told if row["won"]]
+    assert fired
+    for row in fired:
+        assert all(value is not None and not why for _, value, why in row["when"])
+    assert all(row["won"] or any(why for _, _, why in row["when"]) for row in told
+               if row["title"] == "attack enemy")  # fmt: skip
+
+
+def test_the_progress_tells_the_next_node_and_how_the_others_were_validated(clip):
+    begin, end = facts_of(clip, 1)["plan progress"], facts_of(clip, clip.span.newest)
+    assert (begin["node"], begin["failure"]) == (1, "")
+    assert end["plan progress"]["doing"] == "done"
+    assert end["plan progress"]["validations"] == ["passed"] * 3
+
+
+def test_a_failure_is_recorded_in_the_frame_in_which_it_happens(tmp_path):
+    file = parse_plan("nodes:\n  - {actor: switch, action: interact, time_limit: 1}\n")
+    outcome = play(file, tmp_path / "late.mcap")
+    with ClipSource.open(tmp_path / "late.mcap") as source:
+        at = outcome.failure.frame
+        assert facts_of(source, at)["plan progress"]["failure"] == outcome.failure.message
+        assert facts_of(source, at - 1)["plan progress"]["failure"] == ""

@@ -1,0 +1,1 @@
+"""Which other processes does a window talk to?"""

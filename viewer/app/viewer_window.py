@@ -1,0 +1,106 @@
+"""The parts of a main window, and what its keys, links and commands do to all of them."""
+
+import os
+
+from ...errors import CommandError
+from ...playback.commands import SeekFrame
+from ...playback.recording_url import RecordingLink
+from ..panels.arena.arena_panel import ArenaPanel
+from ..panels.log.log_panel import LogPanel
+from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.plan.plan_panel import PlanPanel
+from ..panels.timeline.timeline_panel import TimelinePanel
+from ..panels.world.world_panel import WorldPanel
+from ..scene.display_layers import Layers
+from ..state.settings import ViewerSettings
+from ..state.viewer_store import ViewerStore
+from ..toolkit.qt import QApplication, QMainWindow
+from ..toolkit.time_format import TimeFormat
+from ..widgets.failure_banner import FailureBanner
+from ..widgets.search_popup import SearchPopup
+from ..widgets.shortcut_overlay import ShortcutOverlay
+from ..widgets.status_bar import StatusBar
+from ..widgets.transport_bar import TransportBar
+from .annotation_controller import AnnotationController
+from .dock_manager import DockManager
+from .layout_manager import LayoutManager
+from .open_controller import OpenController
+from .source_editor import SourceEditor
+
+
+class ViewerWindow(QMainWindow):
+    """A window with all its parts. `MainWindow` makes them, anew for each recording."""
+
+    settings: ViewerSettings
+    store: ViewerStore
+    editor: SourceEditor
+    layers: Layers
+    time_format: TimeFormat
+    layouts: LayoutManager
+    open_controller: OpenController
+    annotations: AnnotationController
+
+    transport: TransportBar
+    banner: FailureBanner
+    status: StatusBar
+    search_popup: SearchPopup
+    shortcuts: ShortcutOverlay
+
+    docks: DockManager
+    arena: ArenaPanel
+    log: LogPanel
+    objects: ObjectsPanel
+    plan: PlanPanel
+    timeline: TimelinePanel
+    world: WorldPanel
+
+    def settle(self, name: str, value: str) -> None:
+        """Keep a setting; if that can't be, it holds for this window."""
+        try:
+            self.settings.set(name, value)
+        except CommandError as error:
+            self.store.message.emit(str(error))
+
+    def come_up(self) -> None:
+        """Be in front of other windows, as far as the system lets one; else ask for attention."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)
+
+    def open_source(self, file: str, line: int) -> None:
+        """Show a line of the game's source in the person's editor."""
+        try:
+            self.store.message.emit(self.editor.open(file, line))
+        except CommandError as error:
+            self.store.message.emit(str(error))
+
+    def open_settings(self) -> None:
+        """Show the settings in the person's editor; a file that is not there yet is begun."""
+        path = self.settings.path
+        try:
+            if not path.exists():
+                self.settings.set("editor", self.settings.editor)
+        except CommandError as error:
+            self.store.message.emit(str(error))
+        else:
+            self.open_source(os.fspath(path), 1)
+
+    def fault(self, text: str, trace: str) -> None:
+        """Say a mistake of this program, with its traceback to be copied."""
+        self.status.show_error(text, trace)
+
+    @property
+    def link(self) -> RecordingLink:
+        """Leads back to this frame and object."""
+        store = self.store
+        command = SeekFrame(store.frame) if store.frame else None
+        return RecordingLink.to(store.target.place, command, focus=store.selected)
+
+    def open_link(self, link: RecordingLink, *, raise_window: bool = True) -> None:
+        """Go where a link leads, in this recording or in another one."""
+        self.open_controller.open_link(link)
+        if raise_window:
+            self.come_up()

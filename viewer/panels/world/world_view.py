@@ -1,0 +1,27 @@
+"""The world view as its mouse sees it."""
+
+from typing import Protocol
+
+from ...scene.view_camera import Camera
+from ...toolkit.qt import QPoint, QPointF
+from .hover_card import HoverCard
+from .world_overlays import Markers, Placer
+
+
+class WorldView(Protocol):
+    """The camera, what lies over the picture, and what a click does; the world panel has it all."""
+
+    camera: Camera
+    follow: bool
+    card: HoverCard
+    placer: Placer | None
+    markers: Markers | None
+
+    def height(self) -> int: ...
+    def setFocus(self) -> None: ...  # noqa: N802
+    def update(self) -> None: ...
+    def take_over(self) -> None: ...
+    def dolly(self, factor: float) -> None: ...
+    def hover(self, at: QPointF, *, drawings_first: bool = False) -> None: ...
+    def click(self, at: QPointF, *, to_source: bool = False) -> None: ...
+    def offer(self, at: QPoint) -> None: ...

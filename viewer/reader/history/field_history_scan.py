@@ -1,0 +1,210 @@
+"""Reads the field history of one object, frame by frame, on the reader's thread."""
+
+import time
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....errors import EvictedError, PlayheadError
+from ....native.ring_types import DAMAGED, HIDDEN, RUN_LATCHED
+from ....recorder.packets.frame import Span
+from ....recorder.packets.layout import Layout
+from ....recorder.packets.packet_types import FIRST_OBJECT
+from ....recorder.reading.frame_source import FrameSource
+from ..background_query import BackgroundQuery
+from ..read_order import FrameScan
+from .field_history import FieldBatch, FieldNote
+
+_MOST_PARTS = 4
+"""Numbers that a field may have to be a column; a text, bytes."""
+_MOST_TEXT = 200
+_EVERY = 0.1
+"""Seconds between two tellings, at least."""
+_HEADER = {
+    "position": FieldNote(parts=3),
+    "angles": FieldNote("rad", 3),
+    "visible": FieldNote(is_flag=True),
+}
+
+
+class _Row(NamedTuple):
+    """An object in one frame."""
+
+    frame: int
+    time: float
+    number: int
+    """Of its type; 0 where the object is not there."""
+    header: tuple[float, ...] = ()
+    payload: bytes | None = None
+    """None if the packet is damaged."""
+
+
+class FieldHistoryScan(BackgroundQuery):
+    """Reads one object in every frame that is held, and in each new one."""
+
+    def __init__(self, object: int, ring: Callable[[], None]) -> None:
+        super().__init__(ring)
+        self.object = object
+        self._scan = FrameScan()
+        self._rows: list[_Row] = []
+        self._batches: list[FieldBatch] = []
+        self._progress = 0.0
+        self._restarted = False
+        self._told_at = float("-inf")
+        self._types: dict[int, tuple[str, Layout]] = {}
+
+    # --- for the window's thread ----------------------------------------------------------------
+
+    def take(self) -> tuple[list[FieldBatch], float, bool]:
+        """What was read since this was last asked, how much of all that is (0 … 1), and whether
+        all from before is to be forgotten first."""
+        with self._lock:
+            batches, self._batches = self._batches, []
+            restarted, self._restarted = self._restarted, False
+            return batches, self._progress, restarted
+
+    # --- for the reader's thread ----------------------------------------------------------------
+
+    def restart(self) -> None:
+        self._scan, self._rows, self._types = FrameScan(), [], {}
+        with self._lock:
+            self._batches, self._progress, self._restarted = [], 0.0, True
+
+    def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
+        if self._scan.is_new:
+            self._scan.begin(span, backwards=backwards)
+        more = True
+        while time.monotonic() < until:
+            frame = self._scan.next(span)
+            if frame is None:
+                more = False
+                break
+            if source.settle(frame) != frame:
+                continue
+            try:
+                self._rows.append(self._look(source, frame))
+            except EvictedError:
+                continue
+            except PlayheadError:
+                continue  # damaged: when it is shown it says so
+        now = time.monotonic()
+        untold = self._rows or (not more and self._progress < 1.0)
+        if untold and (not more or now - self._told_at > _EVERY):
+            self._told_at = now
+            self._tell(source, span)
+        return more
+
+    def _look(self, source: FrameSource, frame: int) -> _Row:
+        when = source.stamp(frame).time
+        for type, _, flags, headers, payloads in source.runs(frame):
+            if type < FIRST_OBJECT or flags & RUN_LATCHED:
+                continue
+            found = np.flatnonzero(headers["id"] == self.object)
+            if not len(found):
+                continue
+            header = headers[int(found[0])]
+            told = (*header["position"].tolist(), *header["angles"].tolist(),
+                    float(not header["flags"] & HIDDEN))  # fmt: skip
+            payload = None
+            if payloads is not None and not header["flags"] & DAMAGED:
+                payload = payloads[int(found[0])].tobytes()
+            if type not in self._types:
+                self._types[type] = source.type_of(frame, type)
+            return _Row(frame, when, type, told, payload)
+        return _Row(frame, when, 0)
+
+    def _tell(self, source: FrameSource, span: Span) -> None:
+        rows = sorted(self._rows, key=itemgetter(0))
+        self._rows = []
+        groups: list[list[_Row]] = []
+        for row in rows:
+            if not groups or groups[-1][0].number != row.number:
+                groups.append([])
+            groups[-1].append(row)
+        batches = [self._batch(group) for group in groups]
+        with self._lock:
+            self._batches += batches
+            self._progress = self._scan.progress(span)
+        self._ring()
+
+    def _batch(self, rows: Sequence[_Row]) -> FieldBatch:
+        """Rows of one type as columns."""
+        frames = np.array([row.frame for row in rows], np.float64)
+        times = np.array([row.time for row in rows])
+        fields: dict[str, Any] = {}
+        texts: dict[str, Sequence[str]] = {}
+        notes: dict[str, FieldNote] = {}
+        if rows[0].number:
+            headers = np.array([row.header for row in rows])
+            for name, place in (("position", 0), ("angles", 3), ("visible", 6)):
+                notes[name] = _HEADER[name]
+                fields[name] = headers[:, place : place + _HEADER[name].parts]
+            layout = self._types[rows[0].number][1]
+            _add_record(rows, layout, fields, texts, notes)
+            if layout.tail == "utf8":
+                _add_tail(rows, layout, fields, texts, notes)
+        return FieldBatch(frames, times, fields, texts, notes)
+
+
+def _add_record(
+    rows: Sequence[_Row], layout: Layout, fields: dict[str, Any],
+    texts: dict[str, Sequence[str]], notes: dict[str, FieldNote],
+) -> None:  # fmt: skip
+    """The fields of fixed size."""
+    record = layout.dtype
+    size = record.itemsize
+    fine = np.array([row.payload is not None and len(row.payload) >= size for row in rows])
+    if not size or record.names is None:
+        return
+    whole = [row.payload[:size] for row, ok in zip(rows, fine, strict=True)
+             if ok and row.payload is not None]  # fmt: skip
+    values = np.frombuffer(b"".join(whole), record)
+    for name in record.names:
+        column = values[name]
+        parts = int(np.prod(column.shape[1:], dtype=np.int64)) if column.ndim > 1 else 1
+        unit = layout.notes[name].unit if name in layout.notes else ""
+        kind = column.dtype.kind
+        if kind in "biuf" and 0 < parts <= _MOST_PARTS:
+            told = np.full((len(rows), parts), np.nan)
+            told[fine] = column.reshape(-1, parts).astype(np.float64)
+            is_flag = kind == "b" and parts == 1
+            notes[name] = FieldNote(unit, parts, is_flag=is_flag)
+            fields[name] = told
+        elif kind in "SU" and column.ndim == 1 and column.dtype.itemsize <= _MOST_TEXT:
+            try:
+                said = [_text(one) for one in column.tolist()]
+            except ValueError:  # characters that there are none of
+                continue
+            _add_texts(name, said, fine, fields, texts)
+            notes[name] = FieldNote(unit, is_text=True)
+
+
+def _add_tail(
+    rows: Sequence[_Row], layout: Layout, fields: dict[str, Any],
+    texts: dict[str, Sequence[str]], notes: dict[str, FieldNote],
+) -> None:  # fmt: skip
+    """The text behind the fields."""
+    size, name = layout.dtype.itemsize, layout.tail_name or "tail"
+    fine = np.array([row.payload is not None and len(row.payload) >= size for row in rows])
+    said = [_text(row.payload[size : size + _MOST_TEXT]) for row, ok in zip(rows, fine, strict=True)
+            if ok and row.payload is not None]  # fmt: skip
+    _add_texts(name, said, fine, fields, texts)
+    notes[name] = FieldNote(is_text=True)
+
+
+def _add_texts(
+    name: str, said: Sequence[str], fine: Any, fields: dict[str, Any],
+    texts: dict[str, Sequence[str]],
+) -> None:  # fmt: skip
+    known = {text: at for at, text in enumerate(dict.fromkeys(said))}
+    told = np.full((len(fine), 1), np.nan)
+    told[fine, 0] = [known[text] for text in said]
+    fields[name], texts[name] = told, tuple(known)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.rstrip(b"\0").decode("utf-8", errors="replace")
+    return str(value)
