@@ -34,6 +34,18 @@ class CommandError(PlayheadError, ValueError):
     """A command can't be carried out: its numbers make no sense, or its target is unknown."""
 
 
+class ExpressionError(CommandError):
+    """An expression to be searched for can't be read, or names what is not recorded.
+
+    `column` is the position of the mistake in the expression, from 1, where it has one; else 0.
+    The expression counts without blanks at its ends.
+    """
+
+    def __init__(self, message: str, column: int = 0) -> None:
+        super().__init__(message)
+        self.column = column
+
+
 class PlanError(PlayheadError, ValueError):
     """A plan can't be read, or asks for what its game does not have."""
 

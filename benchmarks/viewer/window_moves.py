@@ -176,7 +176,7 @@ def lane_times(spans: int, rounds: int) -> dict[str, float]:
     starts = np.arange(spans) * DT
     names = [STATES[at * 5 % len(STATES)] for at in range(spans)]
     lane = SpanLane(starts.tolist(), spans * DT, names)
-    row, rows = TimelineRow("state", SPANS, 1, spans=lane), RowPainter()
+    row, rows = TimelineRow("state", SPANS, 1, lane=lambda: lane), RowPainter()
     image = QImage(1700, 24, QImage.Format.Format_RGB32)
     results = {}
     for what, share in (("whole", 1.0), ("1 %", 0.01)):

@@ -75,6 +75,8 @@ class ClipFrames:
         self._bad: set[int] = set()
         """Chunks of change records that are damaged."""
         self._all: tuple[int, list[LatchedRow]] = (0, [])
+        self._segment_start: tuple[int, dict[Key, LatchedValue]] = (-1, {})
+        """A chunk behind a gap, and what was latched before it."""
 
     # --- the file -----------------------------------------------------------------------------
 
@@ -214,9 +216,25 @@ class ClipFrames:
         index, full_key = self._chunk(frame), _key(object, kind, key)
         change = self._changes_of(index).newest(full_key, frame)
         if change is None:
-            return self._frame_chunk(index).latched.get(full_key)
+            return self._latched_before(index, full_key)
         payload = self._payload(index, change)
         return None if payload is None else (change.frame, change.type, payload)
+
+    def _latched_before(self, index: int, key: Key) -> LatchedValue | None:
+        """What a key had right before a chunk's first frame.
+
+        Where it did not change since the last gap, the keyframe behind that gap tells: of all
+        chunks in a row it is decoded once.
+        """
+        first = next(first for first, end in self._segments if index < end)
+        keys = self._index.keys
+        if keys is not None and not (keys.get(key, 0) & ((1 << index) - 1)) >> first:
+            if self._segment_start[0] != first:
+                with suppress(DamagedError):
+                    self._segment_start = first, self._frame_chunk(first).latched
+            if self._segment_start[0] == first:
+                return self._segment_start[1].get(key)
+        return self._frame_chunk(index).latched.get(key)
 
     def latched_all(self, frame: int, /) -> list[LatchedRow]:
         index = self._chunk(frame)

@@ -28,6 +28,8 @@ class ClipSource(FrameSource):
     it is not held.
     """
 
+    indexes_changes = True
+
     def __init__(self, clip: ClipFrames) -> None:
         super().__init__(clip)
         self.clip = clip

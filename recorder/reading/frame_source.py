@@ -4,7 +4,7 @@ Everything is decoded by descriptions in the frames themselves: names of types, 
 payloads, the texts behind numbers. No code of the game is needed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
@@ -54,6 +54,9 @@ class FrameSource(StatementReader):
     What came late from other processes stands in the frames that it belongs to; only `packets`
     gives everything where it was recorded.
     """
+
+    indexes_changes = False
+    """Whether `latch_changes` has an index: else it goes through all frames of its range."""
 
     def __init__(self, frames: RawFrames) -> None:
         self._frames = frames
@@ -232,21 +235,26 @@ class FrameSource(StatementReader):
         found = None if number is None else self._frames.latched(frame, object, kind, number)
         return None if found is None else self._value(frame, object, kind, key, *found[1:])
 
-    def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
+    def facts(
+        self, frame: int, kinds: Container[Kind] = frozenset(Kind)
+    ) -> dict[tuple[int, Kind, str], Any]:
         """All that held at a frame, by object, kind and key; except what is in damaged frames.
 
         Texts, marks, losses, where late things are, how trees stood, what decisions were made from
         and kinds that this version does not know are left out.
+
+        Args:
+            kinds: Only these.
         """
         values: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
             fact_kind = _FACTS.get(kind)
-            if fact_kind is None:
+            if fact_kind is None or fact_kind not in kinds:
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
             value = self._value(frame, object, kind, key, type, payload)
             values[object, fact_kind, key] = value
-        late = self._late.transitions(frame)
+        late = self._late.transitions(frame) if Kind.STATE in kinds else []
         for agent, machine in {(packet.object, packet.machine) for packet in late}:
             state = self._readable_state(frame, agent, machine, late)
             if state is not None:

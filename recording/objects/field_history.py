@@ -41,6 +41,10 @@ class HistoryBlock(NamedTuple):
     """(m,) the objects."""
     values: Values
     """(n, m), or (n, m, parts) of a vector."""
+    codes: npt.NDArray[np.int64] | None = None
+    """(n, m) places in `texts`, of a text field …"""
+    texts: tuple[str, ...] = ()
+    """… and the different texts."""
 
 
 class FieldReader:
@@ -209,11 +213,31 @@ class _GrowingBlock:
 
     def finish(self) -> HistoryBlock:
         values = np.stack(self._values)
-        if values.dtype.kind == "S":  # a text field: its bytes end with zeros
+        frames, times = np.array(self._frames, np.int64), np.array(self._times)
+        if values.dtype.kind == "S" and values.ndim == 2:  # a text field: its bytes end with zeros
+            codes, texts = _factorized(values)
+            return HistoryBlock(
+                frames, times, self._ids, texts[codes], codes, tuple(texts.tolist())
+            )
+        if values.dtype.kind == "S":
             values = np.char.decode(values, "utf-8", "replace")
-        return HistoryBlock(
-            np.array(self._frames, np.int64), np.array(self._times), self._ids, values
-        )
+        return HistoryBlock(frames, times, self._ids, values)
+
+
+def _factorized(values: Values) -> tuple[npt.NDArray[np.int64], Values]:
+    """Bytes of (frames, objects) as places in an array of texts, and that array.
+
+    Texts mostly stay from frame to frame: only those that differ are sorted and decoded.
+    """
+    is_new = np.ones(values.shape, np.bool_)
+    is_new[1:] = values[1:] != values[:-1]
+    different, places = np.unique(values[is_new], return_inverse=True)
+    codes = np.zeros(values.shape, np.int64)
+    codes[is_new] = places
+    rows = np.where(is_new, np.arange(len(values))[:, None], 0)
+    np.maximum.accumulate(rows, axis=0, out=rows)
+    texts: Values = np.char.decode(different, "utf-8", "replace")
+    return np.take_along_axis(codes, rows, axis=0), texts
 
 
 class FieldRows(NamedTuple):

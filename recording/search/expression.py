@@ -7,7 +7,7 @@ node, into the classes here. What is not listed is refused, and nothing is ever 
 import ast
 from typing import NamedTuple, TypeAlias
 
-from ...errors import CommandError
+from ...errors import ExpressionError
 from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000
@@ -79,25 +79,27 @@ def parse(text: str) -> Expression:
     """An expression as a tree.
 
     Raises:
-        CommandError: it is no text, too long, no expression, or says what the language does not
+        ExpressionError: it is no text, too long, no expression, or says what the language does not
             have. The message names the place.
     """
     if not isinstance(text, str) or not text.strip():
-        raise CommandError(f"find {text!r}: give an expression such as 'hp < 50'")
+        raise ExpressionError(f"find {text!r}: give an expression such as 'hp < 50'")
     if len(text) > MOST_CHARACTERS:
-        raise CommandError(
+        raise ExpressionError(
             f"find: an expression of {len(text):,} characters; at most {MOST_CHARACTERS:,} are read"
         )
     text = " ".join(text.splitlines()).strip()
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError as error:
-        where = f" at character {error.offset}" if error.offset else ""
-        raise CommandError(f"find {text!r}: {error.msg}{where}{_advice(text)}") from None
+        column = error.offset or len(text) + 1  # Python has no place for an end that is missing
+        raise ExpressionError(
+            f"find {text!r}: {error.msg} at character {column}{_advice(text)}", column
+        ) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise CommandError(f"find {text!r}: it can't be read: {error}") from None
+        raise ExpressionError(f"find {text!r}: it can't be read: {error}") from None
     if _is_deeper(tree, 2 * MOST_DEPTH):  # Python's tree has a node between any two of ours
-        raise CommandError(f"find {text!r}: it is nested more than {MOST_DEPTH} levels deep")
+        raise ExpressionError(f"find {text!r}: it is nested more than {MOST_DEPTH} levels deep")
     return _translated(tree, text)
 
 
@@ -106,23 +108,29 @@ def place_in(text: str, column: int) -> str:
     return f"character {column} of {text!r}" if column else repr(text)
 
 
-def required_states(expression: Expression) -> frozenset[str]:
+def required_states(expression: Expression, *, field: bool = False) -> frozenset[str]:
     """States of which one must be entered, or be held, wherever an expression holds; none if it
     may hold without any.
 
     `state == 'Flee' and hp < 50` requires `Flee`.
+
+    Args:
+        field: Whether objects have a field that is called `state`, which says nothing of machines.
     """
     match expression:
         case Call(function="entered", arguments=(Constant(value=str() as name), *_)):
             return frozenset((name,))
         case Operation(operator="==", operands=(left, right)):
             for one, other in ((left, right), (right, left)):
-                if is_state(one) and isinstance(other, Constant) and isinstance(other.value, str):
+                is_machine = is_state(one) and not (field and isinstance(one, Name))
+                if is_machine and isinstance(other, Constant) and isinstance(other.value, str):
                     return frozenset((other.value,))
         case Operation(operator="and", operands=operands):
-            return next(filter(None, map(required_states, operands)), frozenset())
+            return next((
+                states for one in operands if (states := required_states(one, field=field))
+            ), frozenset())  # fmt: skip
         case Operation(operator="or", operands=operands):
-            each = [required_states(one) for one in operands]
+            each = [required_states(one, field=field) for one in operands]
             return frozenset().union(*each) if all(each) else frozenset()
     return frozenset()
 
@@ -302,7 +310,7 @@ def _advice(text: str) -> str:
     return ""
 
 
-def _refused(node: ast.AST, text: str, why: str) -> CommandError:
+def _refused(node: ast.AST, text: str, why: str) -> ExpressionError:
     column = _column(node, text)
     piece = ast.get_source_segment(text, node) or text[column - 1 : column + 19]
-    return CommandError(f"find: {piece!r}, {place_in(text, column)}, {why}")
+    return ExpressionError(f"find: {piece!r}, {place_in(text, column)}, {why}", column)

@@ -1,13 +1,13 @@
 """Searching a recording for the instants at which an expression becomes true."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import CommandError, DamagedError, EvictedError
+from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
@@ -102,6 +102,7 @@ class Search:
         text: The expression: see docs/recording.md.
         first, last: The frames to look through.
         ids: Only these objects; None for all.
+        names: What objects are called, as `names_over_time` gives it; None to read that.
 
     Raises:
         CommandError: it is no expression, or is about an object or type that is not recorded.
@@ -110,6 +111,7 @@ class Search:
     def __init__(
         self, source: FrameSource, text: str, first: int, last: int,
         ids: Collection[int] | None, damage: DamageLog,
+        names: Mapping[int, list[tuple[int, str]]] | None = None,
     ) -> None:  # fmt: skip
         self._source, self._damage = source, damage
         self._text = " ".join(text.splitlines()).strip() if isinstance(text, str) else ""
@@ -121,7 +123,7 @@ class Search:
             for type in source.recorded_types(frame)
             if (layout := source.layout(frame, type)) is not None
         }
-        self._names = names_over_time(source)
+        self._names = names_over_time(source) if names is None else names
         self._states: StateHistory | None = None
         self._expression = self._resolved(parse(text))
         self._places = _terms(self._expression)
@@ -212,9 +214,10 @@ class Search:
         if term.scope.isdecimal() and term.scope.isascii():
             return _Scope(ids=frozenset((object_id(self._source, int(term.scope), self._last),)))
         known = sorted(self._object_names() | set(self._layouts))
-        raise CommandError(
+        raise ExpressionError(
             f"find: {term.scope!r}, {place_in(self._text, self._places[term])}, is no object and no"
-            f" type of this recording: {name_hint(term.scope, known)}"
+            f" type of this recording: {name_hint(term.scope, known)}",
+            self._places[term],
         )
 
     def _subject_of(self, terms: list[Term]) -> _Scope:
@@ -261,9 +264,10 @@ class Search:
             if isinstance(term, Name) and term.path != "state":
                 fields = {name for layout in self._layouts.values() for name in field_names(layout)}
                 known = [*sorted(fields), *HEADER_FIELDS, "state", *self._watched_names()]
-                raise CommandError(
+                raise ExpressionError(
                     f"find: {term.text!r}, {place_in(self._text, self._places[term])}, is no field"
-                    f" and no watched value in these frames: {name_hint(term.path, known)}"
+                    f" and no watched value in these frames: {name_hint(term.path, known)}",
+                    self._places[term],
                 )
         if self._states is not None:
             self._refuse_unknown_states(set(self._states.state_names()))
@@ -278,9 +282,10 @@ class Search:
         for name, column in named:
             near = near_name(name, sorted(known))
             if name not in known and near:
-                raise CommandError(
+                raise ExpressionError(
                     f"find: {name!r}, {place_in(self._text, column)}, is no state that anybody was"
-                    f" in: did you mean {near!r}?"
+                    f" in: did you mean {near!r}?",
+                    column,
                 )
 
     def _watched_names(self) -> list[str]:
@@ -292,8 +297,8 @@ class Search:
     def _first_possible(self) -> int:
         """The first frame that must be looked at: where the expression holds only in some states,
         one near the first transition that has one of them in it."""
-        states = required_states(self._expression)
-        if not states or self._is_field("state"):
+        states = required_states(self._expression, field=self._is_field("state"))
+        if not states:
             return self._first
         first = first_possible(self._source, states, self._first, self._last)
         return max(self._first, first - self._overlap)
@@ -455,7 +460,7 @@ class Search:
             yield
         except CommandError as error:
             place = place_in(self._text, expression.column)
-            raise CommandError(f"{error} ({place})") from None
+            raise ExpressionError(f"{error} ({place})", expression.column) from None
 
 
 def _terms(expression: Expression) -> dict[Term, int]:

@@ -52,8 +52,11 @@ class FieldValues:
         try:
             for block in self._reader.blocks(frames[0], frames[-1], self._damage):
                 rows = np.searchsorted(frames, block.frames)
-                values, texts = block.values, None
-                if values.dtype.kind in "OU":
+                values: Any = block.values
+                texts: Sequence[str] | None = None
+                if block.codes is not None:
+                    values, texts = block.codes, block.texts
+                elif values.dtype.kind in "OU":
                     found, places = np.unique(values, return_inverse=True)
                     values, texts = places.reshape(values.shape), found.tolist()
                 for place, id in enumerate(block.ids.tolist()):
@@ -129,9 +132,8 @@ class StateHistory:
             (change.object, source.text(first, change.key))
             for change in source.latch_changes(Kind.STATE, first, first)
         }
-        for agent, machine in source.machines(first):
-            held: StateTrace | None = source.latched(first, agent, Kind.STATE, machine)
-            if held is not None and (agent, machine) not in here:
+        for (agent, _, machine), held in source.facts(first, (Kind.STATE,)).items():
+            if (agent, machine) not in here:
                 self._add(agent, first - 1, held)  # entered earlier, not in this frame
         self.read_until(first)
 
@@ -233,10 +235,9 @@ def first_possible(source: FrameSource, states: Collection[str], first: int, las
     try:
         if source.latched(last, 0, Kind.LATE, "") is not None:
             return first  # transitions of other processes are in other frames than their own
-        for agent, machine in source.machines(first):
-            trace: StateTrace | None = source.latched(first, agent, Kind.STATE, machine)
-            if trace is not None and trace.target in states:
-                return first
+        held: Iterable[StateTrace] = source.facts(first, (Kind.STATE,)).values()
+        if any(trace.target in states for trace in held):
+            return first
     except (DamagedError, EvictedError):
         return first
     frames = (source.may_latch(Kind.STATE, state, first, last) for state in states)

@@ -158,6 +158,7 @@ def test_of_very_many_fields_the_first_thousand_are_recorded():
         assert len(rec.left_out["Plain"]) == 2000
 
 
+@pytest.mark.slow
 def test_attributes_without_end_cost_their_class_its_fields_and_no_room():
     odd, guard = Plain(), Guard()
     with record([odd, guard], dt=DT, strict=False) as rec:

@@ -9,19 +9,19 @@ import pytest
 
 pytest.importorskip("py_trees")
 
-from playhead.agents.behaviour_trees.tree_run import find_workspace, run_tree  # noqa: E402
-from playhead.agents.behaviour_trees.workspace.workspace_checker import (  # noqa: E402
+from playhead.agents.behaviour_trees.tree_run import find_workspace, run_tree
+from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
-from playhead.agents.plans.execution.plan_run import run_plan  # noqa: E402
-from playhead.agents.plans.plan_file import load_plan, shipped_plan  # noqa: E402
-from playhead.errors import CommandError, PlanError, TreeError  # noqa: E402
-from playhead.games.arena.game import ArenaGame  # noqa: E402
-from playhead.games.arena.guards import guard_fsm  # noqa: E402
-from playhead.games.game_catalog import open_game  # noqa: E402
-from playhead.recorder.checks.failed_checks import UNATTENDED  # noqa: E402
-from playhead.recording import open_file  # noqa: E402
-from playhead.session import Session  # noqa: E402
+from playhead.agents.plans.execution.plan_run import run_plan
+from playhead.agents.plans.plan_file import load_plan, shipped_plan
+from playhead.errors import CommandError, PlanError, TreeError
+from playhead.games.arena.game import ArenaGame
+from playhead.games.arena.guards import guard_fsm
+from playhead.games.game_catalog import open_game
+from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recording import open_file
+from playhead.session import Session
 
 
 def deciders_in(run):
@@ -76,9 +76,7 @@ def test_every_decision_of_guards_comes_out_as_it_did(guards):
         assert moved, "a tree's commands are compared, too"
 
 
-def test_an_edited_table_of_guards_is_seen_in_just_the_frames_in_which_it_matters(
-    guards, tmp_path
-):
+def test_an_edited_table_of_guards_is_seen_in_just_the_frames_in_which_it_matters(guards, tmp_path):
     edited = tmp_path / "guard_fsm.py"
     source = Path(guard_fsm.__file__).read_text(encoding="utf-8")
     edited.write_text(source.replace("FRESH_NOISE = 0.3", "FRESH_NOISE = 0.0"), encoding="utf-8")

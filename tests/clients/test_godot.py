@@ -209,6 +209,7 @@ def test_the_guards_decisions_are_where_they_were_made(
     assert met == {"sees the intruder", "lost sight", "tired of searching"}
 
 
+@pytest.mark.slow
 def test_the_game_stands_still_and_looks_like_any_frame(
     service: Served, client: Client, start: Start, yard: Path
 ) -> None:
@@ -389,6 +390,7 @@ def test_a_game_that_finds_no_service_runs_on(start: Start, yard: Path) -> None:
 # --- what tools can do with it ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_advances_by_so_many_steps_as_if_it_had_never_stood(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:

@@ -73,6 +73,7 @@ def test_a_plan_is_carried_out_with_pads_and_actions_and_validated(service, room
         assert plan[-1].target == "done"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bug", "told"),
     [("lamp", "lit grew by 2, not by 1"), ("door", "there is no way from")],
@@ -89,6 +90,7 @@ def test_a_planted_bug_fails_the_plan_with_a_clip(service, room, tmp_path, bug, 
     assert Path(outcome["clip"]).is_file()
 
 
+@pytest.mark.slow
 def test_what_the_game_has_not_is_told_with_the_nearest_name(service, room, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN.replace("lamp", "lamb"))
@@ -123,6 +125,7 @@ class Light(ActionValidator):
     assert json.loads(done.stdout)["failure"]["message"].endswith("failed: the door is open")
 
 
+@pytest.mark.slow
 def test_a_service_without_such_a_game_and_options_that_contradict_are_told(service, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)

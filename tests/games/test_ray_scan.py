@@ -12,6 +12,7 @@ from playhead.games.tree_body import SeesByRays
 from playhead.games.walk_map import MOST_CELLS, WalkMap, drawing_of, map_of_drawing, map_of_steps
 
 
+@pytest.mark.slow
 def test_a_yard_that_is_scanned_while_it_runs_is_the_yard_of_its_level():
     game = ArenaGame(seed=3)
     for _ in range(60):

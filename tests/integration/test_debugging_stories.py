@@ -94,6 +94,7 @@ def test_the_flawed_guards_wrong_transition_and_stale_belief_are_found_by_scrubb
     assert ages[-1] - ages[0] == pytest.approx((len(ages) - 1) * game.dt)
 
 
+@pytest.mark.slow
 def test_the_drawings_of_the_culprit_show_what_it_believed_beside_what_was(failed):
     game, session = failed
     source, culprit = session.source, session.failed_checks[0].object

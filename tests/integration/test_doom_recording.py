@@ -75,7 +75,8 @@ def test_deathmatch_through_a_small_ring_equals_a_plain_log_of_the_same_run(tics
             source.stamp(span.oldest - 1)
 
 
-@pytest.mark.parametrize("tics", [300, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("tics", [300, 2000])
 @pytest.mark.parametrize("scenario", ["deathmatch", "map01"])
 def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
     hashes = []

@@ -242,6 +242,7 @@ class OlderStory(Story):
                     self._check(source, frame, span.oldest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_late_traces_belong_to_frames_of_both_tiers(seed: int, monkeypatch) -> None:
     monkeypatch.setattr(older, "_pack", lambda *given: None)  # only `settle` packs, in its turn

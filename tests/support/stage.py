@@ -16,13 +16,13 @@ from .waits import LIMIT
 
 _T = TypeVar("_T")
 
-PATIENCE = 0.2
-"""Seconds after which a command is answered `busy`; short, so that tests are."""
+IMPATIENT = 0.2
+"""Seconds after which a command is answered `busy`, in tests that await that answer."""
 
 
 def loopback(**settings: Any) -> BusSettings:
-    """A bus at any free port of this machine."""
-    return BusSettings("tcp://127.0.0.1:*", **{"patience": PATIENCE, **settings})
+    """A bus at any free port of this machine, whose commands wait for a game on a loaded one."""
+    return BusSettings("tcp://127.0.0.1:*", **{"patience": LIMIT, **settings})
 
 
 class Stage:

@@ -81,6 +81,7 @@ def test_a_running_viewer_jumps_to_the_culprit_of_the_first_failure(run, viewer,
     assert "Traceback" not in ended(one)
 
 
+@pytest.mark.slow
 def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
     run(TESTS)
     far, inside = sorted((pytester.path / "playhead-results").glob("*.mcap"))
@@ -109,6 +110,7 @@ def test_a_viewer_is_left_alone_if_so_wished(run, viewer):
     ended(one)
 
 
+@pytest.mark.slow
 def test_a_viewer_that_was_killed_hinders_nobody(run, viewer, viewers):
     one = viewer("tcp://127.0.0.1:9")
     found(one, lambda at: True)

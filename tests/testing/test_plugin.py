@@ -235,6 +235,7 @@ def test_each_session_of_a_test_has_its_clip_and_the_failed_one_comes_first(run,
     assert sorted([Path(first.target), Path(second.target)]) == clips(pytester)
 
 
+@pytest.mark.slow
 def test_tests_with_awkward_names_have_clips_of_their_own(run, pytester):
     names = ["a/b", "a:b", "..", "ü" * 300, "A/B", "con"]
     result = run(f"""
@@ -259,6 +260,7 @@ def test_on_keeps_every_test_and_off_none(run, pytester):
     assert links(result) == []
 
 
+@pytest.mark.slow
 def test_settings_come_from_the_ini_file_too_and_options_go_first(run, pytester):
     ini = "playhead = on\nplayhead_dir = sub/kept\nplayhead_viewer = off\n"
     run(PASSES, ini=ini)

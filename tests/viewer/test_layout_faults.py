@@ -59,6 +59,7 @@ def record(tmp_path):
 # --- banners ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_wrong_at_a_frame_stands_below_a_failed_check(window, demo_clip, size, monkeypatch):
     opened = window(demo_clip, size=size)
@@ -73,6 +74,7 @@ def test_what_is_wrong_at_a_frame_stands_below_a_failed_check(window, demo_clip,
     assert world.warning_box.top() == 38
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_labels_in_the_world_keep_out_of_banners_and_off_the_selected_body(
     window, demo_clip, size, monkeypatch

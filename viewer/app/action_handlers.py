@@ -8,6 +8,7 @@ from ...playback.playback_state import Mode
 from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import LinkState
 from ..input.key_names import time_command
+from ..search.expression_entries import TypedExpression, typed_expression, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from ..search.recording_entries import typed_times
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
@@ -46,6 +47,13 @@ class ActionHandlers:
 
     def next_mark(self, direction: int) -> None:
         self._window.store.next_mark(direction)
+
+    def next_hit(self, direction: int) -> None:
+        hits = self._window.hits
+        if hits.text:
+            hits.step(direction)
+        else:
+            self.find()
 
     def next_plan_node(self, direction: int) -> None:
         self._window.plan.controller.go("node", direction)
@@ -86,7 +94,7 @@ class ActionHandlers:
         self._window.timeline.pin()
 
     def escape(self) -> None:
-        """Close what lies over the window, else end the loop, else select nothing."""
+        """Close what lies over the window, else end the search, the loop, or select nothing."""
         window = self._window
         if window.shortcuts.isVisible():
             window.shortcuts.hide()
@@ -94,6 +102,8 @@ class ActionHandlers:
             window.search_popup.dismiss()
         elif window.banner.isVisible():
             window.banner.dismiss()
+        elif window.hits.text:
+            window.hits.clear()
         elif window.store.playback.loop is not None:
             window.store.send(LoopOff())
         else:
@@ -221,6 +231,12 @@ class ActionHandlers:
         except CommandError:
             return found
         return [SearchItem("time", text.strip(), "open this link", lambda: window.open_link(link))]
+
+    def typed_expression(self, text: str, cursor: int) -> TypedExpression:
+        """The search popup's line as an expression to be found in time."""
+        store = self._window.store
+        words = vocabulary_of(store.snapshot, store.history)
+        return typed_expression(text, cursor, words, self._window.hits.start)
 
     # --- files, links, sources ------------------------------------------------------------------
 

@@ -298,8 +298,8 @@ class DockManager(QObject):
         if name:
             self.open(name)
             panel = self.panel(name)
-            inside = panel.findChild(PaintedPanel) if not isinstance(panel, PaintedPanel) else panel
-            target = inside if isinstance(inside, QWidget) else panel
+            inside = panel if isinstance(panel, PaintedPanel) else panel.focusProxy()
+            target = inside or panel.findChild(PaintedPanel) or panel
             if target.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 target.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
             target.setFocus(Qt.FocusReason.TabFocusReason)

@@ -10,8 +10,10 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
-from ..panels.inspector.inspector_panel import InspectorPanel
+from ..panels.find.find_panel import FindPanel
+from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
+from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.plan.plan_editing import PlanEditing
 from ..panels.plan.plan_markers import PlanMarkers
@@ -25,6 +27,7 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
@@ -93,6 +96,7 @@ class MainWindow(ViewerWindow):
             self,
             lambda: search_entries(self, self.keyboard, self.action_handlers),
             self.action_handlers.typed,
+            self.action_handlers.typed_expression,
         )
         self.shortcuts = ShortcutOverlay(
             self, lambda: self.keyboard.bindings, self.keyboard.bind,
@@ -107,6 +111,8 @@ class MainWindow(ViewerWindow):
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
+        self.hits = ExpressionHits.of(self.store)
+        self.hits.started.connect(lambda: self.docks.open("Find"))
         self.layers = Layers()
         self.time_format = TimeFormat(self.store, self._format())
         self.transport = TransportBar(self.store, self.time_format)
@@ -140,13 +146,17 @@ class MainWindow(ViewerWindow):
 
     def _make_panels(self) -> None:
         self.objects = ObjectsPanel(self.store, self.layers)
-        self.inspector = InspectorPanel(self.store)
+        inspector_views = InspectorViews(self.store)
+        self.inspector = inspector_views.inspector
         self.tree = BehaviourTreeViews(self.store)
         self.log = LogPanel(self.store)
         self.machine = StateMachinePanel(self.store)
         self.timeline = TimelinePanel(self.store)
         self.plots = PlotsPanel(self.store, self.timeline.scale)
         self.statistics = StatisticsPanel(self.store)
+        self.marks = MarksPanel(self.store)
+        self.find_panel = FindPanel(self.store)
+        self.find_panel.wants_expression.connect(lambda text: self.search_popup.open(text))
         self.animation = AnimationPanel(self.store)
         self.steering = SteeringPanel(self.store)
         self.arena = ArenaPanel(self.store)
@@ -161,9 +171,10 @@ class MainWindow(ViewerWindow):
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
         self.docks = DockManager(self, {
-            "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
+            "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
-            "Timeline": self.timeline, "Range": self.statistics, "Animation": self.animation,
+            "Timeline": self.timeline, "Range": self.statistics, "Marks": self.marks,
+            "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
         })  # fmt: skip

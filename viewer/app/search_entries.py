@@ -6,6 +6,7 @@ from ...playback.commands import Show
 from ..input.action_table import ACTIONS
 from ..scene.display_layers import LAYERS
 from ..search import recording_entries as recorded
+from ..search.expression_entries import named_entries, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from .action_handlers import ActionHandlers
 from .keyboard_router import KeyboardRouter
@@ -25,6 +26,7 @@ def search_entries(
     return [
         *_commands(keyboard, action_handlers),
         *recorded.objects(snapshot, store.select),
+        *named_entries(vocabulary_of(snapshot, store.history), window.hits.start),
         *recorded.snapshots(store.history, store.name_of, store.jump),
         *_panels(window),
         *_layouts(window),

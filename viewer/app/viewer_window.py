@@ -12,6 +12,7 @@ from ..panels.plan.plan_panel import PlanPanel
 from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.expression_hits import ExpressionHits
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.qt import QApplication, QMainWindow
@@ -33,6 +34,7 @@ class ViewerWindow(QMainWindow):
 
     settings: ViewerSettings
     store: ViewerStore
+    hits: ExpressionHits
     editor: SourceEditor
     layers: Layers
     time_format: TimeFormat

@@ -62,6 +62,8 @@ ACTIONS: tuple[Action, ...] = (
            "Go to", "next_event", -1),
     Action("next_mark", ("]",), "next mark", "Go to", "next_mark", 1),
     Action("previous_mark", ("[",), "previous mark", "Go to", "next_mark", -1),
+    Action("next_hit", ("F3",), "next hit of find in time", "Go to", "next_hit", 1),
+    Action("previous_hit", ("Shift+F3",), "previous hit of find in time", "Go to", "next_hit", -1),
     *(
         action
         for what, keys in (("node", "Ctrl"), ("validation", "Alt"), ("rule", "Ctrl+Alt"))
@@ -81,7 +83,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_object", ("Shift+Tab",), "previous agent", "Select", "next_object", -1),
     Action("pin", ("P",), "pin the object's lanes", "Select", "pin"),
     Action("focus", ("F",), "move the camera to the selected object", "Select", "focus"),
-    Action("escape", ("Escape",), "close, else end the loop, else deselect", "Select",
+    Action("escape", ("Escape",), "close, else end search or loop, else deselect", "Select",
            "escape", fixed=True),
     Action("zoom_in", ("+", "="), "zoom the timeline in", "See", "zoom", 0.5),
     Action("zoom_out", ("-",), "zoom the timeline out", "See", "zoom", 2.0),
@@ -107,7 +109,7 @@ ACTIONS: tuple[Action, ...] = (
                "switch_level", at - 1)
         for at, level in enumerate(("debug", "info", "warning", "error", "assert", "event"), 1)
     ),
-    Action("find", ("Ctrl+P",), "find anything: commands, objects, marks …", "Window", "find"),
+    Action("find", ("Ctrl+P",), "find anything, or in time: hp < 50", "Window", "find"),
     Action("filter", ("Ctrl+F",), "filter the panel in focus or under the mouse", "Window",
            "filter"),
     Action("next_panel", ("F6",), "next panel", "Window", "next_panel", 1),

@@ -14,6 +14,9 @@ class BackgroundQuery:
         ring: Called from the reader's thread when there is something to be taken.
     """
 
+    is_urgent = False
+    """Whether somebody waits for it, so that it goes before the scan of the whole recording."""
+
     def __init__(self, ring: Callable[[], None]) -> None:
         self._ring = ring
         self._lock = threading.Lock()

@@ -113,7 +113,7 @@ class ObjectNames:
                     found = wanted.intersection(np.unique(headers["id"]).tolist())
                     if found:
                         self.meet(source.type_of(frame, type)[0], found)
-            facts = source.facts(frame)
+            facts = source.facts(frame, (Kind.NAME, Kind.TREE))
         except BusError:
             raise
         except PlayheadError:

@@ -47,16 +47,19 @@ from .frame_snapshot import FrameSnapshot, SnapshotReader
 from .reader_update import ReaderUpdate, UpdateMailbox
 from .recording_scanner import RecordingScanner
 
-_SLICE = 0.004
+_SLICE = 0.006
 """Seconds of reading ahead between two looks at what the window wants."""
 _CATCH_UP = 0.015
 """The same where a live game is ahead by more than `_BEHIND` frames: what its agents are said to do
 must be what they do."""
 _BEHIND = 12
+_SURROUNDINGS = 0.1
+"""Seconds between two publications of the surroundings, since all panels are painted for each."""
 _LOSSES = 1.0
 """Seconds between two looks at what a growing recording lacks."""
-_REST = 0.004
-"""Seconds of rest after each slice, so that the window gets its turn."""
+_REST = 0.001
+"""Seconds of rest after each slice, so that the window gets its turn. While it paints a frame it
+gets more: see `_GRACE`."""
 _GRACE = 0.1
 """Seconds that a window has Python to itself at most, to paint the frame that it was sent."""
 _RETRY = 1.0
@@ -99,6 +102,8 @@ class ReaderThread:
         """When a frame was published last."""
         self._painted = True
         """Whether the window has painted it."""
+        self._has_surroundings, self._surroundings_at = False, float("-inf")
+        """Whether some of them were read and not published, and when others were."""
         self._search: ChangeSearch | None = None
         self._published: tuple[object, ...] = ()
         """What was published last: the frame, and the selected object."""
@@ -402,20 +407,30 @@ class ReaderThread:
             return self._go_on_searching(backend, end)
         frame = playback.frame
         if frame is not None and self._surroundings.object and playback.mode is not Mode.LIVE:
-            fresh = False
-            for at in self._surroundings.missing(frame, span.oldest, span.newest):
+            missing = self._surroundings.missing(frame, span.oldest, span.newest)
+            more = False
+            for at in missing:
                 self._surroundings.read(backend.source, at)
-                fresh = True
-                if time.monotonic() > end:
+                more, now = True, time.monotonic()
+                if now > end:
                     break
-            if fresh:
+            else:
+                now = time.monotonic()
+                if more or self._has_surroundings:
+                    self._surroundings_at = float("-inf")  # all were read: say so at once
+            self._has_surroundings |= more
+            if self._has_surroundings and now - self._surroundings_at > _SURROUNDINGS:
+                self._has_surroundings, self._surroundings_at = False, now
                 self._updates.publish(
                     surroundings=self._surroundings.near(frame),
                     surroundings_span=self._surroundings_span(backend, frame),
                 )
+            if more:
                 return True
         if backend.backend_state.link is LinkState.LOST:
             return False
+        if self._go_on_querying(backend, span, end, urgent=True):
+            return True
         self._query_next = not self._query_next
         if self._query_next and self._go_on_querying(backend, span, end):
             return True
@@ -423,10 +438,14 @@ class ReaderThread:
             not self._query_next and self._go_on_querying(backend, span, end)
         )
 
-    def _go_on_querying(self, backend: PlaybackBackend, span: Span, end: float) -> bool:
+    def _go_on_querying(
+        self, backend: PlaybackBackend, span: Span, end: float, *, urgent: bool = False
+    ) -> bool:
         backwards = backend.backend_state.link is LinkState.CONNECTED
         return any(
-            query.go_on(backend.source, span, end, backwards=backwards) for query in self._queries
+            query.go_on(backend.source, span, end, backwards=backwards)
+            for query in self._queries
+            if query.is_urgent == urgent
         )
 
     def _go_on_searching(self, backend: PlaybackBackend, end: float) -> bool:

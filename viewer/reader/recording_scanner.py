@@ -6,12 +6,18 @@ from collections.abc import Callable, Iterable
 from ...errors import BusError, DamagedError, PlayheadError
 from ...recorder.packets.decision_traces import StateTrace
 from ...recorder.packets.frame import Span
+from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .read_order import FrameScan
+
+_EVERY = 0.1
+"""Seconds between two publications, since the window paints all lanes anew for each …"""
+_NEAR = 60
+"""… unless no more frames than these are unread: then a running game is followed."""
 
 
 class RecordingScanner:
@@ -23,6 +29,10 @@ class RecordingScanner:
 
     def __init__(self, publish: Callable[..., None]) -> None:
         self._publish = publish
+        self._pages: list[FramePage] = []
+        """Pages that were read and not published so far …"""
+        self._published_at = float("-inf")
+        """… and when others were."""
         self._scan = FrameScan()
         self._in_gap = False
         self.names = ObjectNames()
@@ -32,7 +42,7 @@ class RecordingScanner:
 
     def restart(self) -> None:
         """Scan another recording."""
-        self.names, self._scan = ObjectNames(), FrameScan()
+        self.names, self._scan, self._pages = ObjectNames(), FrameScan(), []
 
     def again(self, frames: Iterable[int]) -> None:
         """Read these frames again."""
@@ -47,16 +57,20 @@ class RecordingScanner:
         if self._scan.is_new:
             self._publish_states(backend, span.oldest)
             self._scan.begin(span, backwards=backend.backend_state.link is LinkState.CONNECTED)
-        pages: list[FramePage] = []
         damage = self.damage
+        more = False
         try:
-            more = self._scan_on(backend, span, end, pages)
+            more = self._scan_on(backend, span, end, self._pages)
         finally:
             # Even if the source was lost just now: nobody reads these again. And at once: whoever
             # hears that all is read has all of it.
+            now = time.monotonic()
+            is_due = not more or now - self._published_at > _EVERY or self.behind(span) <= _NEAR
             if self.damage is not damage:
                 self._publish(damage=tuple(self.damage))
-            if pages or self.damage is not damage:
+            if (self._pages and is_due) or self.damage is not damage:
+                self._published_at = now
+                pages, self._pages = self._pages, []
                 self._publish(pages=pages, progress=self._scan.progress(span))
         return more
 
@@ -104,7 +118,7 @@ class RecordingScanner:
         """Publish the states that held at a frame before which nothing was read."""
         states = {
             (agent, key): value
-            for (agent, _, key), value in backend.source.facts(frame).items()
+            for (agent, _, key), value in backend.source.facts(frame, (Kind.STATE,)).items()
             if isinstance(value, StateTrace)
         }
         self._publish(initial_states=[(frame, backend.source.stamp(frame).time, states)])

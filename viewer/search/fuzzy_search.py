@@ -6,7 +6,8 @@ from typing import NamedTuple
 PREFIXES = {">": "command", "@": "object", "!": "problem"}
 """Typed first, these leave only choices of one kind; `#` begins the number of a frame."""
 KINDS = (
-    "time", "command", "object", "problem", "mark", "panel", "layout", "category", "log",
+    "time", "find", "complete", "command", "object", "problem", "mark", "field", "state", "event",
+    "panel", "layout", "category", "log",
 )  # fmt: skip
 """In this order where two choices fit equally well."""
 _FIRST, _NEXT, _WORD, _EXACT, _GAP, _LATE = 12.0, 8.0, 6.0, 30.0, 0.4, 0.05
@@ -24,6 +25,8 @@ class SearchItem(NamedTuple):
     """What else is known of it: a state, a time."""
     keys: str = ""
     """The key that does the same."""
+    becomes: tuple[str, int] | None = None
+    """Choosing it only changes what was typed: to this text, with the cursor there."""
 
 
 class SearchMatch(NamedTuple):

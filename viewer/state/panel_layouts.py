@@ -43,7 +43,7 @@ PRESETS = {
         left=(("Objects",),),
         right=(
             ("Inspector", "Plots", "Range"),
-            ("Behaviour tree", "Log"),
+            ("Behaviour tree", "Log", "Marks"),
             ("State machine", "Animation", "Steering"),
         ),
         bottom=(("Timeline",),),
@@ -66,7 +66,11 @@ PRESETS = {
     ),
     "Log": PanelLayout(
         left=(("Objects",),),
-        right=(("Log",), ("Inspector", "Plots", "Range"), ("State machine", "Behaviour tree")),
+        right=(
+            ("Log", "Marks", "Find"),
+            ("Inspector", "Plots", "Range"),
+            ("State machine", "Behaviour tree"),
+        ),
         bottom=(("Timeline",),),
         widths=(0.12, 0.36),
         heights=(0.54, 0.23, 0.23),

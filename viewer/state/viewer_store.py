@@ -148,7 +148,7 @@ class ViewerStore(QObject):
 
     def next_problem(self, direction: int) -> None:
         """To the next failed check, error, loss or gap, or to the one before."""
-        found = next_problem(problems(self.history), self._heading, direction)
+        found = next_problem(problems(self.history), self.heading, direction)
         if found is None:
             self.message.emit(
                 f"No problems: no failed check, error, loss or gap has been found{self.so_far}"
@@ -178,7 +178,7 @@ class ViewerStore(QObject):
             frames: In order.
             what: What is there, for the message.
         """
-        ahead = [frame for frame in frames if (frame - self._heading) * direction > 0]
+        ahead = [frame for frame in frames if (frame - self.heading) * direction > 0]
         if ahead:
             self.jump(ahead[0] if direction > 0 else ahead[-1])
         else:
@@ -211,8 +211,9 @@ class ViewerStore(QObject):
         return self.snapshot.frame if self.snapshot is not None else 0
 
     @property
-    def _heading(self) -> int:
-        """The frame that a jump goes to which is still under way; else the one that is shown."""
+    def heading(self) -> int:
+        """The frame that steps count from: the goal of a jump that is still under way, else the
+        one that is shown."""
         number, frame = self._jump
         return frame if number == self._sent and self._completed < number else self.frame
 

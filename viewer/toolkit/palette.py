@@ -32,12 +32,18 @@ OK = "#3fbf7f"
 RUNNING = "#f2b53b"
 FAILED = "#f7686d"
 WARNING = "#e8a33d"
+HIT = "#c09bf5"
+"""Of what was searched for and found."""
 SKY = "#12151b"
 """Things in the world fade into it with distance."""
 WARNING_GROUND, WARNING_TEXT = "#2a2110", "#f3d9a0"
 FAILED_GROUND, FAILED_TEXT = "#2a1417", "#f6c4c6"
 MISTAKE = "#1d1315"
 """Behind an error of the viewer itself."""
+QUIET = "#39352c"
+"""Of frames that came in their usual time."""
+GRID = "#1d222b"
+"""Lines behind curves and lanes."""
 MISSING = "#15171b"
 """Behind the hatching of stretches without data."""
 CHOSEN_TEXT = "#bfe0ff"
@@ -71,7 +77,7 @@ _KNOWN = {
     "chase": STATES[2], "attack": STATES[3], "takecover": STATES[4], "flee": STATES[5],
     "stunned": STATES[6], "search": STATES[7], "dead": DEAD,
 }  # fmt: skip
-TEXTS = (TEXT, DIM, FAINT, SELECTED, PLAYHEAD, ACCENT, OK, RUNNING, FAILED, WARNING, *SERIES)
+TEXTS = (TEXT, DIM, FAINT, SELECTED, PLAYHEAD, ACCENT, OK, RUNNING, FAILED, WARNING, HIT, *SERIES)
 """Colours of text on any of `SURFACES`."""
 PAIRS = (
     (WARNING_TEXT, WARNING_GROUND), (WARNING_TEXT, MISSING), (CHOSEN_TEXT, CHOSEN),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from ..search.expression_entries import NOTHING, TypedExpression
 from ..search.fuzzy_search import SearchItem, SearchMatch, rank
 from ..toolkit import palette
 from ..toolkit.numpy_painting import elided
@@ -20,14 +21,15 @@ from ..toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
-from ..toolkit.theme import color, font, pen
+from ..toolkit.theme import color, font, pen, restyle
 from .virtual_list import VirtualList
 
 _COLORS_AND_SIGNS = {
-    "time": (palette.PLAYHEAD, "◆"), "command": (palette.ACCENT, ">"),
-    "object": (palette.OK, "●"), "problem": (palette.FAILED, "▲"), "mark": (palette.RUNNING, "⚑"),
-    "panel": (palette.DIM, "▭"), "layout": (palette.DIM, "▦"), "category": (palette.DIM, "■"),
-    "log": (palette.DIM, "≡"),
+    "time": (palette.PLAYHEAD, "◆"), "find": (palette.HIT, "⌕"), "complete": (palette.DIM, "+"),
+    "command": (palette.ACCENT, ">"), "object": (palette.OK, "●"), "problem": (palette.FAILED, "▲"),
+    "mark": (palette.RUNNING, "⚑"), "field": (palette.HIT, "∿"), "state": (palette.HIT, "◉"),
+    "event": (palette.HIT, "◆"), "panel": (palette.DIM, "▭"), "layout": (palette.DIM, "▦"),
+    "category": (palette.DIM, "■"), "log": (palette.DIM, "≡"),
 }  # fmt: skip
 _ROW = 28
 _WIDTH, _HEIGHT = 680, 460
@@ -115,6 +117,36 @@ class SearchResults(VirtualList):
             self.show_row(self.chosen)
 
 
+class SearchLine(QLineEdit):
+    """The line that is typed into; it underlines the place of a mistake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error_column = 0
+        """The letter that is wrong, from 1; behind the text for an end that is missing; 0 for
+        none."""
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if not self.error_column:
+            return
+        text, metrics = self.text(), self.fontMetrics()
+        at = min(self.error_column - 1, len(text))
+
+        def width(letters: int) -> int:
+            return metrics.horizontalAdvance(text[:letters])
+
+        # The cursor tells how far a long text is scrolled.
+        cursor = self.cursorRect()
+        left = cursor.center().x() + width(at) - width(self.cursorPosition())
+        wide = max(7, width(at + 1) - width(at))
+        painter = QPainter(self)
+        painter.setPen(pen(palette.FAILED, 2.0))
+        foot = cursor.bottom() + 1
+        painter.drawLine(QPointF(left, foot), QPointF(left + wide, foot))
+        painter.end()
+
+
 class SearchPopup(QWidget):
     """Lies over the window until something is chosen, or Esc is pressed.
 
@@ -122,29 +154,33 @@ class SearchPopup(QWidget):
         choices: Returns everything that can be found; called whenever the popup opens.
         direct: Returns items for a text that needs no search, such as a time to go to; called at
             each letter that is typed.
+        expression: Makes of a text, with the cursor at a letter, an expression to be searched for.
     """
 
     def __init__(
         self, parent: QWidget, choices: Callable[[], list[SearchItem]],
         direct: Callable[[str], list[SearchItem]],
+        expression: Callable[[str, int], TypedExpression] = lambda text, cursor: NOTHING,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._choices = choices
         self._direct = direct
+        self._expression = expression
+        self._error_text = ""
         self._all: list[SearchItem] = []
         self.box = QWidget(self)
         self.box.setObjectName("finder")
         self.box.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.line = QLineEdit()
+        self.line = SearchLine()
         self.line.setAccessibleName("Find")
         self.line.setPlaceholderText(
-            "Commands, objects, marks, problems, panels …   #480   1:02.5   > @ !"
+            "Commands, objects, marks, fields, states …   hp < 50   #480   1:02.5   > @ !"
         )
         self.line.setFont(font(15))
         self.line.setStyleSheet("font-size: 15px; padding: 9px 12px;")
         self.results = SearchResults()
         self.foot = QLabel()
-        self.foot.setStyleSheet(f"color: {palette.DIM}; padding: 2px 6px;")
+        self.foot.setWordWrap(True)
         layout = QVBoxLayout(self.box)
         layout.setContentsMargins(8, 8, 8, 6)
         layout.setSpacing(6)
@@ -189,7 +225,11 @@ class SearchPopup(QWidget):
     # --- choosing -------------------------------------------------------------------------------
 
     def _search(self, text: str) -> None:
-        direct = [SearchMatch(choice, 0.0, frozenset()) for choice in self._direct(text)]
+        typed = self._expression(text, self.line.cursorPosition())
+        self._error_text, self.line.error_column = typed.error_text, typed.error_column
+        direct = [
+            SearchMatch(choice, 0.0, frozenset()) for choice in (*self._direct(text), *typed.items)
+        ]
         self.results.matches = direct + rank(text, self._all)
         self.results.empty_text = "Nothing fits"
         self.results.chosen = self.results.offset = 0
@@ -199,7 +239,30 @@ class SearchPopup(QWidget):
     def _update_foot(self) -> None:
         chosen = self.chosen
         does = f"↵  {chosen.does}" if chosen is not None else "Esc goes back"
-        self.foot.setText(f"{does}      ↑ ↓ choose      Esc close" if chosen else does)
+        text = f"{does}      ↑ ↓ choose      Esc close" if chosen else does
+        if chosen is not None and self._completion is not None:
+            text = f"{text}      Tab completes"
+        # A mistake is said as long as nothing else that was typed makes sense.
+        says_error = bool(self._error_text) and (chosen is None or chosen.becomes is not None)
+        self.foot.setText(self._error_text if says_error else text)
+        name = palette.FAILED if says_error else palette.DIM
+        restyle(self.foot, f"color: {name}; padding: 2px 6px;")
+
+    @property
+    def _completion(self) -> SearchItem | None:
+        """What Tab puts in: the chosen completion, else the first."""
+        items = [match.choice for match in self.results.matches]
+        chosen = self.chosen
+        if chosen is not None and chosen.becomes is not None:
+            return chosen
+        return next((item for item in items if item.becomes is not None), None)
+
+    def _complete(self, item: SearchItem) -> None:
+        assert item.becomes is not None
+        text, cursor = item.becomes
+        self.line.setText(text)
+        self.line.setCursorPosition(cursor)
+        self._search(text)
 
     @property
     def chosen(self) -> SearchItem | None:
@@ -209,7 +272,9 @@ class SearchPopup(QWidget):
 
     def _run_chosen(self) -> None:
         chosen = self.chosen
-        if chosen is not None:
+        if chosen is not None and chosen.becomes is not None:
+            self._complete(chosen)
+        elif chosen is not None:
             # The command may open a popup itself: close this one first.
             self.dismiss()
             chosen.run()
@@ -232,7 +297,10 @@ class SearchPopup(QWidget):
             Qt.Key.Key_PageDown: page, Qt.Key.Key_PageUp: -page,
         }  # fmt: skip
         key = event.key()
-        if key in steps:
+        completion = self._completion if key == Qt.Key.Key_Tab else None
+        if completion is not None:
+            self._complete(completion)
+        elif key in steps:
             step = steps[Qt.Key(key)]
             last = len(results.matches) - 1
             row = results.chosen + step

@@ -63,6 +63,7 @@ def test_it_walks_its_round_comes_to_every_post_and_is_recorded(workspace, tmp_p
         assert {"is at the post", "walk to the post"} <= {node.name for node in tree.nodes}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_play(workspace):
     hashes = {
         run_tree(workspace, ArenaGame(seed=5), "guard", frames=300).state_hash for _ in range(2)

@@ -336,6 +336,7 @@ def test_turning_games_are_turned_by_the_right_stick():
     assert pad.right[0] == pytest.approx(0.0, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_long_demo_costs_no_more_than_a_short_one(tmp_path):
     """A hundred thousand rows are read in seconds, and a frame costs far less than it may."""
     rows = 100_000

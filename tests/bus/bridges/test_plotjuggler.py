@@ -101,6 +101,7 @@ def test_a_second_plotjuggler_is_shown_where_the_playhead_stands_at_once(game, b
             assert plots.await_frame(5).cursor["time"] == 5 / 64
 
 
+@pytest.mark.slow
 def test_a_slow_plotjuggler_skips_to_the_newest_and_holds_nobody_up(stage):
     scene = stage()
     for number in range(200):  # so much that it finds no room in the system's buffers

@@ -45,6 +45,7 @@ from playhead.recorder.statements.statements import (
 )
 
 from ...support.pictures import picture_bytes
+from ...support.stage import IMPATIENT, loopback
 from ...support.waits import until
 
 DT = 1 / 64
@@ -132,7 +133,7 @@ def test_a_frame_or_a_mark_given_as_a_time_raises_and_names_the_right_call(game,
 
 
 def test_a_game_in_a_debugger_can_be_asked_but_not_moved(game, tool):
-    one = game()
+    one = game(bus=loopback(patience=IMPATIENT))
     one.run(5)
     client = tool(one)
     with one.in_a_debugger():

@@ -211,6 +211,7 @@ def test_no_time_is_refused_in_the_same_way(game, tool):
             source.frame_at(float("nan"))
 
 
+@pytest.mark.slow
 def test_while_frames_are_evicted_both_forget_the_same_ones(game, tool):
     one = game(memory="128 KiB")
     here, there = RingSource(one.session.recorder.ring), RemoteSource(tool(one))

@@ -602,6 +602,7 @@ def test_a_game_that_nobody_records_is_read_no_further_than_a_bound(session: Ses
         sender.join()
 
 
+@pytest.mark.slow
 def test_a_game_that_reads_no_complaints_gets_only_some_of_them() -> None:
     with served() as serving, deaf_peer(serving.gateway) as game:
         message = heard_by(game, origin="", sequence=1, ask=hello("deaf"))

@@ -17,13 +17,18 @@ from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.saving.clip_worker import MOST_AT_ONCE
 
+from ...support.stage import IMPATIENT, loopback
 from ...support.waits import LIMIT, until
 
 
 @pytest.fixture
 def yard(game):
     """A game with 64 frames, a second."""
-    made = game(clips=ClipPolicy("clips", pre=0.25, post=0.125))
+    return yard_of(game)
+
+
+def yard_of(game, **rest):
+    made = game(clips=ClipPolicy("clips", pre=0.25, post=0.125), **rest)
     made.run(64)
     return made
 
@@ -39,7 +44,8 @@ def test_what_is_held_is_saved_and_the_answer_says_where_and_what(yard, tmp_path
         assert verify(tmp_path / "clips/sub/y.mcap").frames == 11
 
 
-def test_a_game_that_stands_in_a_debugger_is_saved_all_the_same(yard, tmp_path):
+def test_a_game_that_stands_in_a_debugger_is_saved_all_the_same(game, tmp_path):
+    yard = yard_of(game, bus=loopback(patience=IMPATIENT))
     with Client(yard.endpoint) as client, yard.in_a_debugger():
         assert client.save(str(tmp_path / "x.mcap")).frames == 64
         events: list[Event] = []

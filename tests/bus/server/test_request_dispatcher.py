@@ -516,7 +516,7 @@ class Anything(RuleBasedStateMachine):
 
 
 TestAnything = Anything.TestCase
-TestAnything.settings = settings(max_examples=150, stateful_step_count=40)
+TestAnything.settings = settings(max_examples=60, stateful_step_count=40)
 
 
 @pytest.mark.parametrize(

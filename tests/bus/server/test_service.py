@@ -35,6 +35,7 @@ from playhead.playback.commands import (
 )
 
 from ...support.fake_world import DT
+from ...support.stage import IMPATIENT, loopback
 from ...support.waits import until
 from ..peers import LIMIT, both, event, times
 
@@ -211,7 +212,7 @@ def test_another_version_is_refused_naming_both(game, peer):
 
 
 def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(game, peer):
-    one = game()
+    one = game(bus=loopback(patience=IMPATIENT))
     one.run(10)
     tool = peer(one)
     with one.in_a_debugger():
@@ -256,7 +257,7 @@ def test_a_command_in_the_middle_of_a_step_waits_for_its_end(game, peer):
 
 
 def test_a_world_that_does_not_stop_answers_busy_and_runs_on(game, peer):
-    one = game()
+    one = game(bus=loopback(patience=IMPATIENT))
     one.run(3)
     tool = peer(one)
     one.world.halts = False

@@ -49,6 +49,7 @@ def test_a_model_that_is_none_is_refused_before_anything_runs(coin):
     assert "nowhere.npz: the policy can't be read" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_plan_is_run_by_a_policy_if_that_is_asked_for(coin, tmp_path):
     done = run_process(PLAYHEAD, "plan", "run", str(coin), "--movement", "policy", "--json")
     assert done.returncode == 0, done.stderr

@@ -26,6 +26,7 @@ def test_a_new_plan_passes_the_check_and_is_never_written_over_another(tmp_path:
     assert "level.plan.yaml" in str(again.exception)
 
 
+@pytest.mark.slow
 def test_a_recorded_play_and_another_plan_are_joined_and_carried_out(tmp_path: Path) -> None:
     first, second, both = (tmp_path / f"{name}.plan.yaml" for name in ("one", "two", "both"))
     done = run(

@@ -38,6 +38,7 @@ def test_a_line_that_is_no_question_ends_it_with_what_to_write(line):
     assert "write {" in str(done.exception)
 
 
+@pytest.mark.slow
 def test_a_run_keeps_its_clip_whatever_comes_of_it(tmp_path: Path):
     clip = tmp_path / "run.mcap"
     assert CliRunner().invoke(plan, ["run", "arena:dungeon", "--clip", str(clip)]).exit_code == 0

@@ -42,6 +42,7 @@ def demos(tmp_path, monkeypatch):
     return ["one.csv", "two.csv", "three.csv"]
 
 
+@pytest.mark.slow
 def test_all_demos_are_replayed_for_each_seed_and_each_time(demos):
     done = replay("halls:Corridor", *demos, "--times", "2", "--seeds", "3..4", "--json")
     assert done.returncode == 0, done.stderr

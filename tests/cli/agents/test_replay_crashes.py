@@ -167,6 +167,7 @@ def test_a_game_that_can_not_even_start_is_said_at_once(demos):
     assert "no game today" in done.stderr
 
 
+@pytest.mark.slow
 def test_rows_come_one_by_one_and_a_summary_at_the_end(demos):
     done = replay("planted:game", *demos, "--seeds", "0..1", "--retries", "1")
     assert done.returncode == 1
@@ -223,6 +224,7 @@ def is_there(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_command_that_fails_at_the_end_is_told(demos):
     done = replay("planted:game", *demos, "--seed", "0", "--then", "exit 3")
     assert done.returncode == 1

@@ -53,6 +53,7 @@ def test_check_tells_everything_and_the_exit_code(tmp_path):
     assert json.loads(sound.stdout)["problems"] == []
 
 
+@pytest.mark.slow
 def test_a_run_with_an_error_in_a_leaf_exits_with_1_and_ends_at_once_if_strict(tmp_path):
     mine = tmp_path / "mine"
     shutil.copytree(YARD, mine)
@@ -84,6 +85,7 @@ def test_what_cannot_be_run_is_one_plain_line(args, message):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_sentence_runs_the_agent_that_it_calls_for():
     done = tree(
         "chat",
@@ -128,6 +130,7 @@ def test_without_a_language_model_nothing_is_made(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_a_game_is_run_with_an_agent_in_it(tmp_path):
     clip = tmp_path / "driven.mcap"
     done = run_process(

@@ -13,6 +13,7 @@ from playhead.playback.commands import Enter
 from playhead.recorder.clips.verify_clip import verify
 
 from ...support.process import PLAYHEAD, Process
+from ...support.stage import IMPATIENT
 
 COMMANDS = (
     "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "advance",
@@ -324,17 +325,20 @@ def test_with_json_an_error_is_an_object(ctl_of):
     assert done.facts["error"]["kind"] == "bus"
 
 
-def test_a_game_in_a_long_step_is_busy_and_still_tells_its_status(game, ctl):
+def test_a_game_in_a_long_step_is_busy_and_still_tells_its_status(played, ctl_of):
+    game = played(patience=IMPATIENT)
+    game.run(1)
     until = threading.Event()
     game.block(until)
     try:
-        done = ctl("enter", "--json")
+        done = ctl_of(game.endpoint, "enter", "--json")
         assert done.code == 2
         assert done.facts["error"]["kind"] == "busy"
-        assert ctl("status").code == 0
+        assert ctl_of(game.endpoint, "status").code == 0
     finally:
         until.set()
-    assert ctl("enter").code == 0
+    game.run(1)  # the game's thread is free again
+    assert ctl_of(game.endpoint, "enter").code == 0
 
 
 def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, ctl_of):

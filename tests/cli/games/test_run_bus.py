@@ -140,6 +140,7 @@ def test_bus_may_stand_before_the_game_without_swallowing_it(failing):
     assert done.stderr == f"playhead: arena:cave is unknown: the levels are {levels}\n"
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_closes_its_recording(tmp_path):
     with Run("run", "arena:yard", "--ring", "yard.ring", *ANYWHERE) as run:
         run.ctl("enter")
@@ -149,6 +150,7 @@ def test_an_interrupted_run_closes_its_recording(tmp_path):
     assert RingSource.open(tmp_path / "yard.ring").span is not None
 
 
+@pytest.mark.slow
 def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
     public, secret = make("studio", tmp_path / "studio")
     _, ann = make("ann", tmp_path / "tools")

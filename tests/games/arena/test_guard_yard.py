@@ -130,9 +130,8 @@ def hash_elsewhere(hash_seed, frames, guards):
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize(
-    ("frames", "guards"), [pytest.param(10_000, 6, marks=pytest.mark.slow), (1500, 6), (200, 100)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("frames", "guards"), [(10_000, 6), (1500, 6), (200, 100)])
 def test_one_seed_gives_one_hash_in_every_process(frames, guards):
     hashes = {hash_elsewhere(hash_seed, frames, guards) for hash_seed in ("0", "4711")}
     assert len(hashes) == 1
@@ -149,6 +148,7 @@ def test_another_seed_gives_another_hash():
     assert len(hashes) == 4
 
 
+@pytest.mark.slow
 def test_whoever_listens_changes_nothing():
     silent = Yard()
     spoken, recording = run(0)
@@ -224,6 +224,7 @@ def test_beliefs_in_a_trace_say_where_and_when_the_player_was_seen():
         assert all(map(math.isfinite, belief.position))
 
 
+@pytest.mark.slow
 def test_stones_come_and_go_and_ids_are_never_used_again():
     yard = Yard()
     born, gone, alive = set(), set(), set(yard.entities)
@@ -374,6 +375,7 @@ def test_who_begins_to_listen_later_hears_trees_and_animations_from_the_start():
     assert {agent for _, agent, _ in other.blends} == {yard.player.id, *other.trees}
 
 
+@pytest.mark.slow
 def test_the_clips_that_are_told_are_those_of_the_pose():
     yard, recording = run(0, seed=3)
     seen = 0

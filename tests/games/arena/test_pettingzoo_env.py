@@ -24,6 +24,7 @@ from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session
 
 from ...support.process import Process
+from ...support.stage import loopback
 
 with warnings.catch_warnings():
     # Its tests import environments of its own, in a way that it calls deprecated itself.
@@ -326,7 +327,7 @@ def test_other_agents_are_played_by_what_one_gives():
 
 
 def test_messages_come_as_log_lines_on_the_bus():
-    with Session(AimWorld(), "8 MiB", bus="tcp://127.0.0.1:0") as session:
+    with Session(AimWorld(), "8 MiB", bus=loopback()) as session:
         env = AimArena("train-free", agents=1, rules=SHORT, record=session)
         env.reset(seed=1)
         heard = []
@@ -352,7 +353,7 @@ class Waiting:
         self._thread = threading.Thread(target=self._run)
 
     def _run(self):
-        with Session(AimWorld(), "8 MiB", bus="tcp://127.0.0.1:0") as session:
+        with Session(AimWorld(), "8 MiB", bus=loopback()) as session:
             self.env = AimArena(None, agents=1, record=session, **self._settings)
             self.endpoint = session.bus.endpoint
             self._ready.set()
@@ -424,7 +425,7 @@ def test_on_the_bus_too_the_environment_closes_when_nobody_chooses_in_time():
 
 
 def test_a_tool_that_pauses_the_session_holds_the_training_and_lets_it_go_on():
-    with Session(AimWorld(), "8 MiB", bus="tcp://127.0.0.1:0") as session:
+    with Session(AimWorld(), "8 MiB", bus=loopback()) as session:
         env = AimArena("train-free", agents=1, record=session)
         plain = AimArena("train-free", agents=1)
         env.reset(seed=1)
@@ -504,6 +505,7 @@ def test_the_same_seed_gives_the_same_observations_and_state():
     assert one.state_hash() == other.state_hash()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_state_in_another_process():
     one, other = elsewhere(600)
     assert one == other != ""

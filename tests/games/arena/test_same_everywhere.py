@@ -118,6 +118,7 @@ def test_a_seed_gives_the_hash_that_is_known(game):
     assert GAMES[game](steps) == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", KNOWN)
 def test_a_seed_gives_the_same_hash_in_another_process(game):
     assert in_another_process(game, 500) == GAMES[game](500)

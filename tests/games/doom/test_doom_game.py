@@ -51,6 +51,7 @@ def test_a_skill_that_there_is_not_is_refused():
         open_game("doom:map01", skill=6)
 
 
+@pytest.mark.slow
 def test_skills_put_other_monsters_there():
     counts = []
     for skill in (1, 3, 4):
@@ -84,6 +85,7 @@ def test_a_button_that_is_held_shoots():
         assert play(game, 60, Pad(held=int(Button.A))).extras["ammo"] < ammo
 
 
+@pytest.mark.slow
 def test_enemies_are_those_that_live_and_can_be_seen():
     with DoomRun("map01", seed=3, skill=3) as game:
         seen, hidden = set(), 0
@@ -106,6 +108,7 @@ def test_enemies_are_those_that_live_and_can_be_seen():
         assert not dead & {thing.object for thing in now.enemies}
 
 
+@pytest.mark.slow
 def test_the_scripted_person_plays_to_the_exit_and_the_end_is_told_for_a_second():
     with DoomRun("map01", seed=3, skill=1) as game:
         end = play_until(game, lambda seen: seen.finished, 6000)

@@ -90,7 +90,8 @@ def hashes(scenario, tics, seed=7):
     return kept
 
 
-@pytest.mark.parametrize("scenario", ["deathmatch", pytest.param("map01", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["deathmatch", "map01"])
 def test_one_seed_and_the_same_actions_are_the_same_run(scenario):
     one = hashes(scenario, 700)
     assert one == hashes(scenario, 700)
@@ -144,6 +145,7 @@ def test_a_player_that_the_engine_leaves_dead_is_respawned():
         assert game.objects.type_of(game.self_id) == "DoomPlayer"
 
 
+@pytest.mark.slow
 def test_an_episode_that_ends_begins_again_with_time_and_with_new_ids():
     with DoomGame(SHORT) as game:
         earlier, ends = set(), []

@@ -254,5 +254,5 @@ class AnyOrder(RuleBasedStateMachine):
         assert game.stand_ins == gone
 
 
-AnyOrder.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+AnyOrder.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 TestAnyOrder = AnyOrder.TestCase

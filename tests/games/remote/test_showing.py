@@ -185,6 +185,7 @@ def test_a_game_that_reads_slowly_is_told_where_it_is_and_not_where_it_was(
         assert len(game.resumes().objects) == len(MANY)
 
 
+@pytest.mark.slow
 def test_the_last_orders_are_read_before_the_gateway_closes(
     director: Peer, serving: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

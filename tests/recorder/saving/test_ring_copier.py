@@ -262,7 +262,7 @@ class Cloning(RuleBasedStateMachine):
 
 
 TestCloning: Any = Cloning.TestCase
-TestCloning.settings = settings(max_examples=150, stateful_step_count=30)
+TestCloning.settings = settings(max_examples=60, stateful_step_count=30)
 
 
 @pytest.mark.parametrize("post", [0.0, float("inf")])

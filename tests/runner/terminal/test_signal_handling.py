@@ -225,6 +225,7 @@ def test_a_demo_that_is_interrupted_is_kept_with_its_saved_games(start, tmp_path
     assert len(read_demo(tmp_path / "x.csv")) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 def test_a_replay_that_is_terminated_exits_with_the_signal_and_ends_its_agent(start):
     replay = start("replay", "arena:village", "--outside", "--headless", ready="")

@@ -70,6 +70,7 @@ def test_a_check_that_fails_elsewhere_raises_the_window_at_the_culprit(following
         other.deleteLater()
 
 
+@pytest.mark.slow
 def test_its_source_opens_in_the_editor_and_escape_dismisses_it(following, until):
     opened, game = following("pause")
     game.go_on()

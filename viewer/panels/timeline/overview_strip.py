@@ -2,19 +2,21 @@
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ...reader.history.history_entries import UNREAD
+from ...reader.history.lane_data import Floats, SpanLane
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
-from ...toolkit.numpy_painting import RectBuffer
+from ...toolkit.numpy_painting import RectBuffer, elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import ruler_step, time_text
-from .row_painter import warning_sign
+from .row_painter import RowPainter, warning_sign
 from .time_scale import TimeScale
 
 GUTTER = 178
@@ -22,40 +24,61 @@ GUTTER = 178
 OVERVIEW = 30
 RULER = 26
 TOP = OVERVIEW + RULER
+_FLAT = 1.5
+"""Times the usual time between frames: if none was longer, those times tell nothing."""
 _SIGN = 4.5
 """Half the width of a problem's sign."""
 
 
+class OverviewContent(NamedTuple):
+    """What the overview shows beside the time between frames."""
+
+    states: SpanLane | None = None
+    """The selected agent's states: shown where the time between frames says nothing."""
+    who: str = ""
+    """Whose states they are."""
+    has_search: bool = False
+    """Whether the lower half of the label's room is for a search."""
+
+
 def paint_overview(
-    painter: QPainter, rects: RectBuffer, store: ViewerStore, scale: TimeScale, across: float
-) -> None:
-    """How long each frame took to come, with problems, over everything there is."""
+    painter: QPainter, rows: RowPainter, rects: RectBuffer, store: ViewerStore, scale: TimeScale,
+    across: float, content: OverviewContent,
+) -> None:  # fmt: skip
+    """How long each frame took to come, or an agent's states, with problems, over everything."""
     room = max(1.0, across - GUTTER)
     painter.fillRect(QRectF(0, 0, across, OVERVIEW), color(palette.GROUND))
-    painter.setFont(font(11))
-    painter.setPen(pen(palette.FAINT))
-    label = "Frame time"
-    if store.progress < 1.0 and len(store.history):
-        label = f"Reading … {store.progress:.0%}"
-    painter.drawText(QRectF(10, 0, GUTTER - 16, OVERVIEW), Qt.AlignmentFlag.AlignVCenter, label)
     history = store.history
     times, deltas = history.times.values, history.deltas.values
     there = scale.last - scale.first
-    if len(times) and there > 0:
+    usual = max(float(np.median(deltas)), 1e-6) if len(deltas) else 1e-6
+    label = "Frame time"
+    if content.states is not None and len(deltas) and float(deltas.max()) <= _FLAT * usual:
+        label = content.who
+        box = QRectF(GUTTER, 6, room, OVERVIEW - 12)
+        rows.spans(painter, content.states, box, scale.over_everything())
+    elif len(times) and there > 0:
         columns = ((times - scale.first) / there * (room - 1)).astype(np.int64)
         begins = np.flatnonzero(np.append(True, np.diff(columns) > 0))
         worst = np.maximum.reduceat(deltas, begins)
-        usual = max(float(np.median(deltas)), 1e-6)
         height = np.clip(worst / usual, 0.0, 4.0) / 4.0 * (OVERVIEW - 8)
         x = GUTTER + columns[begins].astype(float)
         wide = np.diff(np.append(x, across))
         wide = np.minimum(wide, max(2.0, room / len(times) * 1.6))
-        rows = np.stack([x, OVERVIEW - 1.0 - height, wide, height], axis=1)
+        bars = np.stack([x, OVERVIEW - 1.0 - height, wide, height], axis=1)
         late = np.clip((worst / usual > 1.5).astype(int) + (worst / usual > 3.0), 0, 2)
         painter.setPen(Qt.PenStyle.NoPen)
-        for group, name in enumerate(("#39352c", palette.WARNING, palette.FAILED)):
+        for group, name in enumerate((palette.QUIET, palette.WARNING, palette.FAILED)):
             painter.setBrush(color(name))
-            rects.draw(painter, rows[late == group])
+            rects.draw(painter, bars[late == group])
+    if store.progress < 1.0 and len(history):
+        label = f"Reading … {store.progress:.0%}"
+    painter.setFont(font(11))
+    painter.setPen(pen(palette.FAINT))
+    label_height = OVERVIEW / 2 if content.has_search else OVERVIEW
+    label_box = QRectF(10, 0, GUTTER - 16, label_height)
+    middle = Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(label_box, middle, elided(painter, label, label_box.width()))
     for one in history.missing(scale.first, scale.last, store.playback.span):
         if one.why == UNREAD:
             left, right = (GUTTER + (at - scale.first) / max(there, 1e-9) * room for at in one[:2])
@@ -90,7 +113,7 @@ def paint_ruler(painter: QPainter, scale: TimeScale, across: float, down: float)
     """The ruler without its numbers, with lines down through the rows."""
     painter.fillRect(QRectF(0, OVERVIEW, across, RULER), color(palette.HEADER))
     for _, x in _ruler_times(scale, max(1.0, across - GUTTER)):
-        painter.setPen(pen("#1d222b"))
+        painter.setPen(pen(palette.GRID))
         painter.drawLine(QPointF(x, TOP), QPointF(x, down))
         painter.setPen(pen(palette.FAINT))
         painter.drawLine(QPointF(x, TOP - 6), QPointF(x, TOP))
@@ -112,3 +135,32 @@ def paint_ruler_labels(
         box = QRectF(x + 4, OVERVIEW, metrics.horizontalAdvance(text) + 4, RULER)
         if box.right() <= across and (flag is None or not box.intersects(flag)):
             painter.drawText(QPointF(x + 4, OVERVIEW + 16), text)
+
+
+def paint_hits(
+    painter: QPainter, rects: RectBuffer, times: Floats, scale: TimeScale, across: float
+) -> None:  # fmt: skip
+    """Ticks where something that was searched for was found: in the overview, and on the ruler."""
+    if not len(times):
+        return
+    room = max(1.0, across - GUTTER)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(palette.HIT))
+    for first, last, top, height in (
+        (scale.first, scale.last, OVERVIEW - 8.0, 8.0), (scale.start, scale.end, TOP - 7.0, 7.0),
+    ):  # fmt: skip
+        inside = times[slice(*np.searchsorted(times, (first, last + 1e-9)).tolist())]
+        columns = np.unique(((inside - first) / max(last - first, 1e-9) * room).astype(np.int64))
+        rows = np.empty((len(columns), 4))
+        rows[:, 0], rows[:, 1] = GUTTER - 1.0 + columns, top
+        rows[:, 2], rows[:, 3] = 2.0, height
+        rects.draw(painter, rows)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def paint_search_label(painter: QPainter, text: str) -> None:
+    """How a search goes, below the overview's own label."""
+    painter.setFont(font(11))
+    painter.setPen(pen(palette.HIT))
+    box = QRectF(10, OVERVIEW / 2 - 1, GUTTER - 16, OVERVIEW / 2)
+    painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, elided(painter, text, box.width()))

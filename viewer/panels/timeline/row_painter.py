@@ -1,6 +1,7 @@
 """How the timeline's rows are painted: spans, curves and events over a stretch of time."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
 from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from .point_events import EventLane
+from .point_events import EventLane, PointEvent
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
 
@@ -20,6 +21,8 @@ _DENSE = 0.2
 """With more spans than this for each pixel, colours are mixed instead of drawn one by one."""
 _PENNANT = 7.0
 """Pixels that a mark's flag is wide."""
+_LEAST_NAME = 26.0
+"""Pixels without which a mark's name is left out."""
 _TICK = 2.0
 """Pixels that a grave state keeps however short it is."""
 
@@ -34,7 +37,7 @@ class RowPainter:
     def paint(self, painter: QPainter, row: TimelineRow, box: QRectF, scale: TimeScale) -> None:
         """One row into its box."""
         if row.spans is not None:
-            self._spans(painter, row.spans, box, scale)
+            self.spans(painter, row.spans, box.adjusted(0, 2, 0, -2), scale)
         elif row.samples is not None:
             times, values = row.samples
             ends = None
@@ -46,8 +49,8 @@ class RowPainter:
             self._events(painter, row.events, box, scale)
         paint_missing(painter, row.missing, box, scale)
 
-    def _spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:
-        box = box.adjusted(0, 2, 0, -2)
+    def spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:
+        """The spans of a lane, over all of a box's height."""
         first, last = lane.visible(scale.start, scale.end)
         is_dense = last - first > box.width() * _DENSE
         if is_dense:
@@ -175,9 +178,12 @@ class RowPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         middle = box.center().y()
+        named: list[tuple[float, PointEvent]] = []
         for event in events.to_draw(scale.start, scale.end, box.width()):
             x = box.left() + scale.x(event.time, box.width())
             painter.setBrush(color(event.color))
+            if event.mark is not None:
+                named.append((x, event))
             if event.is_tick:
                 painter.fillRect(QRectF(x - 0.75, box.top() + 3, 1.5, box.height() - 6),
                                  color(event.color))  # fmt: skip
@@ -190,6 +196,25 @@ class RowPainter:
                 painter.drawEllipse(QPointF(_whole(x, 3.2, box), middle), 3.2, 3.2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        _paint_names(painter, named, box)
+
+
+def _paint_names(
+    painter: QPainter, named: list[tuple[float, PointEvent]], box: QRectF
+) -> None:  # fmt: skip
+    """The names of marks beside their flags, where there is room up to the next one."""
+    named.sort(key=itemgetter(0))
+    painter.setFont(font(10))
+    for at, (x, event) in enumerate(named):
+        start = x + _PENNANT + 4
+        end = named[at + 1][0] - 8 if at + 1 < len(named) else box.right()
+        if end - start < _LEAST_NAME:
+            continue
+        painter.setPen(pen(palette.FAILED if event.grave else palette.DIM))
+        words = QRectF(start, box.top(), end - start, box.height())
+        painter.drawText(
+            words, Qt.AlignmentFlag.AlignVCenter, elided(painter, event.text, words.width())
+        )
 
 
 def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:

@@ -40,6 +40,12 @@ class TimeScale:
     def seconds(self) -> float:
         return self.end - self.start
 
+    def over_everything(self) -> "TimeScale":
+        """A scale that shows all there is."""
+        whole = TimeScale()
+        whole.extend(self.first, self.last)
+        return whole
+
     def x(self, time: float, width: float) -> float:
         """Where a time is, in pixels."""
         return (time - self.start) / self.seconds * width

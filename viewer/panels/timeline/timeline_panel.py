@@ -1,10 +1,11 @@
 """The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
 
 from ....playback.commands import Loop
+from ...state.expression_hits import ExpressionHits
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
-from ...toolkit.numpy_painting import paint_empty_text
+from ...toolkit.numpy_painting import RectBuffer, paint_empty_text
 from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -23,7 +24,7 @@ from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
 from .lane_cache import LaneCache
-from .overview_strip import GUTTER, TOP
+from .overview_strip import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label
 from .point_events import PointEvent
 from .time_scale import TimeScale
 from .timeline_menu import menu_items
@@ -46,6 +47,8 @@ class TimelinePanel(PaintedPanel):
         """Pixels of rows that are scrolled past."""
         self.pointer = TimelineMouse(self)
         self._background = TimelineBackground(store, self.scale)
+        self.hits = ExpressionHits.of(store)
+        self._rects = RectBuffer()
         self.readings = PixmapCache()
         """What rows say at the playhead."""
         self._lane_cache = LaneCache()
@@ -66,6 +69,7 @@ class TimelinePanel(PaintedPanel):
         store.status_changed.connect(self._step)
         store.history_grew.connect(self._grew)
         store.selection_changed.connect(self.update)
+        self.hits.changed.connect(self.update)
         self.workspace.pins_changed.connect(self.update)
         self.workspace.history_read.connect(self._read)
         self.workspace.colors_changed.connect(self._colored)
@@ -112,7 +116,8 @@ class TimelinePanel(PaintedPanel):
         scale, shown = self.scale, self.store.playback
         return (
             self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
-            shown.span is None, shown.loop, scale.start, scale.end, scale.first, scale.last,
+            self.hits.version, self.hits.summary, shown.span is None, shown.loop,
+            scale.start, scale.end, scale.first, scale.last,
         )  # fmt: skip
 
     def zoom(self, factor: float) -> None:
@@ -267,9 +272,13 @@ class TimelinePanel(PaintedPanel):
         layout = TimelineLayout(
             self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
         )
-        painter.drawPixmap(0, 0, self._background.picture(self.rows(), layout, self._version))
+        picture = self._background.picture(self.rows(), layout, self._version, self._overview())
+        painter.drawPixmap(0, 0, picture)
         self._painted, self._marked = self._look(), places_of(self)
         paint_readings(painter, self)
+        if self.hits.text:
+            paint_hits(painter, self._rects, self.hits.times, self.scale, self.width())
+            paint_search_label(painter, self.hits.summary)
         paint_loop(painter, self, self.pointer)
         here = self.pointer.here
         if here is not None and not self.pointer.gesture and here.x() >= GUTTER and here.y() >= TOP:
@@ -279,6 +288,17 @@ class TimelinePanel(PaintedPanel):
         if here is not None and not self.pointer.gesture:
             lines, about = tooltip_lines(self, self.pointer, here), self.about(here.y())
             self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
+
+    def _overview(self) -> OverviewContent:
+        """What the overview shows of the selected agent, and that something is searched for."""
+        history, selected = self.store.history, self.store.selected
+        key = next((key for key in sorted(history.changes) if key[0] == selected), None)
+        has_search = bool(self.hits.text)
+        if not selected or key is None:
+            return OverviewContent(has_search=has_search)
+        return OverviewContent(
+            self._lane_cache.states(history, key), self.name_of(selected), has_search
+        )
 
     def text(self) -> str:
         """What each row says at the playhead, row by row."""

@@ -1,6 +1,7 @@
 """The rows of the timeline: the selected object's first, then game events, then every agent."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,8 @@ class TimelineRow(NamedTuple):
     """Whom it is about: a click on its name selects that one."""
     group: str = ""
     """Set for the heading of a group: what folding it goes by."""
-    spans: SpanLane | None = None
+    lane: Callable[[], SpanLane] | None = None
+    """Makes its spans: of hundreds of agents only those in sight are needed."""
     color: str = ""
     """A curve's."""
     events: EventLane | None = None
@@ -40,6 +42,11 @@ class TimelineRow(NamedTuple):
     unit: str = ""
     missing: tuple[UnreadRange, ...] = ()
     """What of it can't be shown beside what is missing of everything."""
+
+    @property
+    def spans(self) -> SpanLane | None:
+        """What holds when; None of a curve, of events, of a heading."""
+        return None if self.lane is None else self.lane()
 
 
 HEADING, SPANS, CURVE, EVENTS, PHASES = 20, 21, 28, 18, 18
@@ -87,7 +94,7 @@ def rows_of(
             rows.extend(inside())
 
     if history.phases.has_text:
-        rows.append(TimelineRow("Phase", PHASES, spans=cache.phases(history)))
+        rows.append(TimelineRow("Phase", PHASES, lane=partial(cache.phases, history)))
     with_fields = [field.object for field in request.fields]
     shown: list[int] = []
     for object in (selected, *request.pinned, *with_fields):
@@ -115,7 +122,7 @@ def rows_of(
             return [
                 TimelineRow(
                     name_of(agent) + (f" · {machine}" if several else ""), SPANS, agent,
-                    spans=cache.states(history, (agent, machine)),
+                    lane=partial(cache.states, history, (agent, machine)),
                 )
                 for agent, machine in others
             ]  # fmt: skip
@@ -132,13 +139,15 @@ def _own_rows(
 ) -> list[TimelineRow]:  # fmt: skip
     """What an object has of its own."""
     rows = [
-        TimelineRow(machine or "state", SPANS, agent, spans=cache.states(history, (agent, machine)))
+        TimelineRow(
+            machine or "state", SPANS, agent, lane=partial(cache.states, history, (agent, machine))
+        )
         for agent, machine in sorted(history.changes)
         if agent == object
     ]
     rows += [
         TimelineRow(f"{tree} leaf", SPANS, agent,
-            spans=cache.leaves(history, (agent, tree), trees((agent, tree))))
+            lane=partial(cache.leaves, history, (agent, tree), trees((agent, tree))))
         for agent, tree in sorted(history.ticks)
         if agent == object
     ]  # fmt: skip
@@ -180,8 +189,8 @@ def _field_row(
     )
     if not note.is_number:
         return TimelineRow(
-            field.name, SPANS, field.object, spans=field_history.lane(field.name), field=field,
-            missing=missing,
+            field.name, SPANS, field.object, lane=partial(field_history.lane, field.name),
+            field=field, missing=missing,
         )  # fmt: skip
     samples = broken(field_history.frames, field_history.times, field_history.numbers(field.name))
     # Of a vector it is the length.
@@ -211,7 +220,9 @@ def _input_rows(
         title = name if not object else f"{name} · {name_of(object)}"
         if series.pressed.has_text or not series.axes:
             rows.append(
-                TimelineRow(title, SPANS, object, spans=cache.pressed(history, (object, name)))
+                TimelineRow(
+                    title, SPANS, object, lane=partial(cache.pressed, history, (object, name))
+                )
             )
         for place, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
             samples = series.curve(axis, history.times, history.version)

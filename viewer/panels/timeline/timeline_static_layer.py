@@ -9,7 +9,7 @@ from ...toolkit.numpy_painting import RectBuffer, elided, paint_empty_text
 from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import style
-from .overview_strip import GUTTER, TOP, paint_overview, paint_ruler
+from .overview_strip import GUTTER, TOP, OverviewContent, paint_overview, paint_ruler
 from .row_painter import RowPainter, paint_missing
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
@@ -51,8 +51,9 @@ class TimelineBackground:
         """How often it was."""
 
     def picture(
-        self, rows: Sequence[TimelineRow], layout: TimelineLayout, version: object
-    ) -> QPixmap:
+        self, rows: Sequence[TimelineRow], layout: TimelineLayout, version: object,
+        overview: OverviewContent,
+    ) -> QPixmap:  # fmt: skip
         """The picture of these rows.
 
         Args:
@@ -61,22 +62,27 @@ class TimelineBackground:
         store, scale = self._store, self._scale
         shows = (
             layout, version, scale.start, scale.end, scale.first, scale.last,
-            store.progress, store.playback.span, style(),
+            store.progress, store.playback.span, style(), overview.who, overview.has_search,
         )  # fmt: skip
         if self._picture is None or shows != self._shows:
             self._shows = shows
             self.made += 1
-            self._picture = self._paint(rows, layout)
+            self._picture = self._paint(rows, layout, overview)
         return self._picture
 
-    def _paint(self, rows: Sequence[TimelineRow], layout: TimelineLayout) -> QPixmap:
+    def _paint(
+        self, rows: Sequence[TimelineRow], layout: TimelineLayout, overview: OverviewContent
+    ) -> QPixmap:
         ratio = layout.ratio
         picture = QPixmap(int(layout.width * ratio), int(layout.height * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(color(palette.PANEL))
         painter = QPainter(picture)
         try:
-            paint_overview(painter, self._rects, self._store, self._scale, layout.width)
+            paint_overview(
+                painter, self._painter, self._rects, self._store, self._scale, layout.width,
+                overview,
+            )  # fmt: skip
             paint_ruler(painter, self._scale, layout.width, layout.height)
             self._rows(painter, rows, layout)
             painter.setPen(pen(palette.EDGE))

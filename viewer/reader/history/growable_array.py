@@ -54,7 +54,10 @@ class GrowableArray:
 
     def has(self, frame: int) -> bool:
         """Whether there is a value for a frame."""
-        place = int(np.searchsorted(self.frames, frame))
+        frames = self.frames
+        if not len(frames) or frame > frames[-1]:
+            return False  # as for each frame that is read in order
+        place = int(np.searchsorted(frames, frame))
         return place < len(self) and bool(self.frames[place] == frame)
 
     def at(self, frame: int) -> float | None:

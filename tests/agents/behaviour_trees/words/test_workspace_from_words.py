@@ -69,6 +69,7 @@ def made(folder, model, body, name="listener"):
     return make_agent(folder, name, WISH, body, model.endpoint(), "middle")
 
 
+@pytest.mark.slow
 def test_an_agent_is_made_in_five_steps_and_plays(tmp_path, guard, model):
     game, body = guard
     folder = tmp_path / "made"

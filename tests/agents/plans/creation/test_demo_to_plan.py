@@ -26,6 +26,7 @@ def test_the_demos_of_the_village_are_a_plan_that_plays_it_to_its_end():
     assert run_seed(file, "arena:village", 3, None, {}).failure is None
 
 
+@pytest.mark.slow
 def test_a_demo_that_can_not_be_followed_is_no_plan(tmp_path):
     path = tmp_path / "wall.csv"
     with open_game("arena:dungeon", seed=3) as game:

@@ -143,6 +143,7 @@ def test_a_door_that_opens_by_itself_fails_exactly_the_interact_with_its_switch(
     assert set(doors.values()) == {"open"}
 
 
+@pytest.mark.slow
 def test_a_shrine_that_does_nothing_fails_exactly_its_interact(monkeypatch):
     use = player_actions._use
 

@@ -49,6 +49,7 @@ def test_a_roof_that_nobody_can_jump_to_is_reported_unreachable_at_once():
     assert "there is no way from" in outcome.failure.message
 
 
+@pytest.mark.slow
 def test_a_scripted_person_plays_the_mountain_to_its_end():
     with open_game("arena:mountain", seed=2) as game:
         assert isinstance(game, Playable)

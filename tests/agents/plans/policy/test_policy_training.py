@@ -49,6 +49,7 @@ def test_without_the_extra_the_error_names_it(tmp_path):
     assert "[rl]" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_game_that_has_no_maps_of_cells_is_refused(tmp_path):
     done = run_process(PLAYHEAD, "train", "arena:yard", "--out", str(tmp_path / "policy.npz"))
     assert done.returncode != 0

@@ -66,11 +66,13 @@ def test_an_option_that_stands_elsewhere_is_found_by_its_name(errands):
     assert errands(lambda level: event(level, "elder_asks")["options"].reverse()).finished
 
 
+@pytest.mark.slow
 def test_an_article_that_stands_elsewhere_is_found_by_its_name(errands):
     goods = {"kind": "rope", "price": 2}
     assert errands(lambda level: level["goods"].insert(0, goods)).finished
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("latency", [0, 4])
 def test_more_pages_than_in_the_demo_are_turned_until_the_question_is_asked(errands, latency):
     pages = ["And so on.", "And so on.", "And so on."]
@@ -80,6 +82,7 @@ def test_more_pages_than_in_the_demo_are_turned_until_the_question_is_asked(erra
     assert outcome.finished, outcome.failure
 
 
+@pytest.mark.slow
 def test_a_question_that_comes_earlier_gets_the_demos_answer(errands):
     def change(level: Level) -> None:
         del event(level, "elder_asks")["pages"][1:]
@@ -98,6 +101,7 @@ def test_an_option_that_is_gone_is_a_failure_and_no_other_is_chosen(errands):
     )
 
 
+@pytest.mark.slow
 def test_an_article_that_can_not_be_paid_is_a_failure_at_the_shop(errands):
     def change(level: Level) -> None:
         level["goods"][1]["price"] = 9

@@ -349,6 +349,7 @@ def beside(driver: Driver):
     return driver.adventure.area_state.all_enemies[0]
 
 
+@pytest.mark.slow
 def test_enemies_of_one_kind_share_a_label_and_come_up_at_random_places():
     places, labels, counts = set(), set(), set()
     for seed in range(6):

@@ -145,6 +145,7 @@ def hash_elsewhere(level: str, hash_seed: str, steps: int) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_one_seed_gives_one_hash_in_every_process(level):
     hashes = {hash_elsewhere(level, hash_seed, 3000) for hash_seed in ("0", "4711")}

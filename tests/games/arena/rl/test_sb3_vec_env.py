@@ -52,6 +52,7 @@ def test_the_check_of_stable_baselines3_passes(sb3, direction):
     check_env(env, warn=True, skip_render_check=True)
 
 
+@pytest.mark.slow
 def test_it_learns_predicts_and_is_evaluated_without_a_warning(sb3, envs):
     from stable_baselines3 import PPO
     from stable_baselines3.common.evaluation import evaluate_policy

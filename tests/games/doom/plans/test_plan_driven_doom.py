@@ -54,6 +54,7 @@ def test_doors_are_opened_on_the_way_and_what_no_way_leads_to_is_told_at_once():
     assert "there is no way from" in outcome.failure.message
 
 
+@pytest.mark.slow
 def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
     state = PlanDrivenDoom.plan_state
 

@@ -77,6 +77,7 @@ def editor(editor_of, short_clip):
     return editor_of(short_clip)
 
 
+@pytest.mark.slow
 def test_the_plan_of_a_recording_becomes_a_text_that_says_the_same(editor_of, plan_clip):
     editor = editor_of(plan_clip)
     editor.panel.edit_recorded()
@@ -337,6 +338,7 @@ def test_a_run_that_can_not_begin_says_why_and_one_can_be_stopped(editor, plan_f
     editor.until(lambda: not editor.editing.running)
 
 
+@pytest.mark.slow
 def test_steps_in_english_are_put_behind_the_chosen_node(editor, plan_file):
     editor.open(plan_file)
     editor.editing.toggle(("nodes", 0))
@@ -350,6 +352,7 @@ def test_steps_in_english_are_put_behind_the_chosen_node(editor, plan_file):
     assert any("line" in said or "1:" in said for said in editor.said[-1:])
 
 
+@pytest.mark.slow
 def test_a_recorded_play_is_put_into_the_plan(editor, plan_file, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     editor.open(plan_file)

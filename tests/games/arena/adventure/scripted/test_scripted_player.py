@@ -128,6 +128,7 @@ def test_it_holds_the_pad_as_people_do():
     assert any(pad.right != (0.0, 0.0) for pad in pads)
 
 
+@pytest.mark.slow
 def test_it_closes_windows_that_come_up_by_themselves():
     adventure = adventure_of("village", 3)
     seen = 0
@@ -141,6 +142,7 @@ def test_it_closes_windows_that_come_up_by_themselves():
     assert seen >= 1
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_the_saved_game_when_it_has_died():
     adventure = adventure_of("village", 1)
     while adventure.area_state.area.name != "forest":
@@ -167,6 +169,7 @@ def test_it_begins_anew_when_it_has_died_and_nothing_was_saved():
     assert adventure.finished
 
 
+@pytest.mark.slow
 def test_it_comes_back_when_it_was_led_into_another_area():
     adventure = adventure_of("village", 2)
     while adventure.area_state.area.name != "forest":

@@ -7,6 +7,7 @@ from playhead.playback.commands import Enter
 from playhead.session import Session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["train-free", "train-goto", "train-attack"])
 def test_scripted_agents_win_rounds_of_every_kind(mode):
     results = []

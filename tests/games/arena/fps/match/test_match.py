@@ -61,6 +61,7 @@ def test_the_hash_tells_apart_whatever_decides_how_it_goes_on(stage):
     assert changed(lambda play: play.match.order(FreeMode()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", list(Mode))
 def test_the_same_seed_and_actions_give_the_same_state(stage, mode):
     def run():

@@ -165,6 +165,7 @@ def test_with_agents_everywhere_those_in_the_way_of_a_block_are_put_elsewhere(st
     assert moved
 
 
+@pytest.mark.slow
 def test_a_hall_without_room_says_so(stage):
     play = stage("test")
     play.arenas.at[:, 0, 0] = 23.5

@@ -1,0 +1,1 @@
+"""When does an expression hold? The hits of find in time."""

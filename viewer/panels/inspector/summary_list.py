@@ -1,0 +1,19 @@
+"""The summary: what there is to look at, while no object is selected."""
+
+from ...state.viewer_store import ViewerStore
+from ...widgets.jump_list import JumpList
+from .summary_rows import summary_rows
+
+
+class SummaryList(JumpList):
+    """Problems, changes, marks and agents; each row leads there."""
+
+    empty_text = "Nothing is recorded yet"
+
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Summary", store)
+
+    def build_rows(self) -> bool:
+        # While an object is selected, the inspector is in front of this list.
+        self._rows = [] if self.store.selected else summary_rows(self.store)
+        return True

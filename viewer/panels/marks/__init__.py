@@ -1,0 +1,1 @@
+"""Which instants have a name? The marks, by hand or recorded."""
