@@ -10,13 +10,12 @@ import click
 import msgspec
 
 from ...errors import CommandError
-from ...recording import open_file
 from ...recording.decisions.ask import TIME_LIMIT
 from ...recording.decisions.asked_decision import AskedDecision
 from ...recording.decisions.decision_text import choice_text, decision_facts, decision_lines
 from ...recording.recording import Recording
 from ...runner.terminal.terminal_output import echo
-from .instants import bounds_of, instant_of
+from .instants import bounds_of, instant_of, opened
 
 WITH = click.option(
     "--with", "edit", type=click.Path(path_type=Path), help="An edit: its choice is laid beside."
@@ -33,7 +32,7 @@ LIMIT = click.option(
 
 
 @click.command(no_args_is_help=False)
-@click.argument("recording", type=click.Path(dir_okay=False))
+@click.argument("recording")
 @click.option("--agent", required=True, help="Whose decision, by id or name.")
 @click.option("--at", help="The instant: seconds, '#FRAME' or a mark; by default the end.")
 @click.option("--range", "stretch", metavar="A..B", help="Or all decisions from one to another.")
@@ -47,6 +46,8 @@ def ask(
     decider: str | None, maker: str | None, time_limit: float, as_json: bool,
 ) -> None:  # fmt: skip
     """Make the newest decision of an agent up to an instant again, from its recorded inputs.
+
+    RECORDING is a clip, the ring of a game, or the address of a running one.
 
     The code that decided is called here, outside the game: breakpoints in it hit. With an edit the
     new choice is laid beside the recorded one. Over a range the frames are listed in which the
@@ -68,7 +69,7 @@ def ask(
     options: dict[str, Any] = {
         "decider": decider, "with_": edit, "maker": maker, "time_limit": time_limit or None,
     }  # fmt: skip
-    with open_file.open(recording) as run:
+    with opened(recording) as run:
         try:
             if stretch is None:
                 reproduced = _one(run, agent, at, options, as_json=as_json)

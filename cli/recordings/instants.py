@@ -1,11 +1,33 @@
 """Instants and stretches of a recording as people type them: seconds, `#FRAME`, or a mark."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ...errors import CommandError
+from ...playback.recording_url import is_link
 from ...recorder.text.name_hint import name_hint
+from ...recording import open_file
 from ...recording.recording import Recording
+
+
+@contextmanager
+def opened(text: str) -> Iterator[Recording]:
+    """The recording of a clip, of a ring, or of the running game at an address.
+
+    Raises:
+        CommandError: there is none.
+        BusError: nobody answers there.
+    """
+    if "://" in text and not is_link(text):
+        from ...bus.client.client import connect
+
+        with connect(text) as client:
+            yield client.recording
+    else:
+        with open_file.open(text) as run:
+            yield run
 
 
 def instant_of(run: Recording, text: str | None) -> dict[str, Any]:

@@ -7,14 +7,14 @@ import click
 import msgspec
 
 from ...errors import CommandError
-from ...recording import open_file
 from ...recording.decisions.why_not_text import why_not_lines
 from ...runner.terminal.terminal_output import echo
 from .ask import DECIDER, LIMIT, MAKER
+from .instants import opened
 
 
 @click.command("why-not", no_args_is_help=False)
-@click.argument("recording", type=click.Path(dir_okay=False))
+@click.argument("recording")
 @click.argument("agent")
 @click.argument("state")
 @click.option("--from", "start", type=float, help="Only from this time on, seconds.")
@@ -29,6 +29,8 @@ def why_not(
 ) -> None:  # fmt: skip
     """Say what kept STATE of AGENT from coming: a state, a rule of a plan, a node of a tree.
 
+    RECORDING is a clip, the ring of a game, or the address of a running one.
+
     Which condition or node was in the way, in how many decisions, and when it came nearest: the
     frame, the values, and how far it was from holding.
 
@@ -39,7 +41,7 @@ def why_not(
       playhead why-not run.mcap player "attack enemy"
     """
     sys.path.insert(0, os.getcwd())  # a script's path begins with its own folder instead
-    with open_file.open(recording) as run:
+    with opened(recording) as run:
         try:
             found = run.why_not(
                 agent, state, start=start, end=end, decider=decider, maker=maker,

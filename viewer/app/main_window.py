@@ -10,6 +10,7 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
+from ..panels.decisions.decisions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
 from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
@@ -27,6 +28,7 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.decision_questions import DecisionQuestions
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.settings import ViewerSettings
@@ -170,6 +172,8 @@ class MainWindow(ViewerWindow):
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
+        self.decisions = DecisionsPanel(self.store)
+        DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
@@ -177,6 +181,7 @@ class MainWindow(ViewerWindow):
             "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
+            "Decisions": self.decisions,
         })  # fmt: skip
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)

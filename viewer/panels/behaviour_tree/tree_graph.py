@@ -10,7 +10,7 @@ from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import LineBuffer, elided, one_line, paint_empty_text
-from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
+from ...toolkit.qt import QContextMenuEvent, QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
 from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList
@@ -124,6 +124,12 @@ class TreeGraph(PaintedPanel):
         )  # fmt: skip
         found = np.flatnonzero(inside)
         return int(found[0]) if len(found) else -1
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        node = self.node_at(QPointF(event.pos()))
+        entries = self._tree.question_entries(node) if node >= 0 else []
+        self.menu_of(entries).exec(event.globalPos())
 
     # --- painting -------------------------------------------------------------------------------
 

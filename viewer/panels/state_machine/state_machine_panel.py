@@ -6,6 +6,7 @@ from functools import partial
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
+from ...state.decision_questions import DecisionQuestions
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
@@ -364,6 +365,8 @@ class StateMachinePanel(TextList):
             entries.append((label, lambda: self._activate_reason(reason)))
             entries.append(("Go to this transition", lambda: store.jump(reason.frame)))
             change = self._change_of(reason)
+            if key is not None:
+                entries.append(DecisionQuestions.of(store).again(*key, reason.frame))
             if change is not None:
                 entries.append(Workspace.of(store).colors_for(change.trace.target))
         elif reason is not None and reason.file:
@@ -376,6 +379,10 @@ class StateMachinePanel(TextList):
                 entries.append((f"Go to the last entry of {state}",
                                 lambda: self._go_to_last_entry(state)))  # fmt: skip
                 entries.append(Workspace.of(store).colors_for(state))
+                if key is not None:
+                    entries += DecisionQuestions.of(store).why_not(*key, [state])
+        if key is not None:
+            entries.append(DecisionQuestions.of(store).why_not_typed(*key, self))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         entries += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return entries
