@@ -4,7 +4,7 @@ A plan says whom to go to and what to do there. The game says who is there, what
 whom and how that is done with a pad, and what has happened.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..playback.pads.pad import Button, Pad
@@ -78,8 +78,9 @@ class PlanGame(Playable, Protocol):
 
     plan_actions: Mapping[str, Action]
     """All that can be done, by name."""
-    plan_types: frozenset[str]
-    """All kinds of actors that there may be."""
+    plan_types: Mapping[str, Collection[str]]
+    """All kinds of actors that there may be, each with what can be done to it, as far as the game
+    knows that before one is there."""
     plan_values: frozenset[str]
     """The names of all values that `plan_state` gives."""
     plan_controls: Controls
@@ -89,8 +90,11 @@ class PlanGame(Playable, Protocol):
     def plan_actors(self) -> Sequence[Actor]:
         """All actors that are there now, but for the player."""
 
-    def plan_names(self) -> frozenset[str]:
-        """The names of all actors that there are or will be, as far as the game knows them."""
+    def plan_names(self) -> Mapping[str, str]:
+        """The names of all actors that there are or will be, as far as the game knows them.
+
+        Each has its type; the empty text where that is not known.
+        """
 
     def plan_state(self) -> Mapping[str, Scalar]:
         """Values of the player and of the game that rules and validators look at."""

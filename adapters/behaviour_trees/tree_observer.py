@@ -71,7 +71,7 @@ class TreeObserver:
         self._codes = b""
         self._running: list[int] = []
         """Places of the nodes that were running after the tick before."""
-        self._said: list[Any] = []
+        self._messages: list[Any] = []
         """The feedback of each node, as it was last."""
         self._reasons: dict[int, str] = {}
         self._undo: Callable[[], object] = lambda: None
@@ -228,7 +228,7 @@ class TreeObserver:
         self._children = [list(node.children) for node in self._parents]
         self._board.follow(nodes)
         self._writer.begin()
-        self._visited, self._reasons, self._said = [], {}, [""] * len(nodes)
+        self._visited, self._reasons, self._messages = [], {}, [""] * len(nodes)
         if not same:
             self._running = []
 
@@ -269,27 +269,27 @@ class TreeObserver:
     ) -> list[int]:  # fmt: skip
         """The nodes whose feedback has changed since the last tick; of those that were ticked, as
         long as these are the same."""
-        said, reasons, new = self._said, self._reasons, []
+        messages, reasons, new = self._messages, self._reasons, []
         if all:
             now = [node.feedback_message for node in self._nodes]
             # What is no text may change without becoming another object.
             fresh = [
                 place
-                for place, (message, before) in enumerate(zip(now, said, strict=True))
+                for place, (message, before) in enumerate(zip(now, messages, strict=True))
                 if message is not before or message.__class__ is not str
             ]
-            self._said = now
+            self._messages = now
         else:
             fresh = []
             for place, message in zip(self._places, feedback, strict=True):
-                if message is not said[place]:
-                    said[place] = message
+                if message is not messages[place]:
+                    messages[place] = message
                     fresh.append(place)
             for place in ended:
-                said[place] = self._nodes[place].feedback_message
+                messages[place] = self._nodes[place].feedback_message
                 fresh.append(place)
         for place in fresh:
-            text = _text_of(self._said[place])
+            text = _text_of(self._messages[place])
             if text != reasons.get(place, ""):
                 new.append(place)
                 if text:

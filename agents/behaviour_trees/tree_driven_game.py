@@ -159,8 +159,8 @@ class TreeDrivenGame:
             type(arguments[name]) is kind for name, kind in wanted.items()
         )
         if not fits:
-            told = ", ".join(f"{name}: {kind.__name__}" for name, kind in wanted.items())
-            raise TreeError(f"{edit} takes {told}, not {arguments!r:.80}")
+            signature = ", ".join(f"{name}: {kind.__name__}" for name, kind in wanted.items())
+            raise TreeError(f"{edit} takes {signature}, not {arguments!r:.80}")
         getattr(self.editor, edit)(**arguments)
 
     def _go_on(self) -> None:

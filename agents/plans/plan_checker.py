@@ -60,8 +60,8 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
     ]
     for task, part, index in tasks:
         if task.movement == "policy" and gridless:
-            told = "the game has no map of cells, which the movement 'policy' needs"
-            yield PlanProblem(file.line((part, index)), told)
+            message = "the game has no map of cells, which the movement 'policy' needs"
+            yield PlanProblem(file.line((part, index)), message)
     for index, node in enumerate(file.plan.nodes):
         place = ("nodes", index)
         if node.actor:
@@ -93,7 +93,7 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
 def _actor(
     file: PlanFile, game: PlanGame, name: str, place: tuple[str | int, ...]
 ) -> Iterator[PlanProblem]:
-    known = game.plan_types | game.plan_names()
+    known = {*game.plan_types, *game.plan_names()}
     if name not in known:
         yield PlanProblem(
             file.line(place), f"there is no actor {name!r}: {name_hint(name, sorted(known))}"

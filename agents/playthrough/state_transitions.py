@@ -99,8 +99,8 @@ def _no_item(now: Situation) -> str:
 
 
 def _nearest(what: str, away: float, range: float) -> str:
-    told = f"no {what}" if math.isinf(away) else f"the nearest {what} is {away:.1f} m away"
-    return f"{told}, range is {range:g} m"
+    distance = f"no {what}" if math.isinf(away) else f"the nearest {what} is {away:.1f} m away"
+    return f"{distance}, range is {range:g} m"
 
 
 def _out_of_range(away: float, range: float, *, free: bool) -> float:

@@ -174,8 +174,8 @@ class _DemoRun:
     def _fail(self, failing: _Failing) -> DemoOutcome:
         game_port, clips = self._game_port, self._requests.clips
         agent, why = self._agent, failing.why
-        said = agent is not None and agent.checked and agent.failure == why
-        if failing.check is None and not said:
+        is_reported = agent is not None and agent.checked and agent.failure == why
+        if failing.check is None and not is_reported:
             game_port.instruments.check(not why, why, focus=game_port.player)
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)

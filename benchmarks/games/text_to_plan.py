@@ -1,94 +1,128 @@
-"""Text to plan: how many sentences are misread, of sets that neither it nor its training knows.
+"""Text to plan: how many sentences are misread, of sets that were frozen before they were read.
 
 A sentence is right if kind, action and actor of all its steps are exactly those that a person wrote
-beside it. The first set was written before the pipeline, which was never tuned on it. All others
-were frozen before they were read, and tuned on afterwards, so that only what each showed when it
-was measured for the first time tells how fresh sentences fare; it stands beside what it shows now.
+beside it. Every set was written and frozen, read once, and then used to improve the reader: so only
+what it showed when it was measured for the first time tells how fresh sentences fare, and that
+stands beside what it shows now. No set was seen by the words and rules that stood before it.
 """
 
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from playhead.agents.plans.plan_checker import plan_game
 from playhead.agents.plans.text.game_words import GameWords
-from playhead.agents.plans.text.sentence_reader import SentenceReader, Statement
+from playhead.agents.plans.text.sentence_reader import SentenceReader
+from playhead.agents.plans.text.statement import Statement
+from playhead.agents.plans.text.text_to_plan import TextToPlan
 from playhead.agents.plans.text.word_forms import sentences, without_numbering
+from playhead.games.game_catalog import open_game
 
 from ..support.report_table import Line
 from ..support.timing import Size
 
 DATA = Path(__file__).with_name("data")
-SETS = {
-    "before": "held_out", "after the freeze": "after_freeze", "last": "final",
-    "by testers": "testers_1", "by testers, then": "testers_2", "by testers, last": "testers_3",
-}  # fmt: skip
-FIRST = {
-    "before": 218, "after the freeze": 45, "last": 42, "by testers": 81, "by testers, then": 85,
-    "by testers, last": 83,
-}  # fmt: skip
-"""How many were right when each set was measured for the first time."""
+
+
+class FrozenSet(NamedTuple):
+    """A file of sentences."""
+
+    file: str
+    first: int
+    """How many were right when they were read for the first time."""
+    about: str
+
+
+SETS = (
+    FrozenSet("held_out", 218, "many games"),
+    FrozenSet("after_freeze", 45, "many games"),
+    FrozenSet("final", 42, "many games"),
+    FrozenSet("testers_1", 81, "many games"),
+    FrozenSet("testers_2", 85, "many games"),
+    FrozenSet("testers_3", 83, "many games"),
+    FrozenSet("testers_4", 72, "slang, chat, speech"),
+    FrozenSet("testers_5", 74, "slang, chat, speech"),
+    FrozenSet("testers_6", 104, "steps of testers"),
+    FrozenSet("testers_7", 89, "hard cases"),
+    FrozenSet("testers_8", 82, "hard cases"),
+    FrozenSet("testers_9", 109, "steps of testers"),
+)  # fmt: skip
 Meant = tuple[str, str, str]
-"""Kind, action and actor; `-` for none."""
+"""Kind, action and actor's type; `-` for none."""
 
 
 class Sentence(NamedTuple):
     """A sentence with what a person says that it means."""
 
-    reader: SentenceReader
+    game: str
     text: str
-    meant: list[Meant]
+    meant: list[list[Meant]]
+    """What may be meant; several readings may be right."""
 
 
 def measure(size: Size) -> list[Line]:
     lines: list[Line] = []
-    for when, name in SETS.items():
+    for name, first, about in SETS:
         wrong = guessed = 0
-        start = time.perf_counter()
+        start = time.process_time()
         those = list(read_set(DATA / f"text_to_plan_{name}.txt"))
         for one in those:
-            found = [meant_by(statement) for statement in read(one)]
-            wrong += found != one.meant
-            guessed += found != one.meant and all(kind != "unknown" for kind, _, _ in found)
+            found = list(read(one))
+            wrong += found not in one.meant
+            guessed += found not in one.meant and all(kind != "unknown" for kind, _, _ in found)
         count = len(those)
-        took = (time.perf_counter() - start) / count * 1000
-        note = f"{count - wrong} of {count} right; {FIRST[when]} when first measured"
-        lines.append(Line(f"misread, written {when}", 100 * wrong / count, "%", 5.0, note))
+        took = (time.process_time() - start) / count * 1000
+        note = f"{count - wrong} of {count} right; {first} when first measured"
+        lines.append(Line(f"misread, {name}, {about}", 100 * wrong / count, "%", 5.0, note))
         note = "misread, and not reported as not understood"
-        lines.append(Line(f"guessed, written {when}", 100 * guessed / count, "%", None, note))
-        lines.append(Line(f"a sentence, written {when}", took, "ms"))
+        lines.append(Line(f"guessed, {name}", 100 * guessed / count, "%", None, note))
+        lines.append(Line(f"a sentence, {name}", took, "ms"))
     return lines
 
 
-def read(one: Sentence) -> Iterator[Statement]:
+def read(one: Sentence) -> Iterator[Meant]:
     """What comes of a sentence."""
+    reader = _reader(one.game)
+    if isinstance(reader, TextToPlan):
+        for read in reader.read(one.text):
+            yield read.kind, read.action or "-", read.actor or "-"
+        return
     last: Statement | None = None
     for sentence in sentences(without_numbering(one.text)):
-        for statement in one.reader.read(sentence, last):
-            yield statement
+        for statement in reader.read(sentence, last):
+            yield statement.kind, statement.action or "-", statement.actor or "-"
             last = statement if statement.actor else last
 
 
-def meant_by(one: Statement) -> Meant:
-    return one.kind, one.action or "-", one.actor or "-"
+@cache
+def _reader(game: str) -> TextToPlan | SentenceReader:
+    """What reads sentences about a game: one that there is, or one made up of words."""
+    if not game.startswith("actions: "):
+        with open_game(game) as opened:
+            return TextToPlan(plan_game(opened))
+    actions, actors = game.removeprefix("actions: ").split("; actors: ")
+    named = [name.strip() for name in actions.split(",")]
+    words = GameWords({name.rstrip("*"): name.endswith("*") for name in named}, actors.split(", "))
+    return SentenceReader(words, ("health",))
 
 
 def read_set(path: Path) -> Iterator[Sentence]:
-    """The sentences of a file, each with the game that is named above it."""
-    reader: SentenceReader | None = None
+    """The sentences of a file, each about the game that is named above it."""
+    game = ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("game: "):
-            actions, actors = line.removeprefix("game: actions: ").split("; actors: ")
-            named = [name.strip() for name in actions.split(",")]
-            game = GameWords(
-                {name.rstrip("*"): name.endswith("*") for name in named}, actors.split(", ")
-            )
-            reader = SentenceReader(game, ("health",))
+            game = line.removeprefix("game: ").strip()
         elif " => " in line and not line.startswith("#"):
-            text, _, steps = line.partition(" => ")
-            assert reader is not None, f"{path}: a sentence before any game"
-            meant: list[Meant] = []
-            for step in steps.split(";"):
-                kind, action, actor = step.split()
-                meant.append((kind, action, actor))
-            yield Sentence(reader, text, meant)
+            text, _, told = line.partition(" => ")
+            assert game, f"{path}: a sentence before any game"
+            yield Sentence(game, text, [_meant(one) for one in told.split("|")])
+
+
+def _meant(told: str) -> list[Meant]:
+    found: list[Meant] = []
+    for step in told.split(";"):
+        kind, action, actor = step.split()
+        found.append((kind, action.replace("buy_", "buy "), actor))
+    return found

@@ -3,6 +3,7 @@
 import importlib
 import json
 import multiprocessing
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ...agents.plans.plan_file import PlanFile
     from ...agents.plans.plan_outcome import PlanOutcome
     from ...agents.plans.policy.plan_comparison import ComparedRun, ModelScore
+    from ...agents.plans.text.text_to_plan import ReadSentence
     from ...games.action_validators import ActionValidators
 
 T = TypeVar("T")
@@ -42,6 +44,9 @@ POLICY = click.option(
 GAME = click.option("--game", help="The game; the one that the plan names by default.")
 SKILL = click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
 _SCORES = ("model", "finished", "nodes", "rules", "validations", "cells", "time")
+_READ = ("line", "sentence", "read as", "sure")
+_MOST_SENTENCE, _MOST_READ = 48, 200
+"""The most characters of a sentence, and the most sentences, that are shown."""
 _HEAD = ("seed", "plan", "result", "time", "nodes", "rules fired")
 
 
@@ -203,8 +208,8 @@ def from_text(
 ) -> None:  # fmt: skip
     """Make a plan of the steps in FILE, written in English, a sentence or more a line.
 
-    What is like nothing that the game has is reported with its line, and then no plan is made. The
-    exit code is 1 then. Some sentences are taken for something else: read the plan.
+    What each sentence was read as is told on stderr, and how sure that is. What is like nothing
+    that the game has is reported with its line, and then no plan is made. The exit code is 1 then.
 
     \b
     Example:
@@ -224,6 +229,8 @@ def from_text(
         if as_json:
             for one in found:
                 echo(json.dumps(one.facts))
+        else:
+            echo(reading_table(found), err=True)
         try:
             made = steps.plan(found, game, str(file))
             check_plan(made, driven)
@@ -293,6 +300,20 @@ def compare(
         echo([json.dumps(one.facts) for one in those])
     else:
         echo(score_table(those))
+
+
+def reading_table(found: "Sequence[ReadSentence]") -> list[str]:
+    """What each sentence was read as, as aligned lines to be read."""
+    rows = [
+        (
+            str(one.line),
+            textwrap.shorten(one.sentence, _MOST_SENTENCE, placeholder=" …"), one.text,
+            "" if one.kind == "unknown" else f"{one.confidence:.2f}",
+        )
+        for one in found[:_MOST_READ]
+    ]  # fmt: skip
+    more = [f"… and {len(found) - _MOST_READ} more"] if len(found) > _MOST_READ else []
+    return [*table_lines(_READ, rows, ("sentence", "read as")), *more]
 
 
 def _counts(nodes: int, rules: int) -> str:

@@ -133,7 +133,7 @@ def test_several_processes_lead_it_once(run, viewer):
     ended(one)
 
 
-def test_what_is_wrong_with_the_place_of_viewers_is_said_and_the_run_goes_on(run, viewers):
+def test_what_is_wrong_with_the_place_of_viewers_is_reported_and_the_run_goes_on(run, viewers):
     viewers.write_text("in the way")
     result = run(TESTS)
     result.assert_outcomes(failed=2)

@@ -47,11 +47,11 @@ class LayoutManager:
         last = self._left or (self.saved.get(LAST) if self._remember else "")
         if last and self._docks().restore(last):
             return
-        wanted = self._settings.layout if self._remember else "AI"
-        if wanted not in self.names:
-            self._say(f"layout = {wanted!r}: there is none of that name, but {self._names_text()}")
-            wanted = "AI"
-        self.arrange(wanted)
+        chosen = self._settings.layout if self._remember else "AI"
+        if chosen not in self.names:
+            self._say(f"layout = {chosen!r}: there is none of that name, but {self._names_text()}")
+            chosen = "AI"
+        self.arrange(chosen)
         if front and front in PRESETS["AI"].docks and self._docks().is_open(front):
             self._docks().open(front)
 

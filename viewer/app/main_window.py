@@ -104,11 +104,11 @@ class MainWindow(ViewerWindow):
             self, lambda: self.keyboard.bindings, self.keyboard.bind,
             lambda: [] if self.player is None else self.player.rows,
         )  # fmt: skip
-        troubles = [
-            *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.error_text
+        setting_errors = [
+            *self.settings.errors, *self.keyboard.bindings.errors, self.layouts.saved.error_text
         ]  # fmt: skip
-        if any(troubles):
-            self.status.show_message("   ·   ".join(filter(None, troubles)))
+        if any(setting_errors):
+            self.status.show_message("   ·   ".join(filter(None, setting_errors)))
 
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
@@ -224,7 +224,7 @@ class MainWindow(ViewerWindow):
             return TimeUnit(self.settings.time)
         except ValueError:
             known = ", ".join(one.value for one in TimeUnit)
-            self.settings.troubles.append(f"time = {self.settings.time!r}: there are {known}")
+            self.settings.errors.append(f"time = {self.settings.time!r}: there are {known}")
             return TimeUnit.CLOCK
 
     # --- checks, sources, mistakes --------------------------------------------------------------
@@ -254,7 +254,7 @@ class MainWindow(ViewerWindow):
             return
         if self._placed:
             self.layouts.leave()
-        left_standing = self.open_controller.standing_game()
+        paused_game = self.open_controller.paused_game()
         old, self._placed = self.store, False
         self.docks.close()
         self.plots.background.close()
@@ -265,9 +265,9 @@ class MainWindow(ViewerWindow):
         self._open(target, focus, commands)
         old.deleteLater()
         self.search_popup.raise_()
-        if left_standing and not is_same(left_standing, target.place):
+        if paused_game and not is_same(paused_game, target.place):
             self.store.message.emit(
-                f"The game at {left_standing} still stands paused; End lets it run on, once it is"
+                f"The game at {paused_game} still stands paused; End lets it run on, once it is"
                 " open here again"
             )
 

@@ -102,16 +102,16 @@ class OpenController(QObject):
         """
         if is_same(self._store_of().target.place, link.target):
             return ""
-        game = self.standing_game()
+        game = self.paused_game()
         return f"the game at {game} stands still in this window" if game else ""
 
-    def standing_game(self) -> str:
+    def paused_game(self) -> str:
         """The address of the running game that is paused in this window; empty if there is none."""
         store = self._store_of()
-        stands = store.playback.mode is not Mode.LIVE and store.playback.span is not None
+        is_paused = store.playback.mode is not Mode.LIVE and store.playback.span is not None
         return (
             store.backend_state.title
-            if stands and store.backend_state.link is LinkState.CONNECTED
+            if is_paused and store.backend_state.link is LinkState.CONNECTED
             else ""
         )
 

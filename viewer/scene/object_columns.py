@@ -91,8 +91,8 @@ class ObjectGroup:
 
     @property
     def visible(self) -> npt.NDArray[np.bool_]:
-        shown: npt.NDArray[np.bool_] = (self._headers["flags"] & HIDDEN) == 0
-        return shown
+        mask: npt.NDArray[np.bool_] = (self._headers["flags"] & HIDDEN) == 0
+        return mask
 
     @cached_property
     def whole(self) -> npt.NDArray[np.bool_]:

@@ -46,11 +46,11 @@ def rank(text: str, choices: Iterable[SearchItem], most: int = 80) -> list[Searc
     for less. With nothing typed all fit, in their own order by kind.
     """
     typed = text.strip().lower()
-    wanted = PREFIXES.get(typed[:1], "")
-    words = (typed[1:] if wanted else typed).split()
+    only_kind = PREFIXES.get(typed[:1], "")
+    words = (typed[1:] if only_kind else typed).split()
     found: list[SearchMatch] = []
     for choice in choices:
-        if wanted and choice.kind != wanted:
+        if only_kind and choice.kind != only_kind:
             continue
         match = _fits(words, choice)
         if match is not None:

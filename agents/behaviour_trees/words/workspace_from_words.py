@@ -219,5 +219,5 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _described(items: Mapping[str, Any]) -> str:
-    told = (f"{name} ({one.about})" if one.about else name for name, one in items.items())
-    return "; ".join(told) or "none"
+    descriptions = (f"{name} ({one.about})" if one.about else name for name, one in items.items())
+    return "; ".join(descriptions) or "none"

@@ -109,8 +109,8 @@ class Workspace:
         file = self.files["commands"]
         for line, command in file.table(Command):
             if command.low > command.high:
-                told = f"{command.command}: low {command.low:g} is more than high {command.high:g}"
-                self.problems.append(Problem(file.name, line, told))
+                text = f"{command.command}: low {command.low:g} is more than high {command.high:g}"
+                self.problems.append(Problem(file.name, line, text))
             self.commands[command.command] = command
             self.command_lines[command.command] = line
 

@@ -7,7 +7,7 @@ and states events; see docs/protocol.md.
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -156,7 +156,7 @@ class ConnectedGame:
             one.name: Action(one.name, one.reach, one.somewhere, one.touch)
             for one in self.served.actions
         }
-        self.plan_types = frozenset(self.served.types)
+        self.plan_types: Mapping[str, Collection[str]] = dict.fromkeys(self.served.types, ())
         served_game = self.served
         self.plan_controls = Controls(
             _button(served_game.jump), _button(served_game.run), served_game.step_up,
@@ -236,8 +236,9 @@ class ConnectedGame:
     def plan_actors(self) -> Sequence[Actor]:
         return self.state.actors
 
-    def plan_names(self) -> frozenset[str]:
-        return frozenset((*self.served.names, *(actor.name for actor in self.state.actors)))
+    def plan_names(self) -> Mapping[str, str]:
+        told = dict.fromkeys(self.served.names, "")
+        return told | {actor.name: actor.type for actor in self.state.actors}
 
     def plan_state(self) -> Mapping[str, Scalar]:
         return self.state.values

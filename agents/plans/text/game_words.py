@@ -1,13 +1,18 @@
 """The valid values of a game, and which of them a person means."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .word_forms import edits, plain_forms, words_of
+from .english_words import NO_NOUNS, PREPOSITIONS
+from .spelling import Spelling
+from .word_forms import plain_forms, words_of
 from .word_meanings import GOING, HOLE, KIND, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""
+_NEARLY = 0.04
 TIE = 0.004
 """Two values whose scores differ by less are equally meant."""
 GO = ""
@@ -18,10 +23,12 @@ _PARTICLES = frozenset((
 ))  # fmt: skip
 _BETWEEN = 6
 """The most words that may stand where the thing stands that something is done to."""
-_VECTOR = 1.0
-"""What a cosine of 1 counts: words of the same meaning have 0.64 and more, related ones 0.5."""
+_UNSURE_VERB, _UNSURE_NOUN = 0.08, 0.04
+"""What is taken off the cosine of two words: opposites, such as to give and to take, have 0.65."""
 _SHADOW = 0.45
 """What a verb loses whose phrase means something else: to take a photo is not to take."""
+_FORBIDDEN = 0.24
+"""What an action loses that can't be done to whom the verb is about."""
 _LONGER = 0.012
 _ONLY_GO = 0.02
 """What going loses to what says more than that: to get into a car may be to enter it."""
@@ -48,11 +55,27 @@ _WHERE = frozenset((
     "behind", "around", "beside", "for", "next", "under", "underneath", "between", "inside",
     "within", "along", "over", "beyond",
 ))  # fmt: skip
+_CROSSING = frozenset((
+    "cross", "crosses", "crossing", "crossed", "clear", "traverse", "pass", "negotiate", "overcome",
+))  # fmt: skip
+_DEVICE_VERBS = frozenset((
+    "throw", "hit", "kick", "punch", "smack", "slap", "whack", "bop", "boop", "pop", "trip", "work",
+    "yank", "hold", "tug", "close", "turn", "ring", "knock", "loot", "ride", "sit", "dial",
+))  # fmt: skip
+_LOOKING = frozenset((
+    "read", "use", "interact", "check", "look", "inspect", "examine", "activate", "touch", "study",
+    "view", "see", "visit", "open", "consult", "operate", "ask", "greet", "trigger",
+))  # fmt: skip
 _MOVED = 0.8
 """How alike to going it is to move anywhere near something."""
 _AFTER_LIGHT = frozenset(
     ("out", "for", "another", "quick", "big", "little", "good", "a", "bit", "of")
 )
+_HOW = frozenset((
+    "quick", "good", "brief", "short", "little", "careful", "closer", "proper", "big", "hard",
+    "running", "nice", "long", "flying", "huge", "mighty", "small", "great", "swift", "gentle",
+))  # fmt: skip
+"""What may stand before a noun that says what a light verb does: a quick look."""
 _PART, _COMPOUND = 4, 0.78
 """The letters that a part of a compound must have, and how alike it is to the whole: flowers may
 mean the flowerbed."""
@@ -94,47 +117,78 @@ class GameWords:
         self.allowed = {type: frozenset(those) for type, those in (allowed or {}).items()}
         self._actions: list[tuple[str, Phrase]] = [(name, words_of(name)) for name in self.actions]
         self._actions.append((GO, GOING))
-        self._nouns: list[tuple[str, Phrase]] = [(name, words_of(name)) for name in self.actors]
-        self._nouns += [
-            (name, words_of(name)) for name in self.names if name not in set(self.actors)
-        ]
+        self._nouns: list[tuple[str, Phrase]] = [(name, _said(name)) for name in self.actors]
+        self._nouns += [(name, _said(name)) for name in self.names if name not in set(self.actors)]
         self._scores: dict[tuple[Sort, Phrase], tuple[Match, ...]] = {}
-        self._spelled: dict[str, str] = {}
-        self._own: frozenset[str] = frozenset(
-            word for _, phrase in (*self._actions, *self._nouns) for word in phrase
+        self._verbs = frozenset(phrase[0] for _, phrase in self._actions)
+        self._long_names: dict[str, list[Phrase]] = defaultdict(list)
+        """Names of several words with a little word among them, by their first."""
+        for _, phrase in sorted(self._nouns, key=lambda pair: -len(pair[1])):
+            if len(phrase) > 1 and (
+                not NO_NOUNS.isdisjoint(phrase) or phrase[0] in self.meanings.starting
+            ):
+                self._long_names[phrase[0]].append(phrase)
+        for _, phrase in self._nouns:
+            for other in self.meanings.synonyms("n", phrase):
+                plain = tuple(word for word in other if word not in _LITTLE)
+                if len(plain) > 1 and not NO_NOUNS.isdisjoint(plain):
+                    self._long_names[plain[0]].append(plain)
+        own = {word for _, phrase in (*self._actions, *self._nouns) for word in phrase}
+        likely = {
+            word for sort, values in (("v", self._actions), ("n", self._nouns))
+            for _, phrase in values
+            for other in self.meanings.synonyms("v" if sort == "v" else "n", phrase)
+            for word in other if len(word) > 2
+        }  # fmt: skip
+        self.spelling = Spelling(
+            self.meanings, own, likely, self.is_verb,
+            lambda word: self.word_scores(word)[1] >= THRESHOLD,
+        )  # fmt: skip
+
+    def with_names(self, words: Sequence[str]) -> list[str]:
+        """The same words; those that are a name of several words are one: `coin by the door`."""
+        found: list[str] = []
+        at = 0
+        while at < len(words):
+            length = self._name_at(words, at)
+            found.append(" ".join(words[at : at + length]))
+            at += length
+        return found
+
+    def _name_at(self, words: Sequence[str], at: int) -> int:
+        """How many words the name has that begins there; 1 for none."""
+        for phrase in self._long_names.get(words[at], ()):
+            there = at
+            for word in phrase:
+                while there < len(words) and words[there] in _LITTLE and there > at:
+                    there += 1
+                if there >= len(words) or word not in plain_forms(words[there]):
+                    break
+                there += 1
+            else:
+                return there - at
+        return 1
+
+    def names_one(self, word: str) -> bool:
+        """Whether an actor or a type is called so, by this word alone."""
+        return any(phrase == (word,) for _, phrase in self._nouns)
+
+    def is_light(self, word: str) -> bool:
+        """Whether a verb says little: `make` of `make a jump`."""
+        return not _LIGHT.isdisjoint(plain_forms(word))
+
+    def is_verb(self, word: str, *, plain: bool = False) -> bool:
+        """Whether a word can be a verb, or the plain form of one."""
+        if plain:
+            return word in self.meanings.starting or word in _MOTION or word in self._verbs
+        return any(
+            form in self.meanings.starting or form in _MOTION or form in self._verbs
+            for form in plain_forms(word)
         )
-        self._likely = set(self._own)
-        for sort, values in (("v", self._actions), ("n", self._nouns)):
-            for _, phrase in values:
-                for other in self.meanings.synonyms("v" if sort == "v" else "n", phrase):
-                    self._likely.update(word for word in other if len(word) > 2)
 
-    def spelled(self, word: str) -> str:
-        """The word, or the one that was meant if it is a slip of the pen."""
-        if word not in self._spelled:
-            self._spelled[word] = self._corrected(word)
-        return self._spelled[word]
-
-    def _corrected(self, word: str) -> str:
-        forms = plain_forms(word)
-        if len(word) < 3 or not word.isalpha() or not self._own.isdisjoint(forms):
-            return word
-        if self.meanings.common(word):
-            return word
-        most = 1 if len(word) < 7 else 2
-        for words in (self._own, self._likely, self.meanings.known | FUNCTION_WORDS):
-            near: list[tuple[int, bool, str]] = []
-            for other in words:
-                if other[:1] != word[:1] and len(other) < 5:
-                    continue
-                many = other[:-1] + "ies" if other.endswith("y") else other + "s"
-                for shape in (other, many, other + "ed", other + "ing"):
-                    away = edits(word, shape, most)
-                    if away <= most:
-                        near.append((away, shape[:1] != word[:1], shape))
-            if near:
-                return min(near)[2]
-        return word
+    def type_of(self, actor: str) -> str:
+        """The type of a type or of an actor's name."""
+        return self.names.get(actor, actor)
 
     def word_scores(self, word: str) -> tuple[float, float]:
         """How alike a single word is to any action, and to any actor."""
@@ -147,7 +201,7 @@ class GameWords:
 
     def actor(self, said: Sequence[str]) -> tuple[Match, ...]:
         """The types and names that a noun with what belongs to it may mean, the likeliest first."""
-        parts = (part for word in said for part in word.split("-"))
+        parts = (part for word in said for part in re.split("[- ]", word))
         words = [part for part in parts if part and part not in _LITTLE]
         best: dict[str, float] = {}
         for start in range(len(words)):
@@ -160,13 +214,21 @@ class GameWords:
                         best[match.value] = max(best.get(match.value, 0.0), score)
         return _sorted(best)
 
+    def likelier(self, matches: Sequence[Match], action: str) -> Sequence[Match]:
+        """The same matches; of those equally meant only those that the action can be done to."""
+        near = [match for match in matches if match.score > matches[0].score - _NEARLY]
+        can = [
+            m for m in near if action in self.allowed.get(self.names.get(m.value) or m.value, ())
+        ]
+        return [*can, *(match for match in matches if match not in can)] if can else matches
+
     def tied(self, matches: Sequence[Match]) -> str:
         """The values that are equally meant, in words; empty if one is meant most.
 
         Of actors of one type the first name is meant: names stand nearest first.
         """
         best = matches[0]
-        near = [match.value for match in matches if match.score > best.score - TIE]
+        near = [match.value for match in matches if abs(match.score - best.score) < TIE]
         if best.score == 1.0 or len({self.names.get(value) or value for value in near}) == 1:
             return ""
         return " or ".join(value or "go" for value in near)
@@ -177,54 +239,107 @@ class GameWords:
         longest = max((len(_content(phrase)) for phrase, _ in phrases), default=1)
         best: dict[str, float] = {}
         used: dict[str, frozenset[int]] = {}
+        lost: dict[str, float] = {}
         for phrase, at in phrases:
             size = len(_content(phrase))
             for match in self._matches("v", phrase):
                 score = match.score + _LONGER * (size - 1)
                 # To go up something is to climb it, if that can be done.
-                if size < longest and (match.score != 1.0 or match.value == GO):
+                light = phrase[0] in _LIGHT
+                if size < longest and (match.score != 1.0 or match.value == GO or light):
                     score -= _SHADOW
                 if type and match.score < 1.0 and self._is_blow(match.value, type):
                     score -= 0.2
                 if match.value == GO and match.score < 1.0:
                     score -= _ONLY_GO
+                if match.score < 0.9 and not self._is_device_verb(phrase, match.value, type):
+                    continue
                 if match.value and type in self.allowed:
-                    score += 0.01 if match.value in self.allowed[type] else -0.04
-                if score > best.get(match.value, 0.0):
-                    best[match.value], used[match.value] = score, at
+                    can = match.value in self.allowed[type]
+                    away = -0.01 if can else _FORBIDDEN if match.score < 1.0 else _FORBIDDEN / 2
+                    score, lost[match.value] = score - away, max(away, 0.0)
+                best[match.value] = max(best.get(match.value, 0.0), score)
+                if match.score >= THRESHOLD and len(at) > len(used.get(match.value, ())):
+                    used[match.value] = at
         moved = _moved(words, head)
         if moved and best.get(GO, 0.0) < _MOVED:
             best[GO], used[GO] = _MOVED, moved
         matches = _sorted(best)
         if not matches:
             return ActionMatch((), frozenset((head,)))
-        return ActionMatch(matches, used[matches[0].value])
+        first = matches[0]._replace(
+            score=min(1.0, matches[0].score + lost.get(matches[0].value, 0.0))
+        )
+        matches = (first, *matches[1:])
+        return ActionMatch(matches, used.get(matches[0].value, frozenset((head,))))
+
+    def _is_device_verb(self, phrase: Phrase, action: str, type: str) -> bool:
+        """Whether the verb may mean to interact with that: one throws a switch, not a coin."""
+        if not type or phrase[0] not in _DEVICE_VERBS or not self.means(action, "interact"):
+            return True
+        return self._is_device(type)
+
+    def _is_device(self, type: str) -> bool:
+        devices = self.meanings.kinds["n"].get(("device",), set())
+        noun = words_of(type)
+        return noun in devices or noun[-1:] in devices
+
+    def fits(self, action: str, type: str) -> bool:
+        """Whether an action can be done to a type, or is what is done to such things: doors are
+        opened, also where nothing opens them."""
+        if not action or type not in self.allowed or action in self.allowed[type]:
+            return True
+        return self._is_device(type) and self.means(action, "interact")
 
     def _is_blow(self, action: str, type: str) -> bool:
         """Whether it is an attack on a thing: one hits a switch, but does not fight it."""
-        devices = self.meanings.kinds["n"].get(("device",), set())
-        noun = words_of(type)
-        if noun not in devices and noun[-1:] not in devices:
+        if not self._is_device(type):
             return False
         return self.meanings.alike("v", words_of(action), ("attack",)) >= 0.9
 
-    def only_use(self, verb: str, type: str, found: ActionMatch) -> ActionMatch:
+    def only_use(
+        self, verb: str, type: str, found: ActionMatch, words: Sequence[str] = ()
+    ) -> ActionMatch:  # fmt: skip
         """To use, open or read something means what alone can be done to its type."""
         can = self.allowed.get(type, frozenset())
         best = found.matches[0] if found.matches else Match("", 0.0)
+        over = any(word in ("over", "across") for word in words) or verb in _CROSSING
+        if best.value == GO and over and any(self.means(action, "jump") for action in can):
+            jump = next(action for action in can if self.means(action, "jump"))
+            return ActionMatch((Match(jump, KIND),), found.words)
         if len(can) != 1 or best.value in can or (best.value == GO and best.score >= THRESHOLD):
+            return found
+        (only,) = can
+        kinds = self.meanings.kinds["v"].get(words_of(best.value), set()) if best.value else set()
+        blow = (
+            best.value
+            and self.means(best.value, "attack")
+            and (self.means(only, "break") or self.means(only, "shoot"))
+        )
+        if best.score < 1.0 and best.value not in can and (blow or words_of(only) in kinds):
+            return ActionMatch((Match(only, min(best.score, KIND)),), found.words)
+        if any(self.means(only, verb) for verb in ("take", "attack", "shoot", "jump", "break")):
+            return found
+        if self.means(only, "talk") and not any(form in _LOOKING for form in plain_forms(verb)):
             return found
         uses = self.meanings.kinds["v"].get(("interact",), set())
         if not any((form,) in uses or form == "interact" for form in plain_forms(verb)):
             return found
-        return ActionMatch((Match(next(iter(can)), KIND),), found.words)
+        return ActionMatch((Match(only, KIND),), found.words)
+
+    def means(self, action: str, verb: str) -> bool:
+        """Whether an action is what a verb says."""
+        return self.meanings.alike("v", words_of(action), (verb,)) >= 0.9
 
     def _phrases(self, words: Sequence[str], head: int) -> Iterator[tuple[Phrase, frozenset[int]]]:
         seen: set[Phrase] = set()
         for form in plain_forms(words[head]):
-            yield (form,), frozenset((head,))
-            if form in _LIGHT:
-                yield from self._actions_by_noun(words, head)
+            named = list(self._actions_by_noun(words, head)) if form in _LIGHT else []
+            yield from named or [((form,), frozenset((head,)))]
+            for phrase in self._phrases_of_several(form):
+                at = _found((form, *phrase[1:]), words, head)
+                if at is not None:
+                    yield phrase, at
             own = [phrase for _, phrase in self._actions if phrase[0] == form]
             for phrase in (*own, *self.meanings.starting.get(form, ())):
                 if phrase in seen or len(phrase) == 1:
@@ -234,17 +349,30 @@ class GameWords:
                 if at is not None:
                     yield phrase, at
 
+    def _phrases_of_several(self, verb: str) -> Iterator[Phrase]:
+        """The actions of several words that a verb may begin: to purchase for `buy lamp`."""
+        for _, phrase in self._actions:
+            if (
+                len(phrase) > 1
+                and phrase[0] != verb
+                and (self.meanings.alike("v", (verb,), phrase[:1]) >= 0.86)
+            ):
+                yield phrase
+
     def _actions_by_noun(
         self, words: Sequence[str], head: int
     ) -> Iterator[tuple[Phrase, frozenset[int]]]:
         """The action that the noun behind a verb names which says little by itself."""
         at = head + 1
-        while at < len(words) and (words[at] in _LITTLE or words[at] in _AFTER_LIGHT):
+        while at < len(words) and words[at] in _LITTLE | _AFTER_LIGHT | _HOW:
             at += 1
         if at >= len(words) or self.word_scores(words[at])[1] >= THRESHOLD:
             return
-        for form in plain_forms(words[at]):
-            if any(form == phrase[0] for _, phrase in self._actions if len(phrase) == 1):
+        verbs = {phrase[0] for _, phrase in self._actions if len(phrase) == 1}
+        for form in (*plain_forms(words[at]), *_verbs_of(words[at])):
+            if form in verbs or any(
+                self.meanings.alike("v", (form,), (verb,)) >= 0.86 for verb in verbs
+            ):
                 yield (form,), frozenset(range(head, at + 1))
 
     def _matches(self, sort: Sort, said: Phrase) -> tuple[Match, ...]:
@@ -266,11 +394,15 @@ class GameWords:
             if "".join(said) == "".join(plain):
                 best = max(best, 0.99)
         if value != GOING:
-            best = max(best, _VECTOR * self.meanings.near(said, value))
+            lost = _UNSURE_VERB if sort == "v" else _UNSURE_NOUN
+            best = max(best, self.meanings.near(said, value) - lost)
         if sort == "n" and len(said) == len(value) == 1 and len(said[0]) >= _PART:
             whole = value[0].startswith(said[0]) or value[0].endswith(said[0])
             best = max(best, _COMPOUND if whole and len(value[0]) > len(said[0]) + 1 else 0.0)
-        if len(value) > 1:
+        about = _head(value) if sort == "n" else ""
+        if about:
+            best = max(best, self.meanings.alike(sort, said, (about,)) - 0.1)
+        elif len(value) > 1:
             if set(said) < set(value) and (sort == "n" or said[0] == value[0]):
                 weight = 0.22 if said[-1] == value[-1] else 0.2
                 best = max(best, 0.68 + weight * len(said) / len(value))
@@ -279,6 +411,28 @@ class GameWords:
             else:
                 best = max(best, self.meanings.alike(sort, said, value[-1:]) - 0.12)
         return best
+
+
+def _said(name: str) -> Phrase:
+    """The words of a name without articles."""
+    words = words_of(name)
+    return tuple(word for word in words if word not in _LITTLE) or words
+
+
+def _head(name: Phrase) -> str:
+    """The word that a name is about: `coin` of `coin by the door`; any word of `lava pit`."""
+    for at, word in enumerate(name[1:], 1):
+        if word in PREPOSITIONS:
+            return name[at - 1]
+    return ""
+
+
+def _verbs_of(noun: str) -> Iterator[str]:
+    """The verbs that a noun may be made of: `interaction`, `activation`."""
+    for ending in ("ion", "ation", "ment", "al"):
+        if noun.endswith(ending) and len(noun) > len(ending) + 2:
+            yield noun.removesuffix(ending)
+            yield noun.removesuffix(ending) + "e"
 
 
 def _moved(words: Sequence[str], head: int) -> frozenset[int]:
@@ -314,8 +468,9 @@ def _found(phrase: Phrase, words: Sequence[str], head: int) -> frozenset[int] | 
             gap = _BETWEEN
             continue
         limit = at + gap
-        while at < len(words) and (words[at] in _LITTLE or (words[at] != word and at < limit)):
-            if words[at] in _LITTLE:
+        small = _LITTLE | _HOW if word not in _HOW else _LITTLE
+        while at < len(words) and (words[at] in small or (words[at] != word and at < limit)):
+            if words[at] in small:
                 limit += 1
             elif not words[at].replace("-", "").isalpha():
                 return None
@@ -328,13 +483,3 @@ def _found(phrase: Phrase, words: Sequence[str], head: int) -> frozenset[int] | 
         if apart and wanted[0] in _PARTICLES and at < len(words) and words[at] in _LITTLE:
             return None
     return frozenset(used)
-
-
-_FUNCTION_WORDS = """
-the and then next after before first second third finally lastly whenever when while once always
-every each any all anything something everything should must have has been being with within into
-onto over from near nearby close closer behind under until until that this them him her they player
-there where which your again also afterwards afterward later now meters metres seconds minutes if
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Little words that are common in steps: slips of the pen are taken for them last."""

@@ -1,84 +1,45 @@
-"""What a sentence says: steps and rules, each with an action, whom it is done to, and when."""
+"""What a sentence says: its clauses, put together to steps and rules."""
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import Literal, NamedTuple
 
-import msgspec
+from .actor_finder import ActorFinder, Context
+from .clause_parser import ClauseParser, Thing
+from .english_words import (
+    ARRIVALS,
+    ARTICLES,
+    BE,
+    ENDINGS,
+    GET,
+    HAVE,
+    IDLE,
+    MODALS,
+    PLAYERS,
+    PREPOSITIONS,
+    QUESTIONS,
+    REMARKS,
+    SEEN,
+    STATES,
+)
+from .game_words import GameWords
+from .introductions import introduction
+from .rule_reader import RuleReader
+from .sentence_clauses import Clause, ClauseSplitter
+from .statement import Statement, merged, unknown
+from .step_details import Details, parted_by_waits
+from .step_reader import NOWHERE, StepReader
+from .word_forms import is_participle, tokens
 
-from .game_words import GO, THRESHOLD, GameWords, Match
-from .step_details import NUMBERS, Details, clauses, movement_of
-from .token_classifier import Tag, token_classifier
-from .word_forms import plain_forms, tokens
-
-NEAR = 5.0
-"""How near an actor is that a rule only calls near; in the game's units."""
-FAR = 1000.0
-"""How near an actor must be that a rule is done to wherever it is."""
 MOST_WORDS = 60
-Kind = Literal["node", "rule", "unknown"]
-_PRONOUNS = frozenset(
-    ("it", "them", "him", "her", "one", "they", "he", "she", "that", "this", "ones")
+_ONLY_WHEN = "it says when, and not what to do"
+_POLITE = re.compile(
+    r"(?:you|we) (?:like|want|wish|please|prefer|must|feel like it|want to|would like|care"
+    r"|fancy it?)(?: to)?"
+    r"|(?:you|we) (?:are|have|get) (?:done|ready|finished|there)(?: with (?:that|it))?"
+    r"|ready|done|finished|all (?:is|this is) (?:said and )?done|you are (?:at it|there)"
+    r"|you (?:have|get) (?:the )?time|that is done"
 )
-_CONDITIONS = frozenset(("if", "whenever", "when", "should", "while"))
-_SURE = 0.85
-"""How alike an actor must be that stands in a list, where the classifier passed over it."""
-_JOINS = frozenset(("and", ",", "then", "also", "finally", "both", "lastly", "plus"))
-_ARTICLES = frozenset(("the", "a", "an", "this", "that", "your", "my"))
-_REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
-_UNITS = frozenset(
-    ("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet")
-)
-_NUMBERS = {word: number for word, number in NUMBERS.items() if word not in ("a", "an")}
-_BELOW = frozenset(("below", "under", "less", "beneath", "lower", "fewer", "drops", "falls"))
-_ABOVE = frozenset(("above", "over", "more", "exceeds", "higher", "greater"))
-
-
-class Condition(NamedTuple):
-    """When a rule holds: an actor is near, or a value is above or below a number."""
-
-    actor: str = ""
-    within: float = 0.0
-    value: str = ""
-    above: float | None = None
-    below: float | None = None
-
-
-class Statement(msgspec.Struct, frozen=True):
-    """One step or rule, as it was said."""
-
-    kind: Kind
-    action: str | None = None
-    """None where one only goes somewhere, or nothing was understood."""
-    actor: str | None = None
-    """The type or name that was meant; None for none."""
-    confidence: float = 0.0
-    """The lower one of how alike action and actor are to what was said."""
-    conditions: tuple[Condition, ...] = ()
-    missing: str = ""
-    """Words for an actor that the game does not have, where the action needs none."""
-    problem: str = ""
-    """What was not understood."""
-    details: Details = Details()
-
-    @property
-    def only_waits(self) -> bool:
-        """Whether it says nothing but to wait."""
-        return self.kind == "node" and not (self.action or self.actor) and self.details.wait > 0
-
-
-class _Part(NamedTuple):
-    """A step's words and what each is for."""
-
-    words: list[str]
-    tags: list[Tag]
-
-
-class _Named(NamedTuple):
-    actor: str | None
-    score: float
-    said: str
-    problem: str = ""
+"""Conditions that only are polite."""
 
 
 class SentenceReader:
@@ -91,7 +52,11 @@ class SentenceReader:
 
     def __init__(self, game: GameWords, values: Sequence[str] = ()) -> None:
         self._game = game
-        self._values = tuple(values)
+        self._splitter = ClauseSplitter(game)
+        self._parser = ClauseParser(game)
+        self._actors = ActorFinder(game, self._parser, values)
+        self._rules = RuleReader(game, self._actors)
+        self._steps = StepReader(game, self._parser, self._actors, self._rules)
 
     def read(self, sentence: str, before: Statement | None = None) -> list[Statement]:
         """All that a sentence says, in its order; one that is unknown if nothing was understood.
@@ -100,288 +65,292 @@ class SentenceReader:
             before: The last thing that the sentence before it says: whom `it` may mean.
         """
         found: list[Statement] = []
-        for text, details in clauses(sentence):
+        for text, wait in parted_by_waits(sentence):
             known = found[-1] if found else before
             first, *rest = self._read(text, known) if text else [Statement("node", confidence=1.0)]
-            first = msgspec.structs.replace(first, details=details.over(first.details))
-            found += [first, *rest]
-        return _merged(found) or [Statement("unknown", problem="there are no words in it")]
+            found += [first.with_details(Details(wait)), *rest]
+        return merged(found) or [unknown("there are no words in it")]
 
     def _read(self, sentence: str, before: Statement | None) -> list[Statement]:
-        """The same for a part of it without its details."""
-        words = [self._game.spelled(token) for token in tokens(sentence)]
-        refused = [at for at, word in enumerate(words) if word in _REFUSALS]
-        if any(words[at + 1 : at + 2] != ["forget"] for at in refused):
-            told = "it says what not to do; a plan says what to do"
-            return [Statement("unknown", problem=told)]
+        """The same for a part of it without waits."""
+        words = self._game.with_names(self._game.spelling.words(_as_meant(tokens(sentence))))
+        words = [word for word in _without_brackets(words) if word]
         if not words:
-            return [Statement("unknown", problem="there are no words in it")]
+            return [unknown("there are no words in it")]
         if len(words) > MOST_WORDS:
             told = f"it has {len(words)} words; write at most {MOST_WORDS}, one step a sentence"
-            return [Statement("unknown", problem=told)]
-        scores = [self._game.word_scores(word) for word in words]
-        tags = token_classifier().tags(words, scores)
-        _close_condition(words, tags)
-        found: list[Statement] = []
-        for part in _parts(words, tags):
-            one = self._statement(part, [before, *found] if before else found)
-            found += [one, *self._others(part, one)]
-        return _merged(found) or [Statement("unknown", problem="there is no action in it")]
+            return [unknown(told)]
+        if sentence.rstrip().endswith("?") and _asks(words):
+            return [unknown("it asks something; a plan says what to do")]
+        clauses = self._splitter.clauses(words)
+        found = _Sentence(
+            clauses, before, self._steps, self._actors, self._rules, self._parser
+        ).read()
+        if all(one.kind == "unknown" for one in found):
+            found = found[:1]
+        return found or [unknown(f"no action was found in {sentence.strip()!r:.80}")]
 
-    def _statement(self, part: _Part, before: Sequence[Statement]) -> Statement:
-        words, tags = part
-        heads = [at for at, tag in enumerate(tags) if tag == "ACT"]
-        head = heads[0] if heads else self._likely_head(part)
-        if len(heads) > 1 and words[head or 0] in ("use", "using") and words[heads[1] - 1] == "to":
-            head = heads[1]  # what is used is only what it is done with
-            tags[: heads[1]] = ["MRK" if tag == "MRK" else "O" for tag in tags[: heads[1]]]
-        lets = head is not None and words[head] in ("go", "free", "out", "in") and "let" in words
-        if lets and head == len(words) - 1:
-            head = words.index("let")  # to let somebody go is not to go
-        condition = self._run(part, "COB")
-        rule = "MRK" in tags
-        if head is None:
-            return Statement("unknown", problem=f"no action was found in {' '.join(words)!r}")
-        first = self._game.action(words, head)
-        target = self._target(part, head, first.words, condition, before)
-        found = self._game.action(words, head, self._type(target.actor)) if target.actor else first
-        found = self._game.only_use(words[head], self._type(target.actor), found)
-        if not found.matches or found.matches[0].score < THRESHOLD:
-            said = " ".join(words[at] for at in sorted(found.words))
-            near = _candidates(found.matches, self._game.actions)
-            return Statement("unknown", problem=f"the action {said!r} was not understood{near}")
-        tied = self._game.tied(found.matches)
-        if tied:
-            said = " ".join(words[at] for at in sorted(found.words))
-            return Statement("unknown", problem=f"{said!r} may mean {tied}: say which")
-        action, sure = found.matches[0]
-        somewhere = bool(self._game.actions.get(action, False))
-        if target.actor is None and not target.said and condition and not somewhere:
-            target = self._named(condition)
-        if target.problem and not somewhere:
-            return Statement("unknown", problem=target.problem)
-        if action == GO and target.actor is None:
-            where = "it does not say where to go"
-            return Statement("unknown", problem=target.problem or where)
-        if target.actor is not None:
-            sure = min(sure, target.score)
-        missing = target.said if target.problem else ""
-        how = Details(movement=movement_of(words, action == GO))
-        made = Statement("node", action or None, target.actor, round(sure, 3), (), missing, "", how)
-        if not rule:
-            return made
-        conditions, problem = self._conditions(part, target.actor)
-        return msgspec.structs.replace(made, kind="rule", conditions=conditions, problem=problem)
 
-    def _others(self, part: _Part, one: Statement) -> Iterator[Statement]:
-        """The same for whom else it is done to: `take the coin and the apple`."""
-        runs = _runs(part.tags, "OBJ")
-        if one.kind != "node" or not one.action or one.actor is None or not runs:
+class _Sentence:
+    """The clauses of one sentence, as they are put together."""
+
+    def __init__(
+        self, clauses: Sequence[Clause], before: Statement | None, steps: StepReader,
+        actors: ActorFinder, rules: RuleReader, parser: ClauseParser,
+    ) -> None:  # fmt: skip
+        self._clauses = clauses
+        self._steps = steps
+        self._actors = actors
+        self._rules = rules
+        self._parser = parser
+        self._before = [before] if before else []
+        self._found: list[Statement] = []
+        self._step: list[int] = []
+        """Where the statements of the last step are among those that were found."""
+        self._condition: Clause | None = None
+        """What the next step depends on."""
+        self._topic: tuple[Thing, ...] = ()
+        self._mentioned: Statement | None = None
+        """Whom a clause has named since then that is no step."""
+        self._details = Details()
+        """What stands by itself and belongs to the next step: `in 30 seconds, use it`."""
+
+    def read(self) -> list[Statement]:
+        for number, clause in enumerate(self._clauses):
+            later = any(one.sort == "step" for one in self._clauses[number + 1 :])
+            if clause.sort == "step":
+                self._add_step(clause, later)
+            elif clause.sort == "purpose":
+                self._add_purpose(clause)
+            else:
+                self._add_condition(clause, later)
+        if self._condition is not None and not self._found:
+            self._found.append(unknown(_ONLY_WHEN))
+        return [self._with_actor(one) for one in merged(self._found)]
+
+    def _with_actor(self, one: Statement) -> Statement:
+        """The same; not understood if it does not say whom its action is done to."""
+        if one.kind == "unknown" or not one.action or one.actor or one.missing:
+            return one
+        if self._steps.somewhere(one.action):
+            return one
+        return unknown(f"{one.action!r} is done to an actor: say to whom")
+
+    def _context(self, condition: Clause | None = None) -> Context:
+        mentioned = [self._mentioned] if self._mentioned else []
+        return Context([*self._before, *self._found, *mentioned], condition, self._topic)
+
+    # --- steps ----------------------------------------------------------------------------------
+
+    def _add_step(self, clause: Clause, later: bool) -> None:
+        words = clause.words
+        if later and (words[0] == "without" or self._steps.is_purpose(words, 0)):
             return
-        words, at = part.words, runs[0][-1] + 1
-        if self._named([words[place] for place in runs[0]]).actor != one.actor:
+        made = self._steps.read(words, self._context(self._condition))
+        if self._only_details(made, later) or self._says_nothing(clause, made, later):
             return
-        while at < len(words) and words[at] in _JOINS:
-            start = at
-            while start < len(words) and words[start] in _JOINS | _ARTICLES:
-                start += 1
-            at = start
-            while at < len(words) and part.tags[at] in ("O", "OBJ") and words[at].isalpha():
-                if words[at] in _JOINS:
-                    break
-                at += 1
-            said = self._named(words[start:at]) if at > start else None
-            named = "OBJ" in part.tags[start:at]
-            if said is None or (said.score < _SURE and not named):
-                return
-            if said.actor is None:
-                yield Statement("unknown", problem=said.problem)
-            elif said.actor != one.actor:
-                yield msgspec.structs.replace(one, actor=said.actor, details=Details())
+        placed = words[0] in PREPOSITIONS and self._parser.parse(words).head < 0
+        if later and placed and self._condition is None:
+            return
+        goes_on = made[-1].action is None and made[-1].actor and later
+        if not goes_on:
+            self._condition = None
+        made[0] = made[0].with_details(self._details)
+        self._details, self._topic, self._mentioned = Details(), (), None
+        self._step = list(range(len(self._found), len(self._found) + len(made)))
+        self._found += made
 
-    def _likely_head(self, part: _Part) -> int | None:
-        """The first word that is like an action, where the classifier has found no verb."""
-        for at, word in enumerate(part.words):
-            if part.tags[at] in ("O", "STEP") and self._game.word_scores(word)[0] >= THRESHOLD:
-                return at
-        return None
+    def _only_details(self, made: Sequence[Statement], later: bool) -> bool:
+        """Whether a clause says only how long or how near: of the step before, or the next."""
+        (first, *_) = made
+        if first.kind != "node" or first.action or first.actor or first.details == Details():
+            return False
+        if self._step:
+            place = self._step[0]
+            self._found[place] = self._found[place].with_details(first.details)
+        elif later:
+            self._details = first.details
+        return bool(self._step) or later
 
-    def _target(
-        self, part: _Part, head: int, used: frozenset[int], condition: Sequence[str],
-        before: Sequence[Statement],
-    ) -> _Named:  # fmt: skip
-        words, tags = part
-        direct = self._direct(part, head, used)
-        if direct is not None:
-            return direct
-        runs = [
-            [words[at] for at in run if at not in used]
-            for run in _runs(tags, "OBJ")
-            if not used.issuperset(run)
-        ]
-        named = [self._named(run) for run in runs]
-        known = next((one for one in named if one.actor is not None), None)
-        if known or named:
-            return known or named[0]
-        if any(word in _PRONOUNS for at, word in enumerate(words) if at > head or "MRK" in tags):
-            if condition:
-                return self._named(condition)
-            last = next((one for one in reversed(before) if one.actor), None)
-            if last is not None:
-                return _Named(last.actor, last.confidence, "it")
-        return self._overlooked(part, head, used)
+    def _says_nothing(self, clause: Clause, made: Sequence[Statement], later: bool) -> bool:
+        """Whether a clause is no step, and need not be one."""
+        if any(one.kind != "unknown" for one in made):
+            return False
+        if later and self._is_topic(clause):
+            self._topic = self._parser.things(clause.words)
+            return True
+        if later and made[-1].problem == NOWHERE:
+            return True
+        words = self._parser.parse(clause.words).words
+        idle = words[0] in IDLE and len(words) <= 2
+        return (idle and (later or bool(self._found))) or (bool(self._found) and _is_remark(clause))
 
-    def _direct(self, part: _Part, head: int, used: frozenset[int]) -> _Named | None:
-        """The actor that stands right behind the verb, where the classifier passed over it."""
-        at = head + 1
-        while at < len(part.words) and (at in used or part.words[at] in _ARTICLES):
-            at += 1
-        if at >= len(part.words) or part.tags[at] != "O" or "ACT" in part.tags[at:]:
+    def _is_topic(self, clause: Clause) -> bool:
+        """Whether it only names something, of which more is said then."""
+        things = self._parser.things(clause.words)
+        if not things or len(clause.words) > 6:
+            return False
+        return self._actors.named(things[0]).actor is not None
+
+    def _add_purpose(self, clause: Clause) -> None:
+        made = self._steps.read(clause.words, self._context())
+        goes = bool(self._step) and self._found[self._step[-1]].action is None
+        if goes and made[0].kind != "unknown":
+            self._found.append(made[0])
+
+    # --- conditions -----------------------------------------------------------------------------
+
+    def _add_condition(self, clause: Clause, later: bool) -> None:
+        if clause.sort != "done" and _POLITE.fullmatch(" ".join(clause.words)):
+            return
+        arrived = self._arrived(clause) if clause.sort in ("rule", "done") else None
+        if arrived is not None:
+            self._found.append(arrived)
+        elif clause.sort == "rule" and _is_over(clause):
+            self._mention(clause)
+        elif (clause.sort == "done" and not _appears(clause)) or clause.marker == "before":
+            self._add_done(clause, later)
+        elif clause.sort in ("rule", "done") or self._is_rule(clause):
+            if self._step and not (later and clause.joined):
+                for place in self._step:
+                    self._found[place] = self._rules.with_condition(self._found[place], clause)
+            else:
+                self._condition = clause
+
+    def _mention(self, clause: Clause) -> None:
+        """Keep whom `it` may mean after this clause."""
+        named = self._actors.in_condition(clause.words)
+        if named is not None and named.actor is not None:
+            self._mentioned = Statement("node", actor=named.actor, confidence=named.score)
+
+    def _arrived(self, clause: Clause) -> Statement | None:
+        """`when you reach the door`: to go there."""
+        words = _come_to(clause)
+        things = self._parser.things(words) if words else ()
+        if not things or things[0].quantifier or things[0].article in ("a", "an"):
             return None
-        match = self._game.actor([part.words[at]])
-        if not match or match[0].score < 0.94 or self._game.tied(match):
+        target = self._actors.named(things[0])
+        if target.actor is None:
             return None
-        return _Named(match[0].value, match[0].score, part.words[at])
+        return Statement("node", None, target.actor, round(target.score, 3))
 
-    def _overlooked(self, part: _Part, head: int, used: frozenset[int]) -> _Named:
-        """An actor's name that the classifier took for something else."""
-        for at in range(head + 1, len(part.words)):
-            if at not in used and part.tags[at] == "O":
-                match = self._game.actor([part.words[at]])
-                if match and match[0].score >= 0.9 and not self._game.tied(match):
-                    return _Named(match[0].value, match[0].score, part.words[at])
-        return _Named(None, 0.0, "")
+    def _add_done(self, clause: Clause, later: bool) -> None:
+        """`after pulling the switch`, `before you read the sign`: a step by itself."""
+        words = _done(clause)
+        made = self._steps.read(words, self._context()) if words else []
+        known = bool(made) and all(one.kind != "unknown" for one in made)
+        if known and (clause.sort == "done" or self._step):
+            self._found += made
+            return
+        self._mention(clause)
+        if clause.sort == "done" and not known and not later and not self._step:
+            self._found.append(unknown(_ONLY_WHEN))
 
-    def _named(self, said: Sequence[str]) -> _Named:
-        text = " ".join(said)
-        matches = self._game.actor(said)
-        if not matches or matches[0].score < THRESHOLD:
-            near = _candidates(matches, (*self._game.actors, *self._game.names))
-            return _Named(None, 0.0, text, f"the actor {text!r} was not understood{near}")
-        tied = self._game.tied(matches)
-        if tied:
-            return _Named(None, 0.0, text, f"{text!r} may mean {tied}: say which")
-        return _Named(matches[0].value, matches[0].score, text)
-
-    def _type(self, actor: str | None) -> str:
-        return self._game.names.get(actor or "", actor or "")
-
-    def _run(self, part: _Part, tag: Tag) -> list[str]:
-        return next(([part.words[at] for at in run] for run in _runs(part.tags, tag)), [])
-
-    def _conditions(
-        self, part: _Part, target: str | None
-    ) -> tuple[tuple[Condition, ...], str]:  # fmt: skip
-        words = [word for word, tag in zip(*part, strict=True) if tag in ("CND", "COB", "MRK", "O")]
-        there = (Condition(target, FAR),) if target is not None else ()
-        inside = [word for word, tag in zip(*part, strict=True) if tag in ("CND", "COB")]
-        number = _number(inside) if inside else None
-        value = self._value(inside)
-        if value:
-            below = not _BELOW.isdisjoint(inside)
-            above = not _ABOVE.isdisjoint(inside)
-            if number is None or below == above:
-                told = f"{' '.join(inside)!r} does not say what number {value} is below or above"
-                return (), told
-            if below:
-                return (*there, Condition(value=value, below=number)), ""
-            return (*there, Condition(value=value, above=number)), ""
-        within = number if number and not _UNITS.isdisjoint(words) else NEAR
-        run = self._run(part, "COB")
-        if run and not _PRONOUNS.issuperset(run):
-            named = self._named(run)
-            if named.actor is None:
-                return (), named.problem
-            about = Condition(named.actor, within)
-            return ((about,) if target in (None, named.actor) else (*there, about)), ""
-        if target is not None:
-            return (Condition(target, within),), ""
-        said = " ".join(inside) or " ".join(words)
-        return (), f"the condition {said!r} was not understood: name an actor, or a value"
-
-    def _value(self, words: Sequence[str]) -> str:
-        for name in self._values:
-            for word in words:
-                if name.lower() in plain_forms(word) or {word, name.lower()} == {"hp", "health"}:
-                    return name
-        return ""
+    def _is_rule(self, clause: Clause) -> bool:
+        """Whether `as …`, `where …` or `while …` says when a rule holds."""
+        words = clause.words
+        meets = any(word in BE | SEEN | {"go", "walk"} for word in words)
+        if clause.marker in ("as", "where"):
+            return meets and words[0] in ("you", "we", "they", "i", "it")
+        if clause.marker != "while":
+            return False
+        named = self._actors.in_condition(words)
+        return meets and named is not None and named.actor is not None
 
 
-def _close_condition(words: Sequence[str], tags: list[Tag]) -> None:
-    """What stands between `if` and the first comma is a condition, verbs and all."""
-    if not tags or tags[0] != "MRK" or words[0] not in _CONDITIONS or "," not in words:
-        return
-    comma = words.index(",")
-    if "ACT" not in tags[comma:]:
-        return
-    tags[comma] = "O"
-    for at in range(1, comma):
-        if tags[at] in ("ACT", "STEP"):
-            tags[at] = "CND"
-        elif tags[at] == "OBJ":
-            tags[at] = "CND" if "COB" in tags[:at] else "COB"
+def _come_to(clause: Clause) -> Sequence[str]:
+    """Where the player comes to, in words; nothing if the clause does not say that."""
+    words = list(clause.words)
+    if clause.marker not in ("when", "once", "after", "upon", "on", "as soon as", "the moment"):
+        return ()
+    if words[:2] == ["the", "player"]:
+        words = words[2:]
+    elif words[0] in PLAYERS:
+        words = words[1:]
+    elif not (words[0].endswith("ing") or words[0] == "arrival"):
+        return ()
+    while words and words[0] in HAVE | MODALS | {"finally", "then", "now"}:
+        words = words[1:]
+    if not words or words[0] not in ARRIVALS:
+        return ()
+    near = words[1:2] and words[1] in ("near", "close", "within", "in", "attacked")
+    there = any(word in ("at", "to", "by", "there", "on", "with") for word in words[1:3])
+    if words[0] in BE | GET and not (there or (near and words[0] not in BE)):
+        return ()
+    return words[1:]
 
 
-def _parts(words: list[str], tags: list[Tag]) -> Iterator[_Part]:
-    """The steps of a sentence: parted where the classifier says, and by a second action."""
-    start = 0
-    for at, tag in enumerate(tags):
-        if tag == "STEP" and "ACT" in tags[start:at] and "ACT" in tags[at:]:
-            yield _Part(words[start:at], tags[start:at])
-            start = at + 1
-    yield _Part(words[start:], tags[start:])
+def _is_over(clause: Clause) -> bool:
+    """`when the door is open`: what was done before has come about."""
+    words = clause.words
+    if clause.marker not in ("when", "as soon as", "the moment", "the instant"):
+        return False
+    if words[0] not in ("the", "it", "that", "this", "they", "your"):
+        return False
+    helped = any(word in BE | HAVE | GET for word in words[1:])
+    return words[-1] in ENDINGS or (helped and (words[-1] in STATES or is_participle(words[-1])))
 
 
-def _runs(tags: Sequence[Tag], wanted: Tag) -> list[list[int]]:
-    """Words beside each other that are for the same."""
-    grouped = groupby(range(len(tags)), key=lambda at: tags[at])
-    return [list(those) for tag, those in grouped if tag == wanted]
+def _appears(clause: Clause) -> bool:
+    """`once a foe appears`: what may happen again and again."""
+    words = clause.words
+    return (
+        words[0] not in PLAYERS | {"having"}
+        and not words[0].endswith("ing")
+        and any(word in SEEN and not is_participle(word) for word in words[1:])
+    )
 
 
-def _merged(found: Sequence[Statement]) -> list[Statement]:
-    """To go somewhere and do something there is one step; so is what was said twice."""
-    kept: list[Statement] = []
-    for one in found:
-        last = kept[-1] if kept else None
-        if last is not None and last.kind == "node" and one.kind == "node":
-            waits = last.only_waits or one.only_waits
-            if last.only_waits and not one.only_waits:
-                one = msgspec.structs.replace(one, details=one.details.over(last.details))
-                kept.pop()
-            elif one.only_waits and last.action is None:
-                one = msgspec.structs.replace(last, details=last.details.over(one.details))
-                kept.pop()
-            elif (
-                not waits
-                and last.action is None
-                and (one.actor in (None, last.actor))
-                and not one.missing
-            ):
-                sure = min(last.confidence, one.confidence)
-                details = one.details.over(last.details)
-                one = msgspec.structs.replace(
-                    one, actor=last.actor, confidence=sure, details=details
-                )  # fmt: skip
-                kept.pop()
-            elif (last.action, last.actor) == (one.action, one.actor):
-                kept.pop()
-        kept.append(one)
+def _done(clause: Clause) -> list[str]:
+    """The step of `after pulling the switch`, `once you have pulled it`; nothing if it is none."""
+    words = list(clause.words)
+    if clause.marker == "having":
+        return words
+    if words[0] == "having":
+        return words[1:]
+    if words[0] in PLAYERS or words[:2] == ["the", "player"]:
+        words = words[2 if words[0] == "the" else 1 :]
+        while words and words[0] in HAVE | MODALS | BE | {"already", "just"}:
+            words = words[1:]
+        return words
+    if words[0].endswith("ing"):
+        return words
+    state = words[-1] in STATES or not is_participle(words[-1])
+    return [] if state or clause.marker in ("now that", "before") else words
+
+
+def _is_remark(clause: Clause) -> bool:
+    """Whether it is a remark on the step before, such as `it is not that wide`."""
+    words = clause.words
+    lead = introduction(words)
+    rest = words[lead.length :] or words
+    if lead.verb and not lead.player:
+        return False
+    says = any(word in BE | MODALS | HAVE for word in rest[:5])
+    return words[0] in REMARKS or (says and rest[0] in ARTICLES)
+
+
+def _asks(words: list[str]) -> bool:
+    lead = introduction(words)
+    rest = words[lead.length :]
+    return not lead.verb and bool(rest) and rest[0] in QUESTIONS
+
+
+def _as_meant(words: Sequence[str]) -> list[str]:
+    """The words without what a speaker takes back or says twice: `talk, I mean read`."""
+    kept: list[str] = []
+    for at, word in enumerate(words):
+        if kept and word == kept[-1] and word.isalpha():
+            continue
+        if word == "i" and list(words[at + 1 : at + 2]) == ["mean"] and len(kept) <= 4:
+            kept = []
+        kept.append(word)
     return kept
 
 
-def _number(words: Sequence[str]) -> float | None:
+def _without_brackets(words: Sequence[str]) -> Iterator[str]:
+    depth = 0
     for word in words:
-        if word in _NUMBERS:
-            return _NUMBERS[word]
-        if word.replace(".", "", 1).isdigit():
-            return float(word)
-    return None
-
-
-def _candidates(matches: Sequence[Match], all_of: "Sequence[str] | dict[str, bool]") -> str:
-    near = [match.value for match in matches[:3] if match.value]
-    if near:
-        return f"; the nearest are {', '.join(near)}"
-    names = sorted(all_of)
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    return f"; the game has {shown}" if names else "; the game has none"
+        depth += (word == "(") - (word == ")")
+        if depth <= 0 and word != ")":
+            yield word

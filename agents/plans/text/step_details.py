@@ -1,6 +1,7 @@
 """What a step says beside action and actor: waits, time limits, tolerances, ways to move."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..plan import Movement
@@ -83,18 +84,19 @@ class Details(NamedTuple):
         )  # fmt: skip
 
 
-class Clause(NamedTuple):
-    """A part of a sentence between two waits, without its details."""
+class Part(NamedTuple):
+    """A part of a sentence between two waits."""
 
     text: str
-    details: Details
+    wait: float
+    """Seconds to wait before it."""
 
 
-def clauses(sentence: str) -> list[Clause]:
+def parted_by_waits(sentence: str) -> list[Part]:
     """The parts of a sentence. The last one has no text if the sentence ends with a wait."""
     text = _first_things_first(sentence.strip())
     wait = 0.0
-    found: list[Clause] = []
+    found: list[Part] = []
     begun = _AFTER.match(text)
     if begun:
         wait, text = _seconds(begun), text[begun.end() :]
@@ -104,14 +106,34 @@ def clauses(sentence: str) -> list[Clause]:
             break
         head = text[: paused.start()].strip(" ,;")
         if head:
-            found.append(_clause(head, wait))
+            found.append(Part(head, wait))
             wait = 0.0
         wait += _seconds(paused)
         text = re.sub(r"^(?:and then|then|and|to|before)\s+", "", text[paused.end() :], flags=re.I)
     text = text.strip(" ,;.!") if found or wait else text
     if text or wait:
-        found.append(_clause(text, wait))
+        found.append(Part(text, wait))
     return found
+
+
+def step_details(clause: Sequence[str]) -> tuple[list[str], Details]:
+    """The words of a step without those that say how long, how near and how one moves."""
+    text = " ".join(clause)
+    limit, tolerance, movement = None, None, None
+    found = _LIMIT.search(text)
+    if found and _seconds(found) > 0:
+        limit = _seconds(found)
+        text = f"{text[: found.start()]} {text[found.end() :]}".strip(" ,")
+    near = _TOLERANCE.search(text)
+    if near and not _CONDITIONAL.search(text):
+        tolerance = _amount(near)
+        text = f"{text[: near.start()]}to{text[near.end() :]}"
+    if _STRAIGHT.search(text):
+        movement = "straight"
+        text = _STRAIGHT.sub(" ", text)
+    if limit is None and tolerance is None and movement is None:
+        return list(clause), Details()
+    return _split(text, clause), Details(0.0, limit, tolerance, movement)  # type: ignore[arg-type]
 
 
 def movement_of(words: list[str], going: bool) -> Movement | None:
@@ -124,20 +146,11 @@ def movement_of(words: list[str], going: bool) -> Movement | None:
     return "run" if plain & _RUNS else None
 
 
-def _clause(text: str, wait: float) -> Clause:
-    limit, tolerance, movement = None, None, None
-    found = _LIMIT.search(text)
-    if found and _seconds(found) > 0:
-        limit = _seconds(found)
-        text = f"{text[: found.start()]} {text[found.end() :]}".strip(" ,")
-    near = _TOLERANCE.search(text)
-    if near and not _CONDITIONAL.search(text):
-        tolerance = _amount(near)
-        text = f"{text[: near.start()]}to{text[near.end() :]}"
-    if _STRAIGHT.search(text):
-        movement = "straight"
-        text = _STRAIGHT.sub("", text)
-    return Clause(text, Details(wait, limit, tolerance, movement))  # type: ignore[arg-type]
+def _split(text: str, clause: Sequence[str]) -> list[str]:
+    """The words of a text; names of several words stay together."""
+    names = sorted((word for word in clause if " " in word), key=len, reverse=True)
+    pattern = "|".join([*map(re.escape, names), r"\S+"])
+    return re.findall(pattern, text)
 
 
 def _first_things_first(sentence: str) -> str:

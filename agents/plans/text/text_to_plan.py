@@ -19,7 +19,8 @@ from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
 from .foreign_language import foreign
 from .game_words import GameWords
-from .sentence_reader import Condition, Kind, SentenceReader, Statement
+from .sentence_reader import SentenceReader
+from .statement import Condition, Kind, Statement
 from .step_details import Details
 from .word_forms import sentences, without_numbering
 
@@ -46,7 +47,8 @@ class ReadSentence(msgspec.Struct, frozen=True):
     """The name of the actor that is meant now: the nearest one of its type."""
     confidence: float
     fallback: bool
-    """Whether the action is done where the player is then, for want of such an actor."""
+    """Whether no such actor is there at the start: then the action is done where the player is, or,
+    if it needs one, or one of that name comes later, to whom is there when its turn comes."""
     problem: str
     """What was not understood; empty if all was."""
     target: str
@@ -59,6 +61,29 @@ class ReadSentence(msgspec.Struct, frozen=True):
     def only_waits(self) -> bool:
         """Whether it says nothing but to wait."""
         return self.kind == "node" and not (self.action or self.actor) and self.details.wait > 0
+
+    @property
+    def text(self) -> str:
+        """What it was read as, in a few words."""
+        if self.kind == "unknown":
+            return "not understood"
+        if self.only_waits:
+            return f"wait {self.details.wait:g} s"
+        done = " ".join(
+            part for part in (self.action or "go to", self.target or self.actor) if part
+        )
+        if self.kind == "rule":
+            when = " and ".join(one.text for one in self.when) or "…"
+            done = f"rule: {done}, when {when}"
+        told = [f"wait {self.details.wait:g} s"] if self.details.wait else []
+        limit, tolerance, movement = self.details[1:]
+        told += [f"time limit {limit:g} s"] if limit is not None else []
+        told += [f"tolerance {tolerance:g}"] if tolerance is not None else []
+        told += [movement] if movement is not None else []
+        if self.problem:
+            return f"{done}: not possible"
+        told += ["no such actor is there at the start"] if self.fallback and self.actor else []
+        return ", ".join((done, *told))
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -88,12 +113,14 @@ class TextToPlan:
         types = sorted(game.plan_types)
         named = {actor.name: actor.type for actor in reversed(self._actors)}
         named = dict(reversed(named.items()))
-        named |= dict.fromkeys(sorted(game.plan_names() - named.keys()), "")
+        for name, type in sorted(game.plan_names().items()):
+            named.setdefault(name, type)
         self._types = {name: type for name, type in named.items() if name not in game.plan_types}
         if not self._actions and not types and not named:
             told = "has no actions and no actors: no sentence can be matched to anything"
             raise PlanError(f"the game {told}")
         allowed = self._allowed
+        allowed |= {type: set(actions) for type, actions in game.plan_types.items() if actions}
         for actor in self._actors:
             allowed.setdefault(actor.type, set()).update(actor.actions)
         words = GameWords(self._actions, types, self._types, allowed)
@@ -157,12 +184,10 @@ class TextToPlan:
                 target = actor.name
         elif one.kind == "node":
             # An actor with a name of its own may come later; of a type there is none to go to.
-            later = target in self._types
             somewhere = self._actions.get(one.action or "", False)
-            if target and not later and not somewhere:
-                problem = f"the game has no {target!r} now, and {one.action or 'going'} needs one"
-            elif not later:
-                target, fallback = "", True
+            fallback = True
+            if somewhere and target not in self._types:
+                target = ""
             if not target and not somewhere and not problem and not one.only_waits:
                 problem = f"{one.action!r} is done to an actor: say to whom"
         if actor is not None and one.action and not self._actions[one.action]:
@@ -222,11 +247,11 @@ def _nodes(found: Sequence[ReadSentence], file: str) -> tuple[Node, ...]:
 
 def _with_details(task: _Task, one: ReadSentence) -> _Task:
     details = one.details
-    said = {
+    changes = {
         "movement": details.movement, "tolerance": details.tolerance,
         "time_limit": details.time_limit,
     }  # fmt: skip
-    return msgspec.structs.replace(task, **{k: v for k, v in said.items() if v is not None})
+    return msgspec.structs.replace(task, **{k: v for k, v in changes.items() if v is not None})
 
 
 def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
@@ -254,12 +279,13 @@ def _precondition(condition: Condition) -> Precondition:
 def _comment(found: Sequence[ReadSentence], file: str) -> str:
     """What stands at the top of the plan: where it is from, and what has no actor to go to."""
     told = [f"From {file}."]
-    told += [
-        f"Line {one.line}, {one.sentence!r:.100}: there is no such actor, so it is done where the"
-        " player is."
-        for one in found
-        if one.fallback and " " in one.sentence.strip()
-    ]
+    for one in found:
+        if one.fallback and " " in one.sentence.strip():
+            where = "it is done where the player is"
+            if one.target:
+                where = f"{one.target!r} is looked for when its turn comes"
+            line = f"Line {one.line}, {one.sentence!r:.100}"
+            told.append(f"{line}: no such actor is there at the start; {where}.")
     return "\n".join(told)
 
 

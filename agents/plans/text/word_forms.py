@@ -4,7 +4,9 @@ import re
 from functools import lru_cache
 
 _NUMBERING = re.compile(
-    r"^\s*(?:[-*•–]+\s+|#\s+|\(?\d{1,4}[.):](?!\d)\s*|\(?[a-z]\)\s+|step\s+\d{1,4}\s*[.:)\-–]*\s*|>+\s*)+",
+    r"^\s*(?:[-*•–]+\s+|#\s+|\d{1,3}\s+(?-i:(?=[A-Z]))|[a-z]\.\s+|\(?\d{1,4}[.):](?!\d)\s*"
+    r"|\(?[a-z]\)\s+|\d{1,3}\s*[-–]\s+|[a-z]{2,5}[-_ ]?\d{1,4}\s*[:.)]\s*"
+    r"|step\s+\d{1,4}\s*[.:)\-–]*\s*|>+\s*)+",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:-[^\W\d_]+)*|'s\b|[,;:()]|[^\w\s]")
@@ -45,6 +47,14 @@ IRREGULAR = {
     for form in group.split()
 }  # fmt: skip
 _VOWELS = "aeiou"
+_PARTICIPLES = frozenset((
+    "hit", "put", "set", "cut", "shut", "let", "beat", "shot", "got", "sold", "bought", "built",
+    "caught", "fought", "found", "lit", "fed", "left", "met", "told", "read", "brought", "held",
+    "struck", "won", "dug", "said", "made", "bound", "hung", "swung", "paid", "leapt", "sent",
+    "taught", "burnt", "spilt", "freed", "gone", "done", "seen", "run", "spun", "rung", "sunk",
+    "torn", "worn", "sown", "mown", "shorn", "slain", "thrown", "drawn", "lost", "kept", "led",
+    "laid",
+))  # fmt: skip
 
 
 def without_numbering(line: str) -> str:
@@ -67,7 +77,7 @@ def tokens(sentence: str) -> list[str]:
         .lower()
     )
     plain = re.sub(r"\b(you|they|we)'re\b", r"\1 are", plain)
-    plain = re.sub(r"\b(you|they|we|i)'(?:ve|ll|m)\b", r"\1", plain)
+    plain = re.sub(r"\b(you|they|we|i|he|she)'(?:ve|ll|m|d)\b", r"\1", plain)
     plain = re.sub(r"\b(can)'t\b", r"\1 not", plain)
     plain = re.sub(r"n't\b", " not", plain)
     plain = re.sub(r"\b(\d+(?:\.\d+)?)(m|s)\b", r"\1 \2", plain)
@@ -88,7 +98,8 @@ def plain_forms(word: str) -> tuple[str, ...]:
         found.append(IRREGULAR[word])
     for ending, instead in (
         ("ies", "y"), ("ied", "y"), ("sses", "ss"), ("es", "e"), ("es", ""), ("s", ""), ("ed", "e"),
-        ("ed", ""), ("ing", "e"), ("ing", ""), ("ves", "f"),
+        ("ed", ""), ("ing", "e"), ("ing", ""), ("ves", "f"), ("ise", "ize"), ("ised", "ize"),
+        ("yse", "yze"), ("ising", "ize"), ("lled", "l"), ("lling", "l"),
     ):  # fmt: skip
         if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 2:
             stem = word[: len(word) - len(ending)]
@@ -97,6 +108,13 @@ def plain_forms(word: str) -> tuple[str, ...]:
             if not instead and doubled:
                 found.append(stem[:-1])
     return tuple(dict.fromkeys(found))
+
+
+def is_participle(word: str) -> bool:
+    """Whether a verb has the form that something is done to a thing: `taken`, `pulled`, `cut`."""
+    if word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3):
+        return True
+    return word.endswith(("en", "wn", "ung", "unk")) and IRREGULAR.get(word, word) != word
 
 
 def edits(one: str, other: str, most: int) -> int:

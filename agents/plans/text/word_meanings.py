@@ -75,7 +75,8 @@ class WordMeanings:
                 self.phrases[sort].setdefault(phrase, []).append(Member(len(self.groups), index))
             self.groups.append(tuple(group))
             self.sorts.append(sort)
-        for phrase in self.phrases["v"]:
+        kinds = (phrase for those in self.kinds["v"].values() for phrase in those)
+        for phrase in dict.fromkeys((*self.phrases["v"], *kinds)):
             self.starting[phrase[0]].append(phrase)
         for phrases in self.starting.values():
             phrases.sort(key=len, reverse=True)
@@ -86,6 +87,10 @@ class WordMeanings:
             form in self.known or self._rows.get(form, _COMMON) < _COMMON
             for form in plain_forms(word)
         )
+
+    def rank(self, word: str) -> int:
+        """How rare a word is: its place in the list of words."""
+        return self._rows.get(word, len(self._rows))
 
     def has_vector(self, word: str) -> bool:
         """Whether it is in the list of words."""

@@ -3,7 +3,7 @@
 Option = str | float
 
 
-def told_option(value: object) -> Option | None:
+def parse_option(value: object) -> Option | None:
     """The option that a cursor's column tells, by name or number; None where there is no cursor."""
     if isinstance(value, str):
         return value or None

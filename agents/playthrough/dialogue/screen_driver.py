@@ -2,7 +2,7 @@
 
 from ....games.playable import Observation
 from ....playback.pads.pad import NEUTRAL, Pad
-from ..button_presser import ButtonPresser, bits_of
+from ..pad.button_presser import ButtonPresser, bits_of
 from ..playthrough_settings import OrderRule, Orders
 
 

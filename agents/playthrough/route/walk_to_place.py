@@ -3,9 +3,9 @@
 import math
 from collections.abc import Hashable
 
-from ..button_presser import ButtonPresser, bits_of
 from ..engine_axes import EngineGeometry, PlanPoint, Stick, bearing, plan_distance, turn_to
 from ..observation_view import ObservationView
+from ..pad.button_presser import ButtonPresser, bits_of
 from ..playthrough_settings import AgentSettings
 
 EXACTLY = 4

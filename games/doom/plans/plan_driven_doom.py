@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from random import Random
 
@@ -47,7 +47,10 @@ class PlanDrivenDoom(ABC):
     """The plans' side of Doom: a base of the game."""
 
     game: DoomGame
-    plan_types = frozenset((*TYPES.values(), DOOR, EXIT))
+    plan_types: Mapping[str, Collection[str]] = {
+        **{type: ("attack",) if type == "monster" else ("take",) for type in TYPES.values()},
+        DOOR: ("open",), EXIT: ("leave",),
+    }  # fmt: skip
     plan_actions = ACTIONS
     plan_controls = Controls(
         step_up=STEP, nearest=NEAREST, turn=math.radians(TURN),
@@ -79,12 +82,11 @@ class PlanDrivenDoom(ABC):
         fixed = [*self._doors.values(), *(() if switch is None else (switch.actor,))]
         return [*object_actors(self.game, self.observe()), *fixed]
 
-    def plan_names(self) -> frozenset[str]:
+    def plan_names(self) -> Mapping[str, str]:
         objects = self.game.objects
-        classes = {
-            name for name, kind in zip(objects.names, objects.kinds, strict=True) if kind in TYPES
-        }
-        return frozenset((*classes, *(door.name for door in self._doors.values())))
+        kinds = zip(objects.names, objects.kinds, strict=True)
+        classes = {name: TYPES[kind] for name, kind in kinds if kind in TYPES}
+        return classes | {door.name: DOOR for door in self._doors.values()}
 
     def plan_state(self) -> Mapping[str, Scalar]:
         seen = self.observe()

@@ -42,7 +42,7 @@ class Room:
     sticks = "world"
     dt = STEP
     player = 1
-    plan_types = frozenset({"button", "foe", "ghost"})
+    plan_types = dict.fromkeys(("button", "foe", "ghost"), ())
     plan_values = frozenset({"presses", "health", "screen"})
     plan_controls = Controls(Button.B, Button.RB)
     plan_actions: Mapping[str, Action] = {
@@ -99,8 +99,8 @@ class Room:
     def plan_actors(self) -> Sequence[Actor]:
         return tuple(self.actors.values())
 
-    def plan_names(self) -> frozenset[str]:
-        return frozenset(actor.name for actor in self.actors.values())
+    def plan_names(self) -> dict[str, str]:
+        return {actor.name: actor.type for actor in self.actors.values()}
 
     def plan_state(self) -> Mapping[str, Any]:
         return dict(self.state)

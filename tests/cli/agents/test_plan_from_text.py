@@ -21,6 +21,7 @@ def test_steps_become_a_plan_of_the_game(tmp_path: Path) -> None:
         plan, ["from-text", str(steps), "--game", "arena:dungeon", "-o", str(out)]
     )
     assert done.exit_code == 0, done.output
+    assert "Jump over the ledge.  jump lava pit" in done.stderr
     made = load_plan(out).plan
     assert made.game == "arena:dungeon"
     assert [node.title for node in made.nodes] == [

@@ -61,7 +61,7 @@ def test_a_note_is_found_by_whole_words_and_after_titles():
     assert rank("gd7", every) == []
 
 
-def test_the_letters_that_were_meant_are_told():
+def test_the_letters_that_were_meant_are_reported():
     (match,) = rank("sw", [choice("south west")])
     assert sorted(match.places) == [0, 6]
 

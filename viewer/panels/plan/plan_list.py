@@ -107,10 +107,10 @@ class PlanList(TextList):
 
     def row_of(self, part: tuple[str, int], field: str = "") -> int:
         """The row of a node, a rule or a field; −1 if it is not listed."""
-        wanted = (PlanRowKind.FIELD,) if field else _PARTS
+        kinds = (PlanRowKind.FIELD,) if field else _PARTS
         return next(
             (at for at, row in enumerate(self.rows)
-             if row.part == part and row.field == field and row.kind in wanted), -1,
+             if row.part == part and row.field == field and row.kind in kinds), -1,
         )  # fmt: skip
 
     # --- the picture ----------------------------------------------------------------------------

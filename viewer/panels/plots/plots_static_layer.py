@@ -220,7 +220,7 @@ class PlotBackground:
                 painter, graph, QRectF(left, box.top() + 2, end - left, 18), color_of(at, line)
             )
             line += graph.parts.shape[1] if plot.kind is not PlotKind.XY else 1
-        said = [
+        captions = [
             word for word, holds in (
                 ("XY", plot.kind is PlotKind.XY), ("histogram", plot.kind is PlotKind.HISTOGRAM),
                 ("log", plot.style.log), ("zoomed", plot.style.span is not None),
@@ -230,7 +230,7 @@ class PlotBackground:
         painter.setPen(pen(palette.FAINT))
         words = QRectF(left, box.top() + 3, max(0.0, end + 40 - left), 18)
         if words.width() > 30:
-            painter.drawText(words, _MIDDLE, elided(painter, " · ".join(said), words.width()))
+            painter.drawText(words, _MIDDLE, elided(painter, " · ".join(captions), words.width()))
 
     def _loop(self, painter: QPainter, box: QRectF) -> None:
         loop = self._store.playback.loop

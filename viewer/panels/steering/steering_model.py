@@ -256,14 +256,14 @@ def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour 
     for group in snapshot.objects.groups:
         if group.layout.space == "view" or group.role("fov"):
             continue
-        shown = group.visible
-        ids += [id for id, on in zip(group.ids, shown.tolist(), strict=True) if on]
-        places.append(axes.points(group.positions[shown])[:, :2])
+        visible = group.visible
+        ids += [id for id, on in zip(group.ids, visible.tolist(), strict=True) if on]
+        places.append(axes.points(group.positions[visible])[:, :2])
         column = group.column(group.role(VELOCITY) or VELOCITY)
         known = column is not None and column.ndim == 2 and column.shape[1] == 3
         speeds.append(
-            axes.points(column[shown])[:, :2] if column is not None and known
-            else np.full((int(shown.sum()), 2), np.nan)
+            axes.points(column[visible])[:, :2] if column is not None and known
+            else np.full((int(visible.sum()), 2), np.nan)
         )  # fmt: skip
     if not ids:
         return None

@@ -113,10 +113,10 @@ class TimelinePanel(PaintedPanel):
 
     def _look(self) -> tuple[object, ...]:
         """All that the picture depends on but for where the playhead is."""
-        scale, shown = self.scale, self.store.playback
+        scale, playback = self.scale, self.store.playback
         return (
             self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
-            self.hits.version, self.hits.summary, shown.span is None, shown.loop,
+            self.hits.version, self.hits.summary, playback.span is None, playback.loop,
             scale.start, scale.end, scale.first, scale.last,
         )  # fmt: skip
 

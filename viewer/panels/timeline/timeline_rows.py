@@ -98,11 +98,11 @@ def rows_of(
     if history.phases.has_text:
         rows.append(TimelineRow("Phase", PHASES, lane=partial(cache.phases, history)))
     with_fields = [field.object for field in request.fields]
-    shown: list[int] = []
+    listed: list[int] = []
     for object in (selected, *request.pinned, *with_fields):
-        if not object or object in shown:
+        if not object or object in listed:
             continue
-        shown.append(object)
+        listed.append(object)
         own = _own_rows(history, object, trees, request, cache)
         if own or object in request.pinned:
             why = (
@@ -116,7 +116,7 @@ def rows_of(
         group("events", "Events", lambda: events)
     if history.inputs:
         group("inputs", "Inputs", lambda: _input_rows(history, name_of, cache))
-    others = [key for key in sorted(history.changes) if key[0] not in shown]
+    others = [key for key in sorted(history.changes) if key[0] not in listed]
     if others:
         several = len({machine for _, machine in others}) > 1
 
@@ -131,7 +131,7 @@ def rows_of(
 
         count = len({agent for agent, _ in others})
         what = "agent" if count == 1 else "agents"
-        group("agents", f"States · {count} {'more ' if shown else ''}{what}", agents)
+        group("agents", f"States · {count} {'more ' if listed else ''}{what}", agents)
     return rows
 
 

@@ -4,14 +4,11 @@ from ....plan_actor import Actor
 from ..adventure import Adventure
 from ..world.level import GROUND, Exit, Level, Named, Pit
 
-TYPES = frozenset((
-    "person", "sign", "door", "switch", "shrine", "boulder", "target", "item", "enemy", "boss",
-    "follower", "pit", "exit",
-))  # fmt: skip
-_ACTIONS = {
-    "person": ("talk",), "sign": ("talk",), "switch": ("interact",), "shrine": ("interact",),
-    "boulder": ("break",), "target": ("shoot",), "item": ("take",), "enemy": ("attack",),
-    "boss": ("attack",), "follower": ("attack",), "pit": ("jump",), "exit": ("leave",),
+TYPES: dict[str, tuple[str, ...]] = {
+    "person": ("talk",), "sign": ("talk",), "door": (), "switch": ("interact",),
+    "shrine": ("interact",), "boulder": ("break",), "target": ("shoot",), "item": ("take",),
+    "enemy": ("attack",), "boss": ("attack",), "follower": ("attack",), "pit": ("jump",),
+    "exit": ("leave",),
 }  # fmt: skip
 _UNRECORDED = -1
 """Pits and exits are in no recording: their ids count down from here, through all areas."""
@@ -43,22 +40,24 @@ def actors_of(adventure: Adventure) -> list[Actor]:
 
 def actions_of(type: str) -> tuple[str, ...]:
     """What can be done to this type."""
-    return _ACTIONS.get(type, ())
+    return TYPES.get(type, ())
 
 
-def names_of(level: Level) -> frozenset[str]:
-    """What all actors of a level are called, those of other areas and those to come included."""
-    found: set[str] = set()
+def names_of(level: Level) -> dict[str, str]:
+    """What all actors of a level are called, those of other areas and those to come included, each
+    with its type."""
+    found: dict[str, str] = {}
     for area in level.areas.values():
-        named: tuple[Named, ...] = (
-            *area.people, *area.signs, *area.doors, *area.fixtures, *area.items, *area.pits,
+        named: tuple[tuple[str, tuple[Named, ...]], ...] = (
+            ("person", area.people), ("sign", area.signs), ("door", area.doors),
+            ("item", area.items), ("pit", area.pits), ("exit", area.exits),
         )  # fmt: skip
-        found.update(one.name for one in named)
-        found.update(way.name for way in area.exits)
-        found.update(spawner.label for spawner in area.enemies)
+        found |= {one.name: type for type, those in named for one in those}
+        found |= {one.name: one.kind for one in area.fixtures}
+        found |= {spawner.label: "enemy" for spawner in area.enemies}
         if area.boss is not None:
-            found.update((area.boss.name, area.boss.label))
-    return frozenset(found)
+            found |= {area.boss.name: "boss", area.boss.label: "follower"}
+    return found
 
 
 def _way(way: Pit | Exit, id: int, adventure: Adventure) -> Actor:

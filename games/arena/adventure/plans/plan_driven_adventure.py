@@ -62,7 +62,7 @@ class PlanDrivenAdventure:
     def plan_actors(self) -> Sequence[Actor]:
         return actors_of(self.adventure)
 
-    def plan_names(self) -> frozenset[str]:
+    def plan_names(self) -> Mapping[str, str]:
         return names_of(self.adventure.level)
 
     def plan_state(self) -> Mapping[str, Scalar]:

@@ -32,9 +32,9 @@ def game(*actors: Actor, **others: Any) -> PlanGame:
     )  # fmt: skip
     facts = {
         "name": "level", "plan_actions": {action.name: action for action in actions},
-        "plan_types": frozenset(("switch", "lava_pit", "shrine", "enemy", "item", "door")),
+        "plan_types": dict.fromkeys(("switch", "lava_pit", "shrine", "enemy", "item", "door"), ()),
         "plan_values": frozenset(("health",)), "plan_actors": lambda: list(actors),
-        "plan_names": lambda: frozenset(actor.name for actor in actors),
+        "plan_names": lambda: {actor.name: actor.type for actor in actors},
         "observe": lambda: SimpleNamespace(position=(0.0, 0.0, 0.0)),
     }  # fmt: skip
     return cast(PlanGame, SimpleNamespace(**(facts | others)))
@@ -130,9 +130,19 @@ def test_what_needs_no_actor_is_done_at_the_fallback_where_there_is_none() -> No
     assert "Line 1" in file.text()
 
 
-def test_what_needs_an_actor_that_is_not_there_is_reported() -> None:
-    found = TextToPlan(game(SWITCH)).read("Attack the enemy.")
-    assert "no 'enemy' now" in only(found).problem
+def test_an_actor_that_comes_later_is_meant_by_its_type() -> None:
+    steps = TextToPlan(game(SWITCH))
+    one = only(steps.read("Attack the enemy."))
+    assert (one.action, one.actor, one.instance, one.fallback) == ("attack", "enemy", None, True)
+    file = steps.plan([one])
+    assert file.plan.nodes == (Node("enemy", action="attack"),)
+    assert "no such actor is there at the start" in file.text()
+
+
+def test_the_name_of_an_actor_that_comes_later_has_its_type() -> None:
+    later = game(SWITCH, plan_names=lambda: {"switch": "switch", "skeleton": "enemy"})
+    one = only(TextToPlan(later).read("Fight the skeleton."))
+    assert (one.actor, one.instance, one.target) == ("enemy", None, "skeleton")
 
 
 def test_nothing_is_guessed_and_all_that_was_not_understood_is_listed(steps: TextToPlan) -> None:
@@ -167,7 +177,7 @@ def test_another_language_is_reported(steps: TextToPlan, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is empty"),
         (" \n\t\n", "is empty"),
@@ -178,8 +188,8 @@ def test_another_language_is_reported(steps: TextToPlan, text: str) -> None:
         ("Jump. " * 200_000, "letters"),
     ],
 )
-def test_what_is_no_text_of_steps_is_an_error(steps: TextToPlan, text: str, said: str) -> None:
-    with pytest.raises(PlanError, match=said.replace("+", r"\+")):
+def test_what_is_no_text_of_steps_is_an_error(steps: TextToPlan, text: str, message: str) -> None:
+    with pytest.raises(PlanError, match=message.replace("+", r"\+")):
         steps.read(text)
 
 
@@ -188,11 +198,11 @@ def test_very_many_lines_are_read(steps: TextToPlan) -> None:
 
 
 def test_a_very_long_sentence_is_reported(steps: TextToPlan) -> None:
-    assert "one step a sentence" in only(steps.read("switch " * 5000)).problem
+    assert "one step a sentence" in only(steps.read("switch door " * 5000)).problem
 
 
 def test_a_game_without_valid_values_is_an_error() -> None:
-    nothing = game(plan_actions={}, plan_types=frozenset())
+    nothing = game(plan_actions={}, plan_types={})
     with pytest.raises(PlanError, match="no actions and no actors"):
         TextToPlan(nothing)
 

@@ -90,12 +90,12 @@ def test_values_are_those_under_the_mouse_else_those_at_the_playhead(stage):
 
 def test_the_time_shown_is_shared(stage):
     panel = stage.panel
-    told = []
-    panel.scale.watchers.append(lambda: told.append(panel.scale.seconds))
+    calls = []
+    panel.scale.watchers.append(lambda: calls.append(panel.scale.seconds))
     before = panel.time_at(300)
     turn(panel, QPoint(300, 100), 240)
     assert panel.time_at(300) == pytest.approx(before)
-    assert told
+    assert calls
     seconds, start = panel.scale.seconds, panel.scale.start
     turn(panel, QPoint(300, 100), -120, SHIFT)
     assert panel.scale.start > start
@@ -258,10 +258,10 @@ def test_what_is_dropped_is_shown_before_it_is_let_go(stage):
     assert ["hp"] in groups(stage)
 
 
-@pytest.mark.parametrize("said", [b"", b"{", b"[1]", b'["1", "hp", false]', b"[1, 2, 3]", b"7"])
-def test_what_another_program_drops_is_not_taken(stage, said):
+@pytest.mark.parametrize("message", [b"", b"{", b"[1]", b'["1", "hp", false]', b"[1, 2, 3]", b"7"])
+def test_what_another_program_drops_is_not_taken(stage, message):
     data = QMimeData()
-    data.setData(MIME, said)
+    data.setData(MIME, message)
     event = QDragEnterEvent(
         QPoint(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, NONE
     )
@@ -461,7 +461,7 @@ def test_a_histogram_is_saved_as_it_is_drawn(stage, chosen, tmp_path):
     assert sum(int(row["speed"]) for row in rows) == 256
 
 
-def test_what_can_not_be_saved_is_said(stage, chosen, tmp_path):
+def test_what_can_not_be_saved_is_reported(stage, chosen, tmp_path):
     (tmp_path / "taken.csv").mkdir()
     for name, entry in (
         ("none/seen.png", "Save as picture …"), ("taken.csv", "Save its values as CSV …"),

@@ -1,0 +1,85 @@
+"""One thing that a sentence says: a step or a rule, with its action, actor and conditions."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from .step_details import Details
+
+Kind = Literal["node", "rule", "unknown"]
+
+
+class Condition(NamedTuple):
+    """When a rule holds: an actor is near, or a value is above or below a number."""
+
+    actor: str = ""
+    within: float = 0.0
+    value: str = ""
+    above: float | None = None
+    below: float | None = None
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """One step or rule, as it was said."""
+
+    kind: Kind
+    action: str | None = None
+    """None where one only goes somewhere, or nothing was understood."""
+    actor: str | None = None
+    """The type or name that was meant; None for none."""
+    confidence: float = 0.0
+    """The lower one of how alike action and actor are to what was said."""
+    conditions: tuple[Condition, ...] = ()
+    missing: str = ""
+    """Words for an actor that the game does not have, where the action needs none."""
+    problem: str = ""
+    """What was not understood."""
+    details: Details = Details()
+
+    @property
+    def only_waits(self) -> bool:
+        """Whether it says nothing but to wait."""
+        return self.kind == "node" and not (self.action or self.actor) and self.details.wait > 0
+
+    def with_details(self, details: Details) -> "Statement":
+        """The same with these details, and its own where these say nothing."""
+        return msgspec.structs.replace(self, details=details.over(self.details))
+
+
+def unknown(problem: str) -> Statement:
+    """A statement that was not understood, and why."""
+    return Statement("unknown", problem=problem)
+
+
+def merged(found: Sequence[Statement]) -> list[Statement]:
+    """To go somewhere and do something there is one step; so is what was said twice."""
+    kept: list[Statement] = []
+    for one in found:
+        both = _both(kept[-1], one) if kept else None
+        if both is not None:
+            kept[-1] = both
+        else:
+            kept.append(one)
+    return kept
+
+
+def _both(last: Statement, one: Statement) -> Statement | None:
+    """The one step that two are together; None if they are two."""
+    if last.kind == one.kind == "rule":
+        return one if last.action is None and last.actor == one.actor else None
+    if last.kind != "node" or one.kind != "node":
+        return None
+    if last.only_waits and not one.only_waits:
+        return msgspec.structs.replace(one, details=one.details.over(last.details))
+    if last.action is None and one.only_waits:
+        return msgspec.structs.replace(last, details=last.details.over(one.details))
+    if last.only_waits or one.only_waits:
+        return None
+    if last.action is None and one.actor in (None, last.actor) and not one.missing:
+        sure = min(last.confidence, one.confidence)
+        details = one.details.over(last.details)
+        return msgspec.structs.replace(one, actor=last.actor, confidence=sure, details=details)
+    if last.action == one.action and one.actor in (None, last.actor):
+        return last.with_details(one.details)
+    return None

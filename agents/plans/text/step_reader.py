@@ -1,0 +1,266 @@
+"""What a clause says to do: an action, whom it is done to, and to whom else."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from .actor_finder import SURE, ActorFinder, Context, Target, candidates
+from .clause_parser import ClauseParser, ParsedClause
+from .english_words import (
+    ARTICLES,
+    AVOIDING,
+    BE,
+    GET,
+    HAVE,
+    IDLE,
+    JOINS,
+    KEYS,
+    LISTED,
+    MODALS,
+    NEED,
+    NO_NOUNS,
+    NOT,
+    OBSERVING,
+    PRESSING,
+)
+from .game_words import GO, THRESHOLD, ActionMatch, GameWords
+from .introductions import introduction
+from .rule_reader import RuleReader
+from .statement import Statement, unknown
+from .step_details import Details, movement_of, step_details
+from .word_forms import is_participle
+
+NOWHERE = "it does not say where to go"
+_CLEAR = 0.86
+"""How alike a verb must be to an action that can't be done to its target, to be taken for it."""
+_NOT_TO_DO = "it says what not to do; a plan says what to do"
+_TO_SEE = "it says what should be seen; a plan says what to do"
+_NO_PURPOSE = MODALS | NEED | HAVE | BE | {"ought", "going", "up", "back", "over"}
+"""Before `to` and a verb, these do not say what for."""
+
+
+class StepReader:
+    """Reads the clauses of sentences about one game that are steps."""
+
+    def __init__(
+        self, game: GameWords, parser: ClauseParser, actors: ActorFinder, rules: RuleReader
+    ) -> None:
+        self._game = game
+        self._parser = parser
+        self._actors = actors
+        self._rules = rules
+
+    def read(self, clause: Sequence[str], context: Context) -> list[Statement]:
+        """What a clause says; a list of things makes several steps."""
+        words, details = step_details(clause)
+        if not words:
+            return [Statement("node", confidence=1.0, details=details)]
+        refused = self._refused(words)
+        if refused is not None:
+            return [refused]
+        found = self._with_purpose(self._observed(words), context)
+        return [found[0].with_details(details), *found[1:]]
+
+    def somewhere(self, action: str) -> bool:
+        """Whether an action needs no actor."""
+        return bool(self._game.actions.get(action, False))
+
+    def is_purpose(self, words: Sequence[str], at: int) -> bool:
+        """Whether `to` stands there, with a verb behind it."""
+        if at + 1 >= len(words) or words[at] != "to":
+            return False
+        word = words[at + 1]
+        noun = word in NO_NOUNS or self._game.word_scores(word)[1] >= 0.9
+        return not noun and self._game.is_verb(word, plain=True)
+
+    # --- what is no step ------------------------------------------------------------------------
+
+    def _refused(self, words: Sequence[str]) -> Statement | None:
+        """What a clause comes to that says what not to do, or what should be seen."""
+        rest = words[introduction(words).length :]
+        if not rest:
+            return None
+        first, pair = rest[0], list(rest[:2])
+        stops = first == "stop" and len(rest) > 1 and rest[1].endswith("ing")
+        avoids = first in AVOIDING or stops or first == "without" or rest[-1] == "alone"
+        avoids = avoids or pair in (["stay", "away"], ["keep", "away"], ["instead", "of"])
+        if avoids or not NOT.isdisjoint(rest):
+            return unknown(_NOT_TO_DO)
+        seen = self._seen(words)
+        return unknown(_TO_SEE) if seen and not self._is_ensured(words, seen) else None
+
+    def _observed(self, words: Sequence[str]) -> Sequence[str]:
+        """A clause; of `make sure that the gate is locked` what shall be done."""
+        return self._seen(words) or words
+
+    def _seen(self, words: Sequence[str]) -> Sequence[str]:
+        """What stands behind `verify that` and the like; nothing if that is not said."""
+        rest = words[introduction(words).length :]
+        sees = words if words[0] in OBSERVING else rest
+        if not sees or sees[0] not in OBSERVING or len(sees) < 2:
+            return ()
+        says = not (BE | MODALS | HAVE | GET).isdisjoint(sees[1:])
+        if sees[1] not in ("that", "if", "whether", "how") and not says:
+            return ()
+        at = 2 if sees[1] in ("sure", "certain") else 1
+        at += list(sees[at : at + 1]) == ["that"]
+        return sees[at:] or ("",)
+
+    def _is_ensured(self, words: Sequence[str], seen: Sequence[str]) -> bool:
+        """Whether something shall be brought about: `make sure that all coins are taken`."""
+        rest = words[introduction(words).length :]
+        first = words[0] if words[0] in OBSERVING else rest[0]
+        passive = is_participle(seen[-1]) or self._parser.parse(seen).voice == "passive"
+        return first in ("make", "ensure", "see", "remember") and passive
+
+    # --- a step and what it is for --------------------------------------------------------------
+
+    def _with_purpose(self, words: Sequence[str], context: Context) -> list[Statement]:
+        """A step; `press E to jump` is what it is for, `go there to pray` both."""
+        whole = self._parser.parse(words)
+        cut = self._purpose(whole) if whole.head == 0 and whole.voice == "active" else None
+        if cut is None:
+            return list(self._with_others(whole, context))
+        words, by = whole.words, whole.words[cut] == "by"
+        parsed = self._parser.parse(words[:cut])
+        main = list(self._with_others(parsed, context))
+        rest = words[cut + 1 :]
+        if by and len(rest) == 1:
+            rest = [*rest, *words[1:cut]]
+        known = context._replace(before=[*context.before, *main])
+        aim = self._statement(self._parser.parse(rest), known)
+        first = main[0]
+        if aim.kind == "unknown":
+            return main
+        if first.kind == "unknown" or self._presses_key(parsed):
+            return [aim]
+        if by:
+            manner = first.action is None and aim.action and aim.actor == first.actor
+            instead = self._forbidden(first) and not self._forbidden(aim)
+            return [aim] if manner or instead else main
+        return [*main, aim] if first.action is None else main
+
+    def _purpose(self, parsed: ParsedClause) -> int | None:
+        """Where it begins what a step is done for, or by what."""
+        words = parsed.words
+        verb = self._game.action(words, parsed.head)
+        for at in range(parsed.head + 1, len(words) - 1):
+            if self.is_purpose(words, at) and at not in verb.words:
+                if words[at - 1] not in _NO_PURPOSE:
+                    return at
+                continue
+            by = words[at] == "by" and words[at + 1].endswith("ing")
+            if by and self._game.is_verb(words[at + 1]):
+                return at
+        return None
+
+    def _presses_key(self, parsed: ParsedClause) -> bool:
+        if parsed.head < 0 or parsed.words[parsed.head] not in PRESSING:
+            return False
+        first = next((thing for thing in parsed.things if thing.at > parsed.head), None)
+        keys = (KEYS - {"button", "key"}) | set(self._game.actions) | {"action"}
+        return first is not None and not keys.isdisjoint(first.words)
+
+    def _forbidden(self, one: Statement) -> bool:
+        can = self._game.allowed.get(self._game.type_of(one.actor or ""))
+        return can is not None and bool(one.action) and one.action not in can
+
+    def _with_others(self, parsed: ParsedClause, context: Context) -> Iterator[Statement]:
+        """A step, and the same for whom else it is done to: `take the coin and the apple`."""
+        one = self._statement(parsed, context)
+        yield one
+        if one.kind == "unknown" or one.actor is None:
+            return
+        named = (thing for thing in parsed.things if self._actors.named(thing).actor == one.actor)
+        last = next(named, None)
+        if last is None:
+            return
+        for thing in parsed.things[parsed.things.index(last) + 1 :]:
+            gap = set(parsed.words[last.end : thing.at])
+            if gap.isdisjoint(JOINS) or not gap <= JOINS | LISTED:
+                return
+            other = self._actors.named(thing)
+            if other.score < SURE and thing.article not in ARTICLES:
+                return
+            last = thing
+            if other.actor is None:
+                yield unknown(other.problem)
+            elif other.actor != one.actor:
+                conditions = tuple(
+                    of._replace(actor=other.actor) if of.actor == one.actor else of
+                    for of in one.conditions
+                )
+                yield msgspec.structs.replace(one, actor=other.actor, conditions=conditions)
+
+    def _statement(self, parsed: ParsedClause, context: Context) -> Statement:
+        words, head = parsed.words, parsed.head
+        if head < 0 or _is_remark(parsed):
+            target = self._actors.place(parsed) if head < 0 else None
+            if target is None or target.actor is None:
+                return unknown(f"no action was found in {' '.join(words)!r:.80}")
+            made = Statement("node", None, target.actor, round(target.score, 3))
+            return self._as_rule(made, parsed, context, target)
+        found = self._game.action(words, head)
+        target = self._actors.target(parsed, found, context)
+        type = self._game.type_of(target.actor or "")
+        if target.actor is not None:
+            found = self._game.action(words, head, type)
+            found = self._game.only_use(words[head], type, found, words)
+        problem = self._not_understood(words, found, target)
+        if problem:
+            return unknown(problem)
+        action, sure = found.matches[0]
+        somewhere = self.somewhere(action)
+        if target.actor is None and not target.said and context.condition and not somewhere:
+            target = self._actors.in_condition(context.condition.words) or target
+        if target.problem and not somewhere:
+            return unknown(target.problem)
+        if action == GO and target.actor is None:
+            return unknown(target.problem or NOWHERE)
+        if target.actor is not None:
+            sure = min(sure, target.score)
+        missing = target.said if target.problem else ""
+        how = Details(movement=movement_of(words, action == GO))
+        made = Statement("node", action or None, target.actor, round(sure, 3), (), missing, "", how)
+        return self._as_rule(made, parsed, context, target)
+
+    def _not_understood(self, words: Sequence[str], found: ActionMatch, target: Target) -> str:
+        """Why no action was understood; empty if one was."""
+        said = " ".join(words[at] for at in sorted(found.words))
+        if not found.matches or found.matches[0].score < THRESHOLD:
+            near = candidates(found.matches, self._game.actions)
+            return f"the action {said!r} was not understood{near}"
+        tied = self._game.tied(found.matches)
+        if tied:
+            return f"{said!r} may mean {tied}: say which"
+        action, sure = found.matches[0]
+        if words[0] in IDLE and len(words) == 2 and target.actor is None:
+            return NOWHERE
+        if len(words) == 1 and target.actor is None and not self._game.actions.get(action, False):
+            named = self._game.actor(words)
+            if named and named[0].score >= SURE:
+                return f"it names {words[0]!r}, and not what to do"
+        type = self._game.type_of(target.actor or "")
+        if sure < _CLEAR and not self._game.fits(action, type):
+            can = sorted(self._game.allowed[type])
+            told = (
+                f"what can be done to it is {', '.join(can)}"
+                if can
+                else "nothing can be done to it"
+            )
+            return f"the action {said!r} was not understood for {target.actor!r}; {told}"
+        return ""
+
+    def _as_rule(
+        self, made: Statement, parsed: ParsedClause, context: Context, target: Target
+    ) -> Statement:  # fmt: skip
+        if context.condition is not None:
+            return self._rules.with_condition(made, context.condition, parsed.words)
+        return self._rules.as_said(made, parsed, target)
+
+
+def _is_remark(parsed: ParsedClause) -> bool:
+    """Whether it is said of nobody that something is done: `you are finished`."""
+    said = any(thing.at < parsed.head for thing in parsed.things)
+    caused = parsed.words[0] in ("have", "get")
+    return parsed.voice == "passive" and not (parsed.pronouns or said or caused)
