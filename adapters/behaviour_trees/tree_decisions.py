@@ -121,11 +121,11 @@ def _guard(node: Behaviour, path: str, recorded: str, notes: list[str]) -> None:
         try:
             return update()
         except Exception as error:
-            told = f"{path} raised {error_text(error)}"
+            what = f"{path} raised {error_text(error)}"
             if recorded:
-                notes.append(f"{told}: its recorded status, {recorded}, stands in")
+                notes.append(f"{what}: its recorded status, {recorded}, stands in")
                 return Status[recorded.upper()]
-            notes.append(f"{told}: it was not ticked then, so that failure stands in")
+            notes.append(f"{what}: it was not ticked then, so that failure stands in")
             return Status.FAILURE
 
     def quiet(call: Callable[..., object]) -> Callable[..., None]:

@@ -43,7 +43,7 @@ class TreeDecisionWriter:
         self, goal: Place, state: State, *, asks: str = "",
         written: Mapping[str, float] | None = None,
     ) -> None:  # fmt: skip
-        """A leaf was told of a way; see `WayAnswer`."""
+        """A leaf was answered about a way; see `WayAnswer`."""
         self._answers.append(WayAnswer(tuple(goal), state, asks, dict(written or {})))
 
     def end(self, commands: Mapping[str, float], entries: Mapping[str, TreeValue]) -> None:

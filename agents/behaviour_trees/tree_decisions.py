@@ -172,8 +172,8 @@ class _RecordedAgent:
             if one.goal == tuple(goal):
                 return one
         where = ", ".join(f"{value:.1f}" for value in goal)
-        told = f"nobody asked for the way to ({where}) then: it counts as not known yet"
-        self._notes.append(told)
+        note = f"nobody asked for the way to ({where}) then: it counts as not known yet"
+        self._notes.append(note)
         return None
 
 

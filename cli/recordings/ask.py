@@ -116,11 +116,11 @@ def _lines(one: AskedDecision) -> Iterator[str]:
 
 
 def _summary(count: int, reproduced: int, changed: int, edit: Path | None) -> str:
-    told = f"{count} decisions, "
-    told += "all as recorded" if reproduced == count else f"{count - reproduced} NOT as recorded"
+    text = f"{count} decisions, "
+    text += "all as recorded" if reproduced == count else f"{count - reproduced} NOT as recorded"
     if edit is not None:
-        told += f"; {edit} would have chosen otherwise in {changed} of them"
-    return told
+        text += f"; {edit} would have chosen otherwise in {changed} of them"
+    return text
 
 
 def _json(facts: dict[str, Any]) -> str:

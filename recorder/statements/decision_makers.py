@@ -1,6 +1,7 @@
 """Says who makes a decision, so that it can be made again in another process."""
 
 import hashlib
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -56,5 +57,6 @@ def _source(function: Callable[..., Any]) -> tuple[str, str]:
     code = getattr(function, "__code__", None) or getattr(
         getattr(function, "__func__", None), "__code__", None
     )
-    file = "" if code is None else code.co_filename
+    # A program that was started is called as it was typed.
+    file = "" if code is None else os.path.abspath(code.co_filename)
     return file, digest_of(file) if file else ""

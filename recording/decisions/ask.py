@@ -75,9 +75,9 @@ class Questioner:
         edited = None
         if edited_decide is not None:
             edited = call(edited_decide, inputs, f"{self._edit}: {where}", self._seconds)
-        told = differences(decision.choice, again)
+        different = differences(decision.choice, again)
         notes = list(again.notes)
-        if told:
+        if different:
             notes += filter(None, [changed_since(maker)])
             if again.nodes:
                 notes.append(
@@ -87,7 +87,7 @@ class Questioner:
         return AskedDecision(
             decision.agent, self._source.names(decision.frame).get(decision.agent, ""),
             decision.decider, decision.frame, self._source.time(decision.frame), decision.inputs,
-            decision.choice, again, edited, told,
+            decision.choice, again, edited, different,
             () if edited is None else differences(again, edited), tuple(notes),
         )  # fmt: skip
 

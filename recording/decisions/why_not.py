@@ -172,13 +172,13 @@ def _why_not_in_table(
         for each in leading:
             miss = NearMiss(one.frame, time, each.reason, each.lacks, one.inputs)
             if each.holds:
-                told = f"{choice.won} came before {each.name}"
-                counter.add(told, "order", NearMiss(one.frame, time, told, None, one.inputs))
+                text = f"{choice.won} came before {each.name}"
+                counter.add(text, "order", NearMiss(one.frame, time, text, None, one.inputs))
             else:
                 counter.add(each.name, "condition", miss)
         if not leading:
-            told = f"nothing leads from {now} to {state}" if now is not None else "no condition"
-            counter.add(told, "state", NearMiss(one.frame, time, told, None, one.inputs))
+            text = f"nothing leads from {now} to {state}" if now is not None else "no condition"
+            counter.add(text, "state", NearMiss(one.frame, time, text, None, one.inputs))
     comes_from = tuple(_sources(stretch, asked, decider, state)) if sources else ()
     notes = () if not comes_from or sources.keys() & {*comes_from} else (
         f"it was never in {' or '.join(comes_from)}: ask what kept that from coming",
@@ -227,8 +227,8 @@ def _why_not_traced(stretch: Stretch, machine: str, state: str) -> WhyNot:
     for frame, name, now, failed in _no_transitions(stretch):
         if name == machine and now != state:
             decisions += 1
-            for told in failed:
-                condition, _, reason = told.partition(": ")
+            for line in failed:
+                condition, _, reason = line.partition(": ")
                 if condition.endswith(f"→ {state}"):
                     miss = NearMiss(frame, source.time(frame), reason, None, {STATE: now})
                     counter.add(condition, "condition", miss)

@@ -74,8 +74,8 @@ def why_not_branch(
         time = stretch.source.time(one.frame)
         path = node_paths([node.name for node in nodes], [node.parent for node in nodes])[at]
         if kind == "order":
-            told = f"{path} came before it and ended with {nodes[at].status}"
-            counter.add(told, kind, NearMiss(one.frame, time, told, None, one.inputs))
+            text = f"{path} came before it and ended with {nodes[at].status}"
+            counter.add(text, kind, NearMiss(one.frame, time, text, None, one.inputs))
             continue
         definition = stretch.source.tree(one.frame, one.agent, tree)
         lacks = _lacks(one, definition, at)

@@ -66,14 +66,14 @@ def dungeon(tmp_path_factory):
 
 def test_every_decision_of_guards_comes_out_as_it_did(guards):
     with open_file.open(guards) as run:
-        told, targets = {}, set()
+        counts, targets = {}, set()
         for agent, decider in deciders_in(run):
             asked = asked_of(run, agent, decider)
             targets |= {one.recorded.target for one in asked}
-            told[run.object(agent).name] = len(asked)
-        assert told.pop("middle") == 900
-        assert set(told.values()) == {150}
-        assert len(told) == 5
+            counts[run.object(agent).name] = len(asked)
+        assert counts.pop("middle") == 900
+        assert set(counts.values()) == {150}
+        assert len(counts) == 5
         assert {"Notice", "Chase", "hit", "run to the target"} <= targets
         moved = [one for one in run.ask_all("middle") if one.recorded.outcome]
         assert moved, "a tree's commands are compared, too"

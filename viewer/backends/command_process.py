@@ -64,5 +64,5 @@ def end_process(process: QProcess) -> None:
 def last_words(output: str) -> str:
     """The error that a command ended with: its last line, or lines, without its name."""
     lines = [line for line in output.splitlines() if line.strip()]
-    told = [line.removeprefix("playhead: ") for line in lines if line.startswith("playhead: ")]
-    return told[-1] if told else lines[-1].strip() if lines else ""
+    messages = [line.removeprefix("playhead: ") for line in lines if line.startswith("playhead: ")]
+    return messages[-1] if messages else lines[-1].strip() if lines else ""

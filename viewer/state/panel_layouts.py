@@ -42,7 +42,7 @@ PRESETS = {
     "AI": PanelLayout(
         left=(("Objects",),),
         right=(
-            ("Inspector", "Plots", "Range", "Decisions"),
+            ("Inspector", "Plots", "Range"),
             ("Behaviour tree", "Log", "Marks"),
             ("State machine", "Animation", "Steering"),
         ),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ....recorder.packets.decisions import Choice
 from ....recording.decisions.asked_decision import AskedDecision
@@ -12,6 +12,8 @@ from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 
 _INDENT = "   "
+_MEASURED = ("condition", "node")
+"""Kinds of obstacles that may be nearer or farther."""
 
 
 class DecisionRow(NamedTuple):
@@ -24,6 +26,8 @@ class DecisionRow(NamedTuple):
     """What is on the right."""
     frame: int = 0
     """Where a click leads; 0 for nowhere."""
+    whole: str = ""
+    """What the text is short for; empty if it is all."""
 
 
 def rows_of(answer: AskedDecision | WhyNot) -> list[DecisionRow]:
@@ -48,23 +52,31 @@ def _why_not(found: WhyNot) -> Iterator[DecisionRow]:
         yield DecisionRow("warning", note)
     for one in found.obstacles:
         yield from _obstacle(one, found.decisions)
+    measured = [one for one in found.obstacles if one.kind in _MEASURED]
+    near = [one for one in measured if one.nearest.lacks is not None]
+    for one in (near or measured)[:1]:
+        miss = one.nearest
+        yield DecisionRow(
+            "heading", f"The nearest miss of {_short(one.what)}", time_text(miss.time), miss.frame
+        )
+        for name, value in miss.values.items():
+            yield DecisionRow("value", name, _value_text(value), miss.frame)
     if not found.decisions:
         yield DecisionRow("detail", "Nothing was decided: it was in it, or nothing is recorded")
 
 
 def _obstacle(one: Obstacle, decisions: int) -> Iterator[DecisionRow]:
     miss = one.nearest
-    measured = one.kind in ("condition", "node")
+    measured = one.kind in _MEASURED
     frame = miss.frame if measured else one.last
-    yield DecisionRow("obstacle", one.what, f"{one.count} of {decisions}", frame)
+    count = f"{one.count} of {decisions}"
+    yield DecisionRow("obstacle", _short(one.what), count, frame, whole=one.what)
     if not measured:
         yield DecisionRow("detail", "last", f"frame {one.last}", one.last)
         return
     lacks = miss.lacks
-    near = "last" if lacks is None or math.isinf(lacks) else f"nearest, off by {lacks:.3g}"
-    yield DecisionRow("no", f"{near}: {miss.reason}", time_text(miss.time), miss.frame)
-    for name, value in miss.values.items():
-        yield DecisionRow("value", name, value_text(value), miss.frame)
+    near = "last" if lacks is None or math.isinf(lacks) else f"by {lacks:.3g}"
+    yield DecisionRow("no", miss.reason, f"{near}, frame {miss.frame}", miss.frame)
 
 
 def _asked(asked: AskedDecision) -> Iterator[DecisionRow]:
@@ -79,18 +91,29 @@ def _asked(asked: AskedDecision) -> Iterator[DecisionRow]:
     if asked.edited is not None:
         kind = "warning" if asked.is_changed else "choice"
         yield DecisionRow(kind, choice_text(asked.edited), "by the edit", asked.frame)
-    for told in asked.differences:
-        yield DecisionRow("no", told, "not as recorded")
+    for difference in asked.differences:
+        yield DecisionRow("no", difference, "not as recorded")
     for note in asked.notes:
         yield DecisionRow("warning", note)
-    for told in asked.changes:
-        yield DecisionRow("no", told, "changed by the edit")
+    for difference in asked.changes:
+        yield DecisionRow("no", difference, "changed by the edit")
     shown = asked.again if asked.edited is None else asked.edited
     yield from _conditions(shown)
     yield from _nodes(shown)
     yield DecisionRow("heading", "What it was made from", f"{len(asked.inputs)} values")
     for name, value in asked.inputs.items():
-        yield DecisionRow("value", name, value_text(value))
+        yield DecisionRow("value", name, _value_text(value))
+
+
+def _short(what: str) -> str:
+    """A node without its path, which the hover card has."""
+    return what.rpartition(" > ")[2]
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_value_text, value))})"
+    return value_text(value)
 
 
 def _conditions(choice: Choice) -> Iterator[DecisionRow]:

@@ -73,8 +73,8 @@ class DecisionsPanel(TextList):
         try:
             self._show(rows_of(msgspec.json.decode(output, type=kind)))
         except msgspec.DecodeError:
-            told = _error_of(output) or last_words(output) or f"no answer came: exit code {code}"
-            self._show([DecisionRow("heading", question.title), DecisionRow("warning", told)])
+            message = _error_of(output) or last_words(output) or f"no answer came: exit code {code}"
+            self._show([DecisionRow("heading", question.title), DecisionRow("warning", message)])
 
     def _show(self, rows: list[DecisionRow]) -> None:
         self._rows, self.cursor_row = rows, -1
@@ -111,11 +111,14 @@ class DecisionsPanel(TextList):
             left = 30.0
         painter.setFont(font(11 if is_heading else 12, bold=is_heading or item.kind == "obstacle"))
         room = box.width() - left - 12
+        if item.kind == "obstacle":  # how often is never left out
+            room -= painter.fontMetrics().horizontalAdvance(item.note) + 24.0
         is_bright = item.kind in ("choice", "obstacle", "warning", "heading")
         painter.setPen(pen(palette.TEXT if is_bright else palette.DIM))
         text = elided(painter, one_line(item.text), room)
         painter.drawText(QRectF(left, box.top(), room, box.height()), _MIDDLE, text)
         used = painter.fontMetrics().horizontalAdvance(text) + 14.0
+        room = box.width() - left - 12
         if item.note and room - used > 24.0:
             painter.setFont(font(11, mono=item.kind == "value"))
             painter.setPen(pen(palette.TEXT if item.kind == "value" else palette.FAINT))
@@ -133,7 +136,7 @@ class DecisionsPanel(TextList):
         if item.kind == "heading":
             return ()
         goes = ["click goes there"] if item.frame else []
-        return [item.text, *([item.note] if item.note else []), *goes]
+        return [item.whole or item.text, *([item.note] if item.note else []), *goes]
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         self.activated(row)
