@@ -1,4 +1,4 @@
-"""Demos: how a person played, as a CSV file with one row for each communication frame.
+"""Demos: a person's playthrough as a CSV file with one row for each communication frame.
 
 The columns are those of AIQVE ONE's Playthrough Tester. Buttons stand in a row only where they are
 pressed, not while they are held; sticks and the trigger's value stand as they are. A game may have

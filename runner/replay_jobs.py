@@ -1,4 +1,4 @@
-"""Replays demos under many seeds, in processes that may crash or hang, and gathers the reports."""
+"""Replays demos under many seeds in worker processes, and collects the reports."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Processes that carry out tasks, each of which may crash or hang without harm to the others."""
+"""A pool of worker processes, each of which may crash or hang without affecting the others."""
 
 import contextlib
 import faulthandler

@@ -1,4 +1,4 @@
-"""What a tree of py_trees is made of, in the words of a recorded tree."""
+"""The definition of a py_trees tree as a recorded tree: its nodes, names and types."""
 
 import sys
 from typing import Any

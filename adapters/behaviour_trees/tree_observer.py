@@ -1,4 +1,4 @@
-"""A behaviour tree of py_trees: each tick becomes a recorded one, and its nodes a definition."""
+"""Records a py_trees behaviour tree: the status of each node at each tick, and its definition."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""An agent of a workspace at work: reads its body, ticks its tree, gives its body commands."""
+"""Runs an agent of a workspace: reads its body, ticks its tree, sends its body commands."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""A game in which an agent of a workspace drives somebody, while people watch it in real time."""
+"""A game whose player an agent of a workspace drives, in real time."""
 
 from pathlib import Path
 from typing import Any, Self

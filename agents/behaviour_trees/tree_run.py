@@ -1,4 +1,4 @@
-"""A tree at work in a game: each tick recorded, and what came of it."""
+"""Runs a tree in a game, records each tick, and returns the outcome."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A plan against its game, before it starts: who is meant, and whether that can be done to them."""
+"""Checks a plan against its game before it starts: do its actors and actions exist there?"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Plans in `*.plan.yaml` files: read with their lines and comments, checked, written again."""
+"""Reads, checks and writes `*.plan.yaml` files, with their lines and comments."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which rule comes first in this step, if any, and whether one fires again and again."""
+"""Chooses the rule that fires in this step, and detects one that fires again and again."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The conditions for leaving a state, in one table: of those that hold, the highest wins.
+"""The conditions for leaving a state, in one table: the highest true one wins.
 
 Battle comes first and movement last, for whoever is knocked off the route can't follow it.
 """

@@ -25,7 +25,7 @@ _FETCHED = 32
 """Frames that are fetched together at most, where they are read one after another."""
 _STAMPS = 256
 """Headers of frames that are fetched together, where they are read one after another."""
-_ASKED_ALONE = frozenset((Kind.LATE,))
+_ASKED_ALONE = frozenset((Kind.LATE, Kind.PICTURE))
 """Kinds that are read at every newest frame, where nothing else that is latched is needed."""
 _SPAN_FOR = 0.05
 """Seconds for which the two ends are believed before they are asked for again."""

@@ -1,4 +1,4 @@
-"""`playhead plan new`, `record`, `from-demo`, `join`: how plans come about."""
+"""`playhead plan new`, `record`, `from-demo`, `join`: make plans."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What `playhead replay` writes: a row for each demo as it ends, reports, a command at the end."""
+"""The output of `playhead replay`: a row for each demo, reports, and a command at the end."""
 
 import json
 import os

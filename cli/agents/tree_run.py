@@ -1,4 +1,4 @@
-"""`playhead tree check|run|chat|schemas`: workspaces of behaviour trees, and agents at work."""
+"""`playhead tree check|run|chat|schemas`: checks workspaces and runs their agents."""
 
 import json
 from collections.abc import Sequence

@@ -100,6 +100,8 @@ class CheckFailureHandler:
             return True
         frame = self._recorder.next_frame
         if self._checks.begins_to_fail(counter, frame):
+            if self._recorder.pictures is not None:
+                self._recorder.pictures.urge()
             site = counter.site
             expression = site.expression
             self._checks.fresh.append(

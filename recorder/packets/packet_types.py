@@ -39,9 +39,11 @@ class PacketType(IntEnum):
     """How a behaviour tree stood after a tick; latched, so that later ticks can refer to it."""
     TREE_CHANGE = 20
     """One tick of a behaviour tree, as what differs from a `TREE_STATE`."""
-    DECISION = 21
+    LATE_PICTURE = 21
+    """A compressed picture of the screen in an older frame, by name."""
+    DECISION = 22
     """A decision with its inputs, as what differs from a `DECISION_STATE`."""
-    DECISION_STATE = 22
+    DECISION_STATE = 23
     """All inputs of a decision; latched, so that later ones can refer to it."""
 
 
@@ -86,7 +88,9 @@ class Kind(IntEnum):
     """Of the world: the phase that the run is in; each is one version."""
     TREE_STATE = 17
     """Key = tree: how it stood when that was recorded last."""
-    DECISION_STATE = 18
+    PICTURE = 18
+    """Of the world: a version for each picture, so that they are found without reading frames."""
+    DECISION_STATE = 19
     """Key = decider: all of its inputs, when they were recorded whole last."""
-    DECISION_MAKER = 19
+    DECISION_MAKER = 20
     """Key = decider: which function makes its decisions."""

@@ -33,6 +33,7 @@ from .decisions import DecisionReader
 from .frame_statements import StatementReader
 from .late_index import LatePacket, LateReader, frame_of
 from .name_tables import NameTables
+from .picture_lookup import PictureLookup
 from .raw_frames import LatchChange, RawFrames
 from .tree_ticks import TreeTickReader
 
@@ -62,6 +63,7 @@ class FrameSource(StatementReader):
         self._frames = frames
         self._names = NameTables(frames)
         self._late = LateReader(frames)
+        self._pictures = PictureLookup(frames)
         self._ticks = TreeTickReader()
         self._decisions = DecisionReader()
 
@@ -496,7 +498,7 @@ _FACTS = {
     for kind in Kind
     if kind not in (
         Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE, Kind.DECISION_STATE,
-        Kind.DECISION_MAKER,
+        Kind.DECISION_MAKER, Kind.PICTURE,
     )
 }  # fmt: skip
 _VALUES: dict[int, Any] = {

@@ -32,7 +32,9 @@ STRICT = (
 )
 
 
-def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Path:
+def compiled(
+    to: Path, *options: str, source: Path = SOURCE / "example.c", libraries: tuple[str, ...] = ()
+) -> Path:
     """The example, compiled with these options."""
     run_process(
         os.environ.get("CC", "gcc"),
@@ -43,6 +45,7 @@ def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Pa
         source,
         "-o",
         to,
+        *libraries,
         check=True,
         limit=120,
     )

@@ -16,6 +16,7 @@ from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
 from ..panels.plan.plan_markers import PlanMarkers
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
@@ -31,6 +32,7 @@ from ..scene.display_layers import Layers
 from ..state.decision_questions import DecisionQuestions
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
+from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
@@ -155,6 +157,7 @@ class MainWindow(ViewerWindow):
         self.machine = StateMachinePanel(self.store)
         self.timeline = TimelinePanel(self.store)
         self.plots = PlotsPanel(self.store, self.timeline.scale)
+        self.picture = PicturePanel(self.store)
         self.statistics = StatisticsPanel(self.store)
         self.marks = MarksPanel(self.store)
         self.find_panel = FindPanel(self.store)
@@ -177,12 +180,13 @@ class MainWindow(ViewerWindow):
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
-            "Timeline": self.timeline, "Range": self.statistics, "Marks": self.marks,
-            "Find": self.find_panel, "Animation": self.animation,
+            "Timeline": self.timeline, "Picture": self.picture, "Range": self.statistics,
+            "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
             "Decisions": self.decisions,
         })  # fmt: skip
+        RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
 
@@ -197,6 +201,15 @@ class MainWindow(ViewerWindow):
             self.stack.setCurrentWidget(self.world)
             # Without any tree its panel would be the largest empty place.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
+
+    def _pictured(self) -> None:
+        """The first pictures are found: where no trees are to be seen, they are in front."""
+        pictures, snapshot = RecordedPictures.of(self.store), self.store.snapshot
+        if not pictures.names or not self._placed or snapshot is None:
+            return
+        pictures.changed.disconnect(self._pictured)
+        if self.layouts.is_preset and not snapshot.trees and self.docks.is_open("Picture"):
+            self.docks.open("Picture")
 
     def _entitle(self) -> None:
         """The title names the frame while paused; it does not change while frames pass."""

@@ -1,4 +1,4 @@
-"""The shortest way over a map, by A*; and whether there is any."""
+"""Finds the shortest path over a map by A*, and whether there is one."""
 
 import math
 from itertools import pairwise

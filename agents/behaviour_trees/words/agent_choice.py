@@ -1,4 +1,4 @@
-"""Which agent of a workspace a sentence calls for."""
+"""Chooses the agent of a workspace that a sentence asks for."""
 
 from collections import Counter
 from math import log

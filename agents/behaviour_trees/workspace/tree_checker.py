@@ -1,4 +1,4 @@
-"""Whether the nodes of a workspace make up trees, and whether they can mean what they say."""
+"""Checks that a workspace's nodes form trees, and finds nodes that can't have an effect."""
 
 from collections.abc import Iterator
 

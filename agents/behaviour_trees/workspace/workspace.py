@@ -1,4 +1,4 @@
-"""A workspace: the folder with all that is needed to build agents, read as a whole."""
+"""A workspace: the folder with all files that define behaviour tree agents, loaded together."""
 
 from pathlib import Path
 from typing import Any

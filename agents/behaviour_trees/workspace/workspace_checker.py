@@ -1,4 +1,4 @@
-"""A workspace checked as a whole: every name and every expression, and against a game its names."""
+"""Checks a workspace: every name and expression, and the names that a game must have."""
 
 import ast
 from collections.abc import Collection, Iterable

@@ -1,4 +1,4 @@
-"""Demos become a plan: the playthrough agent follows them, and what it does is recorded."""
+"""Converts demos to a plan: the playthrough agent follows them, and its actions are recorded."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plans out of nothing, and out of several: a new one, and some that were made apart joined."""
+"""Makes a new plan for a game, and joins several plans."""
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy

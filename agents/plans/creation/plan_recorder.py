@@ -1,4 +1,4 @@
-"""A play becomes a plan: where the player was, from time to time, and each action that it did.
+"""Records a plan from a play: the player's position from time to time, and each action.
 
 What a person did is known by the game's own events: an action was done when the event has come
 that its validator waits for. So the recording tells `take coin`, whatever was pressed for it.

@@ -1,4 +1,4 @@
-"""A plan carried out in a game, recorded, and what came of it."""
+"""Runs a plan in a game, records it, and returns the outcome."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an agent that follows a plan leaves in the recording: decisions, validations, its way."""
+"""Records what a plan's agent does: decisions, validations, its path."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""One action being validated: measured before, and again when its event or its time has come."""
+"""Validates one action: measures before it, and again after its event or its delay."""
 
 from collections.abc import Callable
 

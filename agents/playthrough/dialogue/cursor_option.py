@@ -1,4 +1,4 @@
-"""What a cursor stands on, as a column of the game tells it."""
+"""Parses a game's cursor column: the option that the cursor is on."""
 
 Option = str | float
 

@@ -1,4 +1,4 @@
-"""Confirming only what the demo chose: the cursor must stand on that option, or is moved there."""
+"""Confirms only the option that the demo chose, and moves the cursor there if necessary."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Driving title screens, debug menus and pop-ups outside of the playback; pop-ups in it too."""
+"""Presses through title screens, debug menus and pop-ups."""
 
 from ....games.playable import Observation
 from ....playback.pads.pad import NEUTRAL, Pad

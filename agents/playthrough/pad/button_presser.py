@@ -1,4 +1,4 @@
-"""Buttons by name, and a presser that makes each press visible to the game as one press."""
+"""Presses buttons by name, so that the game sees each press as one press."""
 
 from ....playback.pads.pad import PULLED, Button, Pad
 from ..engine_axes import Stick, clamped

@@ -1,4 +1,4 @@
-"""The demo as the agent follows it: places on the plan, events, levels, way points and starts.
+"""The demo as a route: positions in plan coordinates, events, levels, way points and starts.
 
 All of it is found once, when the demo is loaded; a frame then costs the same however long it is.
 """

@@ -1,4 +1,4 @@
-"""Following the demo's route: way point after way point, and what is to be done at each."""
+"""Follows the demo's route: way point after way point, with the task at each."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Walking to a place, facing a heading, and noticing that nothing comes of it."""
+"""Walks to a position, turns to a heading, and notices when neither works."""
 
 import math
 from collections.abc import Hashable

@@ -1,4 +1,4 @@
-"""message_skip: get messages, movies and the like behind oneself."""
+"""message_skip: skip messages, movies and the like."""
 
 from ..agent_context import AgentContext
 from ..dialogue.event_choices import process_event

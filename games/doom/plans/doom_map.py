@@ -1,4 +1,4 @@
-"""The way over a level of Doom: its grid, with the doors that open by hand."""
+"""Finds paths over a level of Doom: its grid, with the doors that open by hand."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import pytest
 
 from playhead.recording_session import record
 
-BRAIN = '''
+BRAIN = """
 import playhead as ph
 
 
@@ -16,7 +16,7 @@ def choose(inputs):
         "hurt", "Flee", hurt, "" if hurt else f"hp {inputs['hp']}", inputs["hp"] - 35
     )
     return ph.Choice("Flee" if hurt else "", "hurt" if hurt else "", (condition,))
-'''
+"""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Where the nodes of a behaviour tree stand in its graph: levels from left to right."""
+"""The layout of a behaviour tree's graph: levels from left to right."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A behaviour tree as a graph: the running path through all of it, to be zoomed and moved."""
+"""The graph view of a behaviour tree, with its running path; it can be zoomed and panned."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""The processes behind the plan panel: one that knows the game, and one that plays or reads."""
+"""The processes behind the plan panel: one knows the game, and one runs a plan or reads text."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A plan as its agent has recorded it, and how it stands at a frame."""
+"""A plan as its agent recorded it, and its progress at a frame."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Statistics of a stretch of time: how long in which state, how large each value."""
+"""Statistics of a time range: time in each state, and the size of each value."""
 
 from typing import NamedTuple
 

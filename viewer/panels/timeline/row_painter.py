@@ -8,11 +8,13 @@ import numpy as np
 
 from ...reader.history.history_entries import UnreadRange
 from ...reader.history.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
+from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
 from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
+from .film_strip import paint_film
 from .point_events import EventLane, PointEvent
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
@@ -30,9 +32,10 @@ _TICK = 2.0
 class RowPainter:
     """Paints the part of the rows to the right of their names."""
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: RecordedPictures | None = None) -> None:
         self._rects = RectBuffer()
         self._lines = LineBuffer()
+        self._pictures = pictures
 
     def paint(self, painter: QPainter, row: TimelineRow, box: QRectF, scale: TimeScale) -> None:
         """One row into its box."""
@@ -47,6 +50,8 @@ class RowPainter:
             self.curve(painter, times, values, row.color, box, scale, ends=ends)
         elif row.events is not None:
             self._events(painter, row.events, box, scale)
+        elif row.film and self._pictures is not None:
+            paint_film(painter, self._pictures, row.film, box, scale)
         paint_missing(painter, row.missing, box, scale)
 
     def spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:

@@ -1,7 +1,9 @@
 """The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
 
 from ....playback.commands import Loop
+from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
+from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
@@ -23,6 +25,7 @@ from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
+from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache
 from .overview_strip import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label
 from .point_events import PointEvent
@@ -46,7 +49,8 @@ class TimelinePanel(PaintedPanel):
         self.scrolled = 0
         """Pixels of rows that are scrolled past."""
         self.pointer = TimelineMouse(self)
-        self._background = TimelineBackground(store, self.scale)
+        self.pictures = RecordedPictures.of(store)
+        self._background = TimelineBackground(store, self.scale, self.pictures)
         self.hits = ExpressionHits.of(store)
         self._rects = RectBuffer()
         self.readings = PixmapCache()
@@ -73,6 +77,7 @@ class TimelinePanel(PaintedPanel):
         self.workspace.pins_changed.connect(self.update)
         self.workspace.history_read.connect(self._read)
         self.workspace.colors_changed.connect(self._colored)
+        self.pictures.changed.connect(self._pictured)
 
     # --- what is shown --------------------------------------------------------------------------
 
@@ -88,6 +93,10 @@ class TimelinePanel(PaintedPanel):
     def _colored(self) -> None:
         self._lane_cache = LaneCache()  # lanes hold the colours of their spans
         self.update()
+
+    def _pictured(self) -> None:
+        if self.pictures.names:
+            self.update()
 
     def _read(self) -> None:
         if any(not field.watch for field in self.workspace.pins.lanes):
@@ -171,7 +180,7 @@ class TimelinePanel(PaintedPanel):
         return (
             id(store.history), store.history.version, store.history.spoken, store.selected,
             self._folded, pins.lanes, pins.objects, read, palette.changes(),
-            store.names_version, store.history.complete,
+            store.names_version, store.history.complete, self.pictures.names,
         )  # fmt: skip
 
     def rows(self) -> list[TimelineRow]:
@@ -183,7 +192,9 @@ class TimelinePanel(PaintedPanel):
             self._rows = rows_of(
                 store.history, store.selected, self.name_of, self._folded,
                 lambda key: node_names(store.snapshot, key),
-                LaneRequest(pins.objects, pins.lanes, self.workspace.field_history),
+                LaneRequest(
+                    pins.objects, pins.lanes, self.workspace.field_history, self.pictures.names
+                ),
                 self._lane_cache,
             )  # fmt: skip
         return self._rows
@@ -287,7 +298,27 @@ class TimelinePanel(PaintedPanel):
         paint_playhead(painter, self)
         if here is not None and not self.pointer.gesture:
             lines, about = tooltip_lines(self, self.pointer, here), self.about(here.y())
-            self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
+            if not self._paint_picture(painter, here, about):
+                self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
+
+    def _paint_picture(self, painter: QPainter, here: QPointF, about: QRectF | None) -> bool:
+        """The picture that the mouse is on, larger; whether there is one."""
+        row = self.row_at(here.y())
+        slot = self.film_slot_at(here)
+        if row is None or slot is None or about is None:
+            self.pictures.images("enlarged", ())
+            return False
+        (image,) = self.pictures.images("enlarged", (PictureRequest(slot.picture),))
+        if image is not None and not image.isNull():
+            paint_enlarged(painter, image, QRectF(self.rect()), about, here.x())
+        return True
+
+    def film_slot_at(self, place: QPointF) -> FilmSlot | None:
+        """The thumbnail of the film strip at a place."""
+        row = self.row_at(place.y())
+        if row is None or not row.film or place.x() < GUTTER:
+            return None
+        return slot_at(self.pictures, row.film, self.scale, self.room, place.x() - GUTTER)
 
     def _overview(self) -> OverviewContent:
         """What the overview shows of the selected agent, and that something is searched for."""
@@ -313,6 +344,8 @@ class TimelinePanel(PaintedPanel):
         for row in self.rows():
             if row.group:
                 lines += ["", row.title]
+            elif row.film:
+                lines.append(f"  {row.title}   pictures")
             elif row.events is not None:
                 lines += [
                     f"  {row.title}   {time_text(one.time)}   {one.text}" for one in row.events

@@ -42,6 +42,8 @@ class TimelineRow(NamedTuple):
     machine: str = ""
     """Of a state machine's lane: which one it is."""
     unit: str = ""
+    film: str = ""
+    """The camera whose pictures it shows."""
     missing: tuple[UnreadRange, ...] = ()
     """What of it can't be shown beside what is missing of everything."""
 
@@ -51,7 +53,7 @@ class TimelineRow(NamedTuple):
         return None if self.lane is None else self.lane()
 
 
-HEADING, SPANS, CURVE, EVENTS, PHASES = 20, 21, 28, 18, 18
+HEADING, SPANS, CURVE, EVENTS, PHASES, FILM = 20, 21, 28, 18, 18, 56
 _MOST_CURVES = 6
 ACTUAL, EXPECTED = "seen.", "demo."
 """How a curve is called, and the one beside it that says what was expected: of replayed demos."""
@@ -66,6 +68,8 @@ class LaneRequest(NamedTuple):
     """Fields that have a lane of their own."""
     field_history: Callable[[int], FieldHistory | None] = lambda object: None
     """What has been read of an object so far."""
+    films: tuple[str, ...] = ()
+    """The cameras of which there are pictures."""
 
 
 def rows_of(
@@ -95,6 +99,7 @@ def rows_of(
         if key not in folded:
             rows.extend(inside())
 
+    rows += [TimelineRow(name, FILM, film=name) for name in request.films]
     if history.phases.has_text:
         rows.append(TimelineRow("Phase", PHASES, lane=partial(cache.phases, history)))
     with_fields = [field.object for field in request.fields]
@@ -258,7 +263,7 @@ def _event_rows(history: RecordingHistory, cache: LaneCache) -> list[TimelineRow
 
 def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[str, str]:
     """What a row says at a time, and in which colour; empty where it says nothing."""
-    if row.events is not None:
+    if row.events is not None or row.film:
         return "", ""
     why = history.why_missing(time, history.span) or next(
         (one.why for one in row.missing if one.start < time <= one.end), ""

@@ -1,4 +1,4 @@
-"""The hall as playhead sees it: agents, enemies and blocks by their views.
+"""The hall as a `World`: agents, enemies and blocks by their views.
 
 The simulation never reads a view, so that playback, which writes views alone, changes nothing.
 """

@@ -1,4 +1,4 @@
-"""What a match says of itself in each step: rays, rewards by term, actions, targets and rounds."""
+"""Records a match in each step: rays, rewards by term, actions, targets and rounds."""
 
 import math
 
