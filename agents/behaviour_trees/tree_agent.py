@@ -100,6 +100,7 @@ class TreeAgent:
 
     def record(self, instruments: Instrumentation) -> None:
         """Record each tick with all that it depends on, so that it can be made again."""
+        instruments.fact(self.body.object, DRIVEN, self.name)
         self._decisions = TreeDecisionWriter(
             instruments, self.body.object, self.workspace, self.name
         )  # fmt: skip
@@ -225,6 +226,8 @@ class TreeAgent:
 
 
 _MISSING: Any = object()
+DRIVEN = "tree agent"
+"""The fact of an object that an agent drives: its name. The viewer opens on such an object."""
 
 
 def _turned(angle: float) -> float:

@@ -27,8 +27,9 @@ EDITS: dict[str, dict[str, type]] = {
     "remove": {"parent": str, "index": int},
     "move": {"parent": str, "index": int, "to": str, "at": int},
     "rename": {"name": str, "new": str},
+    "set_field": {"name": str, "field": str, "text": str},
 }
-"""Edits of the tree, and their arguments."""
+"""Edits of the tree and its leaves, and their arguments."""
 
 
 class TreeDrivenGame:
