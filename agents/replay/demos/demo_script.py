@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import GameError
-from ...games.playable import Observation
-from ...games.user_code import user_object
-from ...playback.pads.pad import Pad, checked
+from ....errors import GameError
+from ....games.playable import Observation
+from ....games.user_code import user_object
+from ....playback.pads.pad import Pad, checked
 
 FUNCTION = "person"
 """What plays in a file, where only the file is named."""

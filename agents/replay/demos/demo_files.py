@@ -6,11 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import CommandError, RecordingError
-from ...games.game_catalog import FAMILIES
-from ...games.playable import Observation, OutcomeRule
-from ..demo_reader import read_demo
-from ..recorded_demo import Demo, DemoRow
+from ....errors import CommandError, RecordingError
+from ....games.game_catalog import FAMILIES
+from ....games.playable import Observation, OutcomeRule
+from ...demo_reader import read_demo
+from ...recorded_demo import Demo, DemoRow
 
 START, END = ".start.save", ".end.save"
 """What the saved games are called, in place of the demo's `.csv`."""

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import GameError
-from ...games.playable import Observation
-from ..recorded_demo import INTERVAL, DemoWriter
+from ....errors import GameError
+from ....games.playable import Observation
+from ...recorded_demo import INTERVAL, DemoWriter
+from ..game_server import OBSERVATION
+from ..remote_game import RemoteGame
 from .demo_script import Script
-from .game_server import OBSERVATION
-from .remote_game import RemoteGame
 
 
 class RecordedPlay(NamedTuple):
