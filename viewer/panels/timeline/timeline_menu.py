@@ -37,7 +37,7 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
         field = row.field
         offered.append(("Remove this lane", lambda: panel.workspace.lane(field)))
     if row is not None and row.machine:
-        offered += _questions(panel, row, place)
+        offered += _questions(panel, row, point)
     if row is not None and row.object:
         object, name = row.object, panel.name_of(row.object)
         pinned = object in panel.workspace.pins.objects
@@ -51,12 +51,12 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
     return offered
 
 
-def _questions(panel: TimelineView, row: TimelineRow, place: QPointF) -> list[MenuEntry]:
+def _questions(panel: TimelineView, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
     """What is offered to be asked of a state machine at a place of its lane."""
     store, key = panel.store, (row.object, row.machine)
     questions = DecisionQuestions.of(store)
     spans = row.spans
-    at = None if spans is None else spans.at(panel.time_at(place.x()))
+    at = None if spans is None else spans.at(panel.time_at(point.x()))
     here = spans.names[at] if spans is not None and at is not None else ""
     states = dict.fromkeys(
         name
