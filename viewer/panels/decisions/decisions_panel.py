@@ -62,7 +62,7 @@ class DecisionsPanel(TextList):
         self._question = question
         self._show([DecisionRow("heading", question.title), DecisionRow("detail", "Asking …")])
         self._command = CommandProcess(
-            *_arguments(self.store.target.place, question), merged=False, parent=self
+            *_arguments(self.store.target.location, question), merged=False, parent=self
         )
         self._command.ended.connect(self._answered)
 
