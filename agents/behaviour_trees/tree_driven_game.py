@@ -177,7 +177,7 @@ class TreeDrivenGame:
         if agent is not None and isinstance(session, Session):
             agent.record(session)
             self._observer = TreeObserver(
-                agent.tree, session.recorder, agent.body.object, agent.name
+                agent.tree, session.recorder, agent.body.object, agent.name, session.hooks.table
             )  # fmt: skip
 
     def _tell(self, failure: str) -> None:

@@ -138,7 +138,7 @@ def run_tree(
         ) as driven:
             assert driven.tree is not None
             driven.record(used)
-            observer = TreeObserver(driven.tree, used.recorder, body.object, name)
+            observer = TreeObserver(driven.tree, used.recorder, body.object, name, used.hooks.table)
             counter = _ActionCounter(actions)
             driven.tree.add_visitor(counter)
             begun = game.world.time()

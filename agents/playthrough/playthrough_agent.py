@@ -169,7 +169,9 @@ class PlaythroughAgent:
             if self.done:
                 return
             situation = situation_of(context, view)
-            transition = check_state_transition(situation, self.memory.state, self._table)
+            transition = check_state_transition(
+                situation, self.memory.state, self._table, context.trace.hooks
+            )
             context.trace.decision(situation.inputs, self.memory.state, transition, self._maker)
             if transition is not None:
                 self._change(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...decision import Condition, Decision, Rule, choice_of, decide
+from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.decisions import Choice, DecisionMaker
 from ...recorder.statements.decision_makers import maker_from
 from .agent_context import AgentContext
@@ -152,10 +153,13 @@ TABLE: tuple[TransitionRule, ...] = (
 
 
 def check_state_transition(
-    situation: Situation, state: str, table: tuple[TransitionRule, ...] = TABLE
+    situation: Situation,
+    state: str,
+    table: tuple[TransitionRule, ...] = TABLE,
+    hooks: DecisionHooks | None = None,
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
-    return decide(table, situation, state)
+    return decide(table, situation, state, hooks=hooks)
 
 
 def maker_of(table: tuple[TransitionRule, ...]) -> DecisionMaker:

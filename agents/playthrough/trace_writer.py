@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...decision import Decision
+from ...decision import Decision, hooks_on
+from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
 from ...recorder.packets.decisions import DecisionMaker
 from ...recorder.statements.instrumentation import (
@@ -90,6 +91,11 @@ class TraceWriter:
             self._instruments.trace.decision(
                 self._object, MACHINE, {**inputs(), "state": state}, target, won=won, maker=maker
             )
+
+    @property
+    def hooks(self) -> DecisionHooks | None:
+        """The hooks that are set on the agent's transitions; None for none."""
+        return hooks_on(self._instruments, self._object, MACHINE)
 
     def frame(self, view: ObservationView, pad: Pad) -> None:
         """What there is to see in each frame."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ....decision import Condition, Decision, Rule, choice_of
 from ....decision import decide as first_that_holds
+from ....hooks.decision_hooks import DecisionHooks
 from ....recorder.packets.decisions import Choice
 from ....recorder.statements.decision_makers import maker_from
 from ....recorder.statements.instrumentation import Scalar
@@ -75,9 +76,11 @@ Table = Mapping[State, tuple[GuardRule, ...]]
 GuardDecision = Decision[GuardFacts, State]
 
 
-def decide(table: Table, state: State, facts: GuardFacts) -> GuardDecision | None:
+def decide(
+    table: Table, state: State, facts: GuardFacts, hooks: DecisionHooks | None = None
+) -> GuardDecision | None:
     """The first row of this state whose condition holds; None if none does."""
-    return first_that_holds(table[state], facts)
+    return first_that_holds(table[state], facts, hooks=hooks, state=state)
 
 
 def _last_noise(facts: GuardFacts) -> str:

@@ -3,10 +3,12 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from ....recording.decision_location import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
 from ...state.decision_questions import DecisionQuestions
+from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
@@ -357,6 +359,9 @@ class StateMachinePanel(TextList):
             if visits.last is not None:
                 store.jump(visits.last.frame)
 
+    def _hooks_on(self, location: Location) -> list[MenuEntry]:
+        return HookController.of(self.store).menu(self.store.selected, location)
+
     def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         store, reason, key = self.store, self._reason_at(row), self.key
         entries: list[MenuEntry] = []
@@ -369,6 +374,12 @@ class StateMachinePanel(TextList):
                 entries.append(DecisionQuestions.of(store).again(*key, reason.frame))
             if change is not None:
                 entries.append(Workspace.of(store).colors_for(change.trace.target))
+                entries += self._hooks_on(TransitionLocation(
+                    change.trace.source, change.trace.target, change.trace.machine
+                ))  # fmt: skip
+        elif reason is not None and reason.kind in ("won", "also", "rejected") and key is not None:
+            name = reason.text.partition(", hook ")[0]
+            entries += self._hooks_on(RuleLocation(name, key[1]))
         elif reason is not None and reason.file:
             entries.append((f"Open {reason.text}", lambda: self._activate_reason(reason)))
         elif reason is not None and reason.object:
@@ -381,6 +392,7 @@ class StateMachinePanel(TextList):
                 entries.append(Workspace.of(store).colors_for(state))
                 if key is not None:
                     entries += DecisionQuestions.of(store).why_not(*key, [state])
+                    entries += self._hooks_on(TransitionLocation("", state, key[1]))
         if key is not None:
             entries.append(DecisionQuestions.of(store).why_not_typed(*key, self))
         others = [name for _, name in self._keys if key is not None and name != key[1]]

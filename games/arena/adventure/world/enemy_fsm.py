@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .....decision import Condition, Decision, Rule, choice_of
 from .....decision import decide as first_that_holds
+from .....hooks.decision_hooks import DecisionHooks
 from .....recorder.packets.decisions import Choice
 from .....recorder.statements.decision_makers import maker_from
 
@@ -151,9 +152,11 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
 """How enemies think; the upper row wins."""
 
 
-def decide(mood: EnemyState, facts: EnemyFacts) -> EnemyDecision | None:
+def decide(
+    mood: EnemyState, facts: EnemyFacts, hooks: DecisionHooks | None = None
+) -> EnemyDecision | None:
     """The first row of this state whose condition holds; None if none does."""
-    return first_that_holds(TABLE[mood], facts)
+    return first_that_holds(TABLE[mood], facts, hooks=hooks, state=mood)
 
 
 def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
