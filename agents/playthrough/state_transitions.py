@@ -14,7 +14,18 @@ from ...recorder.statements.decision_makers import maker_from
 from .agent_context import AgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start
-from .state_names import BACK, BOSS, COLLECT, ENEMY, MESSAGE, MOVE, REPLAY, STATES, UNLIMITED
+from .state_names import (
+    BACK,
+    BOSS,
+    COLLECT,
+    DETOUR,
+    ENEMY,
+    MESSAGE,
+    MOVE,
+    REPLAY,
+    STATES,
+    UNLIMITED,
+)
 
 
 class Situation(NamedTuple):
@@ -109,7 +120,7 @@ def _out_of_range(away: float, range: float, *, free: bool) -> float:
     return away - range if free and away > range else math.inf
 
 
-ON_ROUTE = frozenset({MOVE, BACK})
+ON_ROUTE = frozenset({MOVE, BACK, DETOUR})
 
 TABLE: tuple[TransitionRule, ...] = (
     Rule(

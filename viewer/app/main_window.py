@@ -37,19 +37,23 @@ from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
+from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
+from ..state.workspace import Workspace
+from ..toolkit import palette
 from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
+    QApplication,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
     QMessageBox,
     QStackedWidget,
 )
+from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format import TimeFormat
 from ..toolkit.time_text import TimeUnit
 from ..widgets.failure_banner import FailureBanner
-from ..widgets.painted_panel import PaintedPanel
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
@@ -76,16 +80,18 @@ class MainWindow(ViewerWindow):
         focus: The object to be selected; 0 for the likeliest.
         commands: Where to go first.
         remember: Whether the panels are arranged as the last window left them, and the next as this
-            one's; pictures don't want that.
+            one's, in the theme and the text size of the settings; pictures don't want that.
+        theme: One of the palette's `THEMES` instead.
     """
 
     def __init__(
         self, target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
-        remember: bool = True,
+        remember: bool = True, theme: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
         self.setAcceptDrops(True)
         self.settings = ViewerSettings()
+        self._dress(theme or (self.settings.theme if remember else ""), remember)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
         self.keyboard = KeyboardRouter(self, self.action_handlers, self.settings)
@@ -118,6 +124,7 @@ class MainWindow(ViewerWindow):
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
+        Workspace.of(self.store).sources = SourceLines(self.settings.paths)
         self.hits = ExpressionHits.of(self.store)
         self.hits.started.connect(lambda: self.docks.open("Find"))
         self.layers = Layers()
@@ -194,11 +201,14 @@ class MainWindow(ViewerWindow):
         })  # fmt: skip
         RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
-        self.state_colors = StateColorController(self.store, self.settings, self._redraw)
+        self.state_colors = StateColorController(self.store, self.settings, self.repaint_panels)
 
-    def _redraw(self) -> None:
-        for panel in self.findChildren(PaintedPanel):
-            panel.update()
+    def _dress(self, theme: str, remembers: bool) -> None:
+        """Use a theme, and the text size that was used last if that is to be remembered."""
+        app = QApplication.instance()
+        looks = theme or "dark", self.settings.text_size if remembers else 1.0
+        if isinstance(app, QApplication) and looks != (palette.theme(), text_scale()):
+            apply_theme(app, *looks)
 
     def _moved(self) -> None:
         """With nothing to look at there is only the card; panels come with the first frame."""

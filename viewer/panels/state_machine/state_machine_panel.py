@@ -40,6 +40,7 @@ _SIGNS = {
     "won": ("✓", palette.OK), "also": ("✓", palette.DIM), "rejected": ("✕", palette.FAILED),
     "value": ("=", palette.FAINT), "belief": ("◌", palette.RUNNING),
     "current belief": ("◌", palette.RUNNING), "where": ("↗", palette.ACCENT),
+    "code": ("", palette.DIM),
 }  # fmt: skip
 _CARD_TEXTS = {
     "won": "won", "also": "also true, but came later in the order", "rejected": "lost",
@@ -122,7 +123,9 @@ class StateMachinePanel(TextList):
                 self._graph = graph_at(
                     self._whole_graph_of(key), self._changes, is_gone=self._end is not None
                 )
-                self._rows += transition_rows(self._changes, snapshot, toggled=self._toggled)
+                self._rows += transition_rows(
+                    self._changes, snapshot, self._toggled, Workspace.of(store).sources.line
+                )
         if not store.selected:
             self.empty_text = "Select an object to see what it decides"
         elif not store.knows_all:
@@ -227,7 +230,10 @@ class StateMachinePanel(TextList):
         painter.drawText(QRectF(30, box.top(), 14, box.height()), _MIDDLE, sign)
         room = box.width() - 62
         is_bright = row.kind in ("won", "also", "current belief")
-        painter.setPen(pen(palette.ACCENT if row.file else palette.TEXT if is_bright
+        is_code = row.kind == "code"
+        is_link = bool(row.file) and not is_code
+        painter.setFont(font(11, mono=True) if is_code else font(12))
+        painter.setPen(pen(palette.ACCENT if is_link else palette.TEXT if is_bright or is_code
                            else palette.DIM))  # fmt: skip
         # The note gets the room that the text leaves; the hover card has all of it.
         text = elided(painter, row.text, room)
