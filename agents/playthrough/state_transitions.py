@@ -9,7 +9,18 @@ from ...decision import Condition, Decision, Rule, decide
 from .agent_context import AgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start
-from .state_names import BACK, BOSS, COLLECT, ENEMY, MESSAGE, MOVE, REPLAY, STATES, UNLIMITED
+from .state_names import (
+    BACK,
+    BOSS,
+    COLLECT,
+    DETOUR,
+    ENEMY,
+    MESSAGE,
+    MOVE,
+    REPLAY,
+    STATES,
+    UNLIMITED,
+)
 
 
 class Situation(NamedTuple):
@@ -79,7 +90,7 @@ def _starting(now: Situation) -> bool:
     return ready_start(context, view) is not None
 
 
-ON_ROUTE = frozenset({MOVE, BACK})
+ON_ROUTE = frozenset({MOVE, BACK, DETOUR})
 
 TABLE: tuple[TransitionRule, ...] = (
     Rule(Condition("boss", _in_boss_fight, _no_boss), BOSS, ON_ROUTE),

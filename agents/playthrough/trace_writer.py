@@ -114,6 +114,10 @@ class TraceWriter:
             object=self._object,
         )  # fmt: skip
 
+    def detoured(self, reason: str) -> None:
+        """The agent looks for a way round."""
+        self._instruments.mark("detour", f"{reason}; it looks for a way round", object=self._object)
+
     def debug_called(self, text: str) -> None:
         """A debug function of the game was called: from here on it is no play by the pad alone."""
         self._instruments.mark("debug function", text, object=self._object)

@@ -16,7 +16,9 @@ from playhead.playback.pads.pad import Button, Pad
 from .field import settings_of
 from .rows import demo_of, row, seen, walk
 
-JUMPS = "pad_replay: {starts: [{name: jump, pressed: [B], column: in_air, becomes: true}]}"
+JUMPS = """
+pad_replay: {starts: [{name: jump, pressed: [B], column: in_air, becomes: true, lead: 0}]}
+"""
 
 
 def follow(agent, demo, frames, offset=0):
@@ -140,7 +142,7 @@ def test_events_are_marked_between_the_points_of_return():
 
 
 def test_stuck_it_goes_back_to_the_newest_point_of_return_then_to_an_older_one():
-    settings = settings_of("recovery: {period: 10, stuck: 15, wiggle: 0}")
+    settings = settings_of("recovery: {period: 10, stuck: 15, wiggle: 0, detour: 0}")
     agent = PlaythroughAgent(demo_of(walk(200)), settings)
     for frame in range(60):
         agent.step(seen(frame * 0.1))
