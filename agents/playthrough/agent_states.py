@@ -207,7 +207,7 @@ def _condition(name: str, when: When, why_not: WhyNot) -> Condition[Any]:
         said = why_not(now.context, now.view) if callable(why_not) else why_not
         return said or "it does not hold"
 
-    return Condition(name, lambda now: bool(when(now.context, now.view)), reason)
+    return Condition(name, lambda now: now.asks(name, when), reason)
 
 
 def _checked_state(state: Any) -> str:

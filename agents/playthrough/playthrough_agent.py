@@ -25,7 +25,7 @@ from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_guard import StateGuard
 from .state_names import MESSAGE, MOVE, UNLIMITED
-from .state_transitions import check_state_transition
+from .state_transitions import check_state_transition, maker_of, situation_of
 from .states.agent_state import AgentState
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
@@ -62,6 +62,7 @@ class PlaythroughAgent:
     ) -> None:  # fmt: skip
         self._states = AgentStates() if states is None else states
         self._table = self._states.table
+        self._maker = maker_of(self._table)
         self._guard = StateGuard() if self._states.are_own else None
         geometry = EngineGeometry(settings.engine, conventions, sticks)
         route = DemoRoute(demo, settings, geometry)
@@ -171,7 +172,11 @@ class PlaythroughAgent:
         for _ in range(CHAIN):
             if self.done:
                 return
-            transition = check_state_transition(context, view, self._table)
+            situation = situation_of(context, view)
+            transition = check_state_transition(
+                situation, self.memory.state, self._table, context.trace.hooks
+            )
+            context.trace.decision(situation.inputs, self.memory.state, transition, self._maker)
             if transition is not None:
                 self._change(
                     transition.target, view, transition.won, transition.also_true,

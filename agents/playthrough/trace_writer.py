@@ -1,13 +1,21 @@
 """Records what the agent does: traces, watched numbers, marks and drawings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ...decision import hooks_on
+from ...decision import Decision, hooks_on
 from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
-from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
+from ...recorder.packets.decisions import DecisionMaker
+from ...recorder.statements.instrumentation import (
+    NULL_INSTRUMENTATION,
+    Belief,
+    Instrumentation,
+    Rejected,
+    Scalar,
+)
 from .agent_memory import AgentMemory
 from .dialogue.event_counter import EventLog
 from .engine_axes import EngineGeometry
@@ -72,6 +80,17 @@ class TraceWriter:
             self._object, MACHINE, source, target, won=won, also_true=also_true,
             rejected=rejected, values=values, beliefs=self._beliefs(),
         )  # fmt: skip
+
+    def decision(
+        self, inputs: Callable[[], Mapping[str, Any]], state: str,
+        decision: Decision[Any, str] | None, maker: DecisionMaker,
+    ) -> None:  # fmt: skip
+        """The table of transitions was gone through, and what came of it; None for nothing."""
+        if self._instruments is not NULL_INSTRUMENTATION:
+            target, won = ("", "") if decision is None else (decision.target, decision.won)
+            self._instruments.trace.decision(
+                self._object, MACHINE, {**inputs(), "state": state}, target, won=won, maker=maker
+            )
 
     @property
     def hooks(self) -> DecisionHooks | None:

@@ -12,6 +12,7 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
+from ..panels.decisions.decisions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
 from ..panels.hooks.hooks_panel import HooksPanel
 from ..panels.inspector.inspector_views import InspectorViews
@@ -31,6 +32,7 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.decision_questions import DecisionQuestions
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.recorded_pictures import RecordedPictures
@@ -183,6 +185,8 @@ class MainWindow(ViewerWindow):
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
+        self.decisions = DecisionsPanel(self.store)
+        DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
         self.hooks = HooksPanel(self.store)
         self.hooks.controller.acted.connect(self._hook_acted)
         self.docks = DockManager(self, {
@@ -192,6 +196,7 @@ class MainWindow(ViewerWindow):
             "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
+            "Decisions": self.decisions,
             "Hooks": self.hooks,
         })  # fmt: skip
         RecordedPictures.of(self.store).changed.connect(self._pictured)

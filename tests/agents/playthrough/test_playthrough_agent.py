@@ -8,7 +8,11 @@ import pytest
 from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.observation_view import ObservationView
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
-from playhead.agents.playthrough.state_transitions import TABLE, check_state_transition
+from playhead.agents.playthrough.state_transitions import (
+    TABLE,
+    check_state_transition,
+    situation_of,
+)
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable import Thing
 from playhead.playback.pads.pad import Button, Pad
@@ -206,7 +210,10 @@ def test_battle_comes_first_and_movement_last():
     around = seen(
         enemies=(Thing("imp", (1.0, 1.0, 0.0), 1.0),), items=(Thing("coin", (1.0, 0.0, 0.0)),)
     )
-    won = check_state_transition(agent.context, ObservationView(around, agent.context.geometry))
+    won = check_state_transition(
+        situation_of(agent.context, ObservationView(around, agent.context.geometry)),
+        agent.memory.state,
+    )
     assert won is not None
     assert (won.target, won.won, won.also_true) == (
         "enemy_battle", "enemy_in_range", ("item_in_range",),

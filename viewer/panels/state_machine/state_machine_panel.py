@@ -7,6 +7,7 @@ from ....recording.decision_location import Location, RuleLocation, TransitionLo
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
+from ...state.decision_questions import DecisionQuestions
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
@@ -375,6 +376,8 @@ class StateMachinePanel(TextList):
             entries.append((label, lambda: self._activate_reason(reason)))
             entries.append(("Go to this transition", lambda: store.jump(reason.frame)))
             change = self._change_of(reason)
+            if key is not None:
+                entries.append(DecisionQuestions.of(store).again(*key, reason.frame))
             if change is not None:
                 entries.append(Workspace.of(store).colors_for(change.trace.target))
                 entries += self._hooks_on(TransitionLocation(
@@ -394,7 +397,10 @@ class StateMachinePanel(TextList):
                                 lambda: self._go_to_last_entry(state)))  # fmt: skip
                 entries.append(Workspace.of(store).colors_for(state))
                 if key is not None:
+                    entries += DecisionQuestions.of(store).why_not(*key, [state])
                     entries += self._hooks_on(TransitionLocation("", state, key[1]))
+        if key is not None:
+            entries.append(DecisionQuestions.of(store).why_not_typed(*key, self))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         entries += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return entries
