@@ -86,7 +86,7 @@ class ObservedWorld(World):
         """The names of objects that were recorded last."""
         self._recorder: Recorder | None = None
         self._stopped: list[tuple[int, str, Any]] | None = None
-        """All objects while the world stands still for playback."""
+        """All objects while the world is paused for playback."""
         self._own = OwnValues()
         self.classes = ObservedClasses(
             handlers, fields or {}, restore=restore, conventions=conventions, degrees=degrees,

@@ -132,8 +132,8 @@ def plan_file_of(
     """A plan that was made otherwise, as a file to be saved: without what has its default.
 
     Args:
-        comment: What stands at the top.
-        notes: What stands behind a node, by its number from 0.
+        comment: What is at the top.
+        notes: What is behind a node, by its number from 0.
     """
     data = msgspec.to_builtins(plan)
     nodes = _rows([_stated_fields(node, _NODE) for node in data["nodes"]])

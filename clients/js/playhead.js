@@ -66,7 +66,7 @@ export class Playhead extends PlaybackControl {
   #unsent = false;
   #touched = false; // playback has moved objects
   #owed = 0;
-  #advance = 0; // steps that are left before the game stands still again
+  #advance = 0; // steps that are left before the game is paused again
   #asked = new Map(); // what awaits its answer, by sequence number
   #onMoved = new Set();
   #stands = ""; // mode and frame, as heard last

@@ -64,7 +64,7 @@ from .viewer_window import ViewerWindow
 
 
 class MainWindow(ViewerWindow):
-    """Everything on one target. Opening another one makes the panels anew.
+    """Everything on one target. Opening another one makes the panels again.
 
     Args:
         target: What is viewed.
@@ -275,7 +275,7 @@ class MainWindow(ViewerWindow):
         self.search_popup.raise_()
         if paused_game and not is_same(paused_game, target.location):
             self.store.message.emit(
-                f"The game at {paused_game} still stands paused; End lets it run on, once it is"
+                f"The game at {paused_game} is still paused; End lets it run on, once it is"
                 " open here again"
             )
 

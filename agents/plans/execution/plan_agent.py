@@ -349,7 +349,7 @@ class PlanAgent:
         self.navigator.rest()
         if task.rule is not None:
             self._rule = None
-            # Decided anew in the next step, as a rule that begins or as the node that goes on.
+            # Decided again in the next step, as a rule that begins or as the node that goes on.
             if self._node is not None:
                 self._trace.state = ""
             return

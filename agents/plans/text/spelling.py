@@ -60,7 +60,7 @@ class Spelling:
         return _MOVED.sub(" go", text).split()
 
     def _in_place(self, word: str, before: Sequence[str]) -> str:
-        """A word as it was meant where it stands: behind an article a noun, at the start a verb."""
+        """A word as it was meant where it is: behind an article a noun, at the start a verb."""
         spelled = self.word(word)
         if spelled != word or not word.isalpha() or word in self._own:
             return spelled

@@ -94,7 +94,7 @@ class StepReader:
         return self._seen(words) or words
 
     def _seen(self, words: Sequence[str]) -> Sequence[str]:
-        """What stands behind `verify that` and the like; nothing if that is not said."""
+        """What is behind `verify that` and the like; nothing if that is not said."""
         rest = words[introduction(words).length :]
         sees = words if words[0] in OBSERVING else rest
         if not sees or sees[0] not in OBSERVING or len(sees) < 2:

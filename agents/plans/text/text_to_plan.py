@@ -277,7 +277,7 @@ def _precondition(condition: Condition) -> Precondition:
 
 
 def _comment(found: Sequence[ReadSentence], file: str) -> str:
-    """What stands at the top of the plan: where it is from, and what has no actor to go to."""
+    """What is at the top of the plan: where it is from, and what has no actor to go to."""
     told = [f"From {file}."]
     for one in found:
         if one.fallback and " " in one.sentence.strip():
