@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from .handlers.model_handler import Skeleton as Skeleton
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
+    from .hooks.edit_control import EditControl as EditControl
+    from .hooks.hook_control import HookControl as HookControl
+    from .hooks.hook_spec import HookReport as HookReport
+    from .hooks.hook_spec import HookSpec as HookSpec
+    from .hooks.object_edits import EditReport as EditReport
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
     from .playback.pads.pad import Button as Button
@@ -59,6 +64,9 @@ if TYPE_CHECKING:
     from .recorder.packets.decision_traces import StateTrace as StateTrace
     from .recorder.packets.decision_traces import TreeNode as TreeNode
     from .recorder.packets.decision_traces import TreeTrace as TreeTrace
+    from .recorder.packets.decisions import Choice as Choice
+    from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.decisions import NodeAnswer as NodeAnswer
     from .recorder.packets.frame import Packet as Packet
     from .recorder.packets.frame import Span as Span
     from .recorder.packets.layout import Field as Field
@@ -77,6 +85,10 @@ if TYPE_CHECKING:
     from .recorder.world import Conventions as Conventions
     from .recorder.world import StandIn as StandIn
     from .recorder.world import World as World
+    from .recording.decisions.asked_decision import AskedDecision as AskedDecision
+    from .recording.decisions.obstacles import NearMiss as NearMiss
+    from .recording.decisions.obstacles import Obstacle as Obstacle
+    from .recording.decisions.obstacles import WhyNot as WhyNot
     from .recording.failed_check import RecordedCheck as RecordedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
@@ -84,6 +96,7 @@ if TYPE_CHECKING:
     from .recording.objects.field_history import History as History
     from .recording.objects.field_history import HistoryBlock as HistoryBlock
     from .recording.objects.recorded_object import RecordedObject as RecordedObject
+    from .recording.occurrences import Occurrences as Occurrences
     from .recording.open_file import open as open
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
@@ -107,6 +120,7 @@ _HOMES = {
     "AgentStates": "agents.playthrough.agent_states",
     "AnimationClip": "recorder.packets.decision_traces",
     "AnimationTrace": "recorder.packets.decision_traces",
+    "AskedDecision": "recording.decisions.asked_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
@@ -116,11 +130,15 @@ _HOMES = {
     "CameraHandler": "handlers.camera_handler",
     "CheckPolicy": "recorder.checks.failed_checks",
     "Client": "bus.client.client",
+    "Choice": "recorder.packets.decisions",
     "Clip": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
+    "ConditionAnswer": "recorder.packets.decisions",
     "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
+    "EditControl": "hooks.edit_control",
+    "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "FailedCheck": "recorder.checks.failed_checks",
     "Field": "recorder.packets.layout",
@@ -132,18 +150,25 @@ _HOMES = {
     "History": "recording.objects.field_history",
     "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
+    "HookControl": "hooks.hook_control",
+    "HookReport": "hooks.hook_spec",
+    "HookSpec": "hooks.hook_spec",
     "Instrumentation": "recorder.statements.instrumentation",
     "Layout": "recorder.packets.layout",
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "ModelHandler": "handlers.model_handler",
+    "NearMiss": "recording.decisions.obstacles",
+    "NodeAnswer": "recorder.packets.decisions",
     "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation",
     "ObjectRef": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.rows",
+    "Obstacle": "recording.decisions.obstacles",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
+    "Occurrences": "recording.occurrences",
     "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pads.pad",
@@ -175,6 +200,7 @@ _HOMES = {
     "TreeTrace": "recorder.packets.decision_traces",
     "UNATTENDED": "recorder.checks.failed_checks",
     "ViewModelHandler": "handlers.view_model_handler",
+    "WhyNot": "recording.decisions.obstacles",
     "World": "recorder.world",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",

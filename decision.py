@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from .hooks.decision_hooks import DecisionHooks
+from .recorder.packets.decisions import Choice, ConditionAnswer
 from .recorder.statements.instrumentation import (
     NULL_INSTRUMENTATION,
     Belief,
@@ -18,6 +20,7 @@ from .recorder.statements.instrumentation import (
     Rejected,
     Scalar,
 )
+from .recorder.text.enum_names import text_or_name
 
 F = TypeVar("F")
 """What the conditions look at. Where a reason is a text to be filled in, a `NamedTuple`."""
@@ -63,6 +66,7 @@ class Decision(Generic[F, T]):
 
     def __init__(self, winner: Rule[F, T], rules: Iterable[Rule[F, T]], facts: F) -> None:
         self.facts = facts
+        self.rule = winner
         self.target = winner.target
         self.won = winner.condition.name
         held: list[str] = []
@@ -101,14 +105,61 @@ class Decision(Generic[F, T]):
         )  # fmt: skip
 
 
-def decide(rules: Iterable[Rule[F, T]], facts: F, source: T | None = None) -> Decision[F, T] | None:
-    """The first rule that may win in the state `source` and whose condition holds; None if none."""
+def hooks_on(instruments: Instrumentation, agent: int, machine: str) -> DecisionHooks | None:
+    """The hooks that are set on an agent's table of conditions; None, the usual case, for none."""
+    hooks = instruments.armed_hooks
+    return None if hooks is None else hooks.of_machine(agent, machine)
+
+
+def decide(
+    rules: Iterable[Rule[F, T]], facts: F, source: T | None = None, *,
+    hooks: DecisionHooks | None = None, state: Any = None,
+) -> Decision[F, T] | None:  # fmt: skip
+    """The first rule that may win in the state `source` and whose condition holds; None if none.
+
+    Args:
+        hooks: What `hooks_on` answered: they may have another rule win.
+        state: For them, where the table is the present state's own: the present state.
+    """
     rules = tuple(rules)
+    if hooks is not None:
+        decided: Decision[F, T] | None = hooks.decide(
+            lambda table: decide(table, facts, source), rules, facts,
+            source if state is None else state,
+        )  # fmt: skip
+        return decided
     for rule in rules:
         allowed = rule.sources is None or source in rule.sources
         if allowed and rule.condition.holds(facts):
             return Decision(rule, rules, facts)
     return None
+
+
+def choice_of(
+    rules: Iterable[Rule[F, T]], facts: F, source: T | None = None,
+    name_of: Callable[[Any], str] = text_or_name,
+) -> Choice:  # fmt: skip
+    """What is decided, with the answers of all conditions, in plain values.
+
+    Args:
+        source: As of `decide`.
+        name_of: What a target is called.
+    """
+    rules = tuple(rules)
+    decision = decide(rules, facts, source)
+    answers = []
+    for rule in rules:
+        if rule.sources is not None and source not in rule.sources:
+            continue
+        one = rule.condition
+        holds = bool(one.holds(facts))
+        answers.append(ConditionAnswer(
+            one.name, name_of(rule.target), holds, "" if holds else one.reason(facts),
+            None if one.lacks is None else float(one.lacks(facts)),
+        ))  # fmt: skip
+    if decision is None:
+        return Choice("", conditions=tuple(answers))
+    return Choice(name_of(decision.target), decision.won, tuple(answers))
 
 
 def nearest_miss(rules: Iterable[Rule[F, T]], facts: F) -> Rejected | None:

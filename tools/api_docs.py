@@ -47,8 +47,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Agents' decisions": (
         "Why an agent did what it did: recorded with `session.trace`.",
         [
-            "Trace", "Rejected", "Belief", "TreeNode", "AnimationClip", "StateTrace", "TreeTrace",
-            "AnimationTrace",
+            "Trace", "Choice", "ConditionAnswer", "Rejected", "Belief", "TreeNode", "AnimationClip",
+            "StateTrace", "TreeTrace", "AnimationTrace",
         ],
     ),
     "Test your game": (
@@ -64,11 +64,16 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
             "NEUTRAL",
         ],
     ),
+    "Take hold of decisions": (
+        "Breakpoints, traces and replaced results, and edits of a paused game (docs/hooks.md).",
+        ["HookControl", "HookReport", "HookSpec", "EditControl", "EditReport"],
+    ),
     "Read back": (
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "RecordedLine", "Frame", "FrameList",
+            "RecordedTree", "RecordedNode", "NodeChange", "Occurrences", "AskedDecision",
+            "NodeAnswer", "WhyNot", "Obstacle", "NearMiss", "RecordedLine", "Frame", "FrameList",
             "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),

@@ -29,6 +29,9 @@ class Instrumentation(Emitter):
     same ones and keeps nothing, and an agent in another process has one that goes over the bus.
     """
 
+    armed_hooks: Any = None
+    """The hooks on decisions (`hooks.hook_table.HookTable`) while any is set, else None."""
+
     @abstractmethod
     def check(
         self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
@@ -47,8 +50,12 @@ def _ignored(call: Callable[..., Any]) -> Callable[..., None]:
 
 
 def _nowhere(part: type[Any]) -> Any:
-    """A `Draw` or `Trace` whose calls are ignored."""
-    calls = {name: _ignored(call) for name, call in vars(part).items() if name[0] != "_"}
+    """A `Draw` or `Trace` whose calls are ignored; but a game's own function is called."""
+    calls = {
+        name: _ignored(call)
+        for name, call in vars(part).items()
+        if name[0] != "_" and name != "decide"
+    }
     return type(f"Null{part.__name__}", (part,), calls)(None, None)
 
 

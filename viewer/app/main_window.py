@@ -1,8 +1,10 @@
 """The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
 from ...errors import PlayheadError
+from ...hooks.hook_spec import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
+from ...recording.decision_location import FieldLocation, NodeLocation
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
@@ -10,7 +12,9 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
+from ..panels.decisions.decisions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
+from ..panels.hooks.hooks_panel import HooksPanel
 from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
@@ -28,23 +32,28 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.decision_questions import DecisionQuestions
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
+from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
+from ..state.workspace import Workspace
+from ..toolkit import palette
 from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
+    QApplication,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
     QMessageBox,
     QStackedWidget,
 )
+from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format import TimeFormat
 from ..toolkit.time_text import TimeUnit
 from ..widgets.failure_banner import FailureBanner
-from ..widgets.painted_panel import PaintedPanel
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
@@ -71,16 +80,18 @@ class MainWindow(ViewerWindow):
         focus: The object to be selected; 0 for the likeliest.
         commands: Where to go first.
         remember: Whether the panels are arranged as the last window left them, and the next as this
-            one's; pictures don't want that.
+            one's, in the theme and the text size of the settings; pictures don't want that.
+        theme: One of the palette's `THEMES` instead.
     """
 
     def __init__(
         self, target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
-        remember: bool = True,
+        remember: bool = True, theme: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
         self.setAcceptDrops(True)
         self.settings = ViewerSettings()
+        self._dress(theme or (self.settings.theme if remember else ""), remember)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
         self.keyboard = KeyboardRouter(self, self.action_handlers, self.settings)
@@ -113,6 +124,7 @@ class MainWindow(ViewerWindow):
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
+        Workspace.of(self.store).sources = SourceLines(self.settings.paths)
         self.hits = ExpressionHits.of(self.store)
         self.hits.started.connect(lambda: self.docks.open("Find"))
         self.layers = Layers()
@@ -173,6 +185,10 @@ class MainWindow(ViewerWindow):
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
+        self.decisions = DecisionsPanel(self.store)
+        DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
+        self.hooks = HooksPanel(self.store)
+        self.hooks.controller.acted.connect(self._hook_acted)
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
@@ -180,14 +196,19 @@ class MainWindow(ViewerWindow):
             "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
+            "Decisions": self.decisions,
+            "Hooks": self.hooks,
         })  # fmt: skip
         RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
-        self.state_colors = StateColorController(self.store, self.settings, self._redraw)
+        self.state_colors = StateColorController(self.store, self.settings, self.repaint_panels)
 
-    def _redraw(self) -> None:
-        for panel in self.findChildren(PaintedPanel):
-            panel.update()
+    def _dress(self, theme: str, remembers: bool) -> None:
+        """Use a theme, and the text size that was used last if that is to be remembered."""
+        app = QApplication.instance()
+        looks = theme or "dark", self.settings.text_size if remembers else 1.0
+        if isinstance(app, QApplication) and looks != (palette.theme(), text_scale()):
+            apply_theme(app, *looks)
 
     def _moved(self) -> None:
         """With nothing to look at there is only the card; panels come with the first frame."""
@@ -247,6 +268,18 @@ class MainWindow(ViewerWindow):
                 self.store.send(SeekFrame(violation.frame))
             if violation.object:
                 self.store.select(violation.object)
+        self.come_up()
+
+    def _hook_acted(self, hit: HookHit) -> None:
+        """A break has paused the game: look at whom it is about, and at its decision."""
+        if hit.object:
+            self.store.select(hit.object)
+        if isinstance(hit.location, NodeLocation):
+            self.docks.open("Behaviour tree")
+        elif not isinstance(hit.location, FieldLocation):
+            self.docks.open("State machine")
+        where = ", in the middle of a step" if hit.in_step else ""
+        self.store.message.emit(f"Hook {hit.id} paused the game{where}: {hit.text}")
         self.come_up()
 
     # --- what is open ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..toolkit import palette
 from ..toolkit.clipboard import copy_text
-from ..toolkit.menu_entries import ColorChoice, MenuEntry, color_swatch
+from ..toolkit.menu_entries import ColorChoice, MenuEntry, Submenu, color_swatch
 from ..toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -19,10 +19,10 @@ from ..toolkit.qt import (
     QResizeEvent,
     Qt,
     QTimer,
-    QWidget,
 )
-from ..toolkit.theme import color
+from ..toolkit.theme import color, text_scale
 from .error_overlay import ErrorOverlay
+from .scaled_widget import ScaledWidget
 
 _DESCRIBE_AFTER = 400
 """Milliseconds without a repaint after which the text for screen readers is updated."""
@@ -48,7 +48,7 @@ def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return guarded
 
 
-class PaintedPanel(QWidget):
+class PaintedPanel(ScaledWidget):
     """A widget that paints itself. If painting fails, it shows the error; other panels go on.
 
     Errors in its `…Event` methods are shown as well. Ctrl+Shift+C copies its content as text.
@@ -90,6 +90,10 @@ class PaintedPanel(QWidget):
         """What is shown, as plain text."""
         return self.accessibleName()
 
+    def description(self) -> str:
+        """What is shown, for screen readers: the beginning of `text` is enough."""
+        return self.text()
+
     def copy(self) -> None:
         """Put the panel's text on the clipboard."""
         copy_text(self.text())
@@ -112,11 +116,13 @@ class PaintedPanel(QWidget):
                     action.setCheckable(True)
                     action.setChecked(hue == entry.chosen)
                     action.triggered.connect(lambda _, choice=entry, hue=hue: choice.choose(hue))
+            elif isinstance(entry, Submenu):
+                submenu = menu.addMenu(entry.name)
+                assert submenu is not None
+                for label, run in entry.actions:
+                    _add_action(submenu, label, run)
             else:
-                label, run = entry
-                action = menu.addAction(label)
-                assert action is not None
-                action.triggered.connect(lambda _, run=run: run())
+                _add_action(menu, *entry)
         return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
@@ -134,7 +140,7 @@ class PaintedPanel(QWidget):
     def _update_description(self) -> None:
         """Update the text for screen readers, once the picture no longer changes."""
         try:
-            description = self.text()[:_LONGEST_DESCRIPTION]
+            description = self.description()[:_LONGEST_DESCRIPTION]
         except Exception:
             self.fail(traceback.format_exc())
             return
@@ -175,14 +181,15 @@ class PaintedPanel(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 — Qt's name
         painter = QPainter(self)
         if event is not None:
-            self.exposed = event.rect()
+            self.exposed = self.own(event.rect())
+        painter.scale(text_scale(), text_scale())
         try:
             self.paint(painter)
         except Exception:
             self.error_text, self._failed_in = traceback.format_exc(), _PAINTING
             painter.resetTransform()
             painter.setClipping(False)
-            painter.fillRect(self.rect(), color(palette.MISTAKE))
+            painter.fillRect(painter.viewport(), color(palette.MISTAKE))
             QTimer.singleShot(0, self._show_error)
         else:
             self.recover(_PAINTING)
@@ -200,3 +207,9 @@ def failing_panel(trace: TracebackType | None) -> PaintedPanel | None:
         panel = owner if isinstance(owner, PaintedPanel) else panel
         trace = trace.tb_next
     return panel
+
+
+def _add_action(menu: QMenu, label: str, run: Callable[[], object]) -> None:
+    action = menu.addAction(label)
+    assert action is not None
+    action.triggered.connect(lambda _: run())

@@ -26,6 +26,8 @@ from ...support.process import run_process
 class Recording:
     """Takes every call of `Instrumentation`; also stands in for its `draw` and `trace`."""
 
+    armed_hooks = None
+
     def __init__(self):
         self.calls = Counter()
         self.latched = []
@@ -44,6 +46,9 @@ class Recording:
         self.calls[kind] += 1
         if latch:
             self.latched.append((kind, latch))
+
+    def decision(self, agent, decider, inputs, target="", **_):
+        self.calls["decision"] += 1
 
     def line(self, start, end, *, latch=None, **_):
         self._drawn("line", latch)

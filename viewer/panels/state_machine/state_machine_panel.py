@@ -3,9 +3,12 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from ....recording.decision_location import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
+from ...state.decision_questions import DecisionQuestions
+from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
@@ -37,6 +40,7 @@ _SIGNS = {
     "won": ("✓", palette.OK), "also": ("✓", palette.DIM), "rejected": ("✕", palette.FAILED),
     "value": ("=", palette.FAINT), "belief": ("◌", palette.RUNNING),
     "current belief": ("◌", palette.RUNNING), "where": ("↗", palette.ACCENT),
+    "code": ("", palette.DIM),
 }  # fmt: skip
 _CARD_TEXTS = {
     "won": "won", "also": "also true, but came later in the order", "rejected": "lost",
@@ -119,7 +123,9 @@ class StateMachinePanel(TextList):
                 self._graph = graph_at(
                     self._whole_graph_of(key), self._changes, is_gone=self._end is not None
                 )
-                self._rows += transition_rows(self._changes, snapshot, toggled=self._toggled)
+                self._rows += transition_rows(
+                    self._changes, snapshot, self._toggled, Workspace.of(store).sources.line
+                )
         if not store.selected:
             self.empty_text = "Select an object to see what it decides"
         elif not store.knows_all:
@@ -224,7 +230,10 @@ class StateMachinePanel(TextList):
         painter.drawText(QRectF(30, box.top(), 14, box.height()), _MIDDLE, sign)
         room = box.width() - 62
         is_bright = row.kind in ("won", "also", "current belief")
-        painter.setPen(pen(palette.ACCENT if row.file else palette.TEXT if is_bright
+        is_code = row.kind == "code"
+        is_link = bool(row.file) and not is_code
+        painter.setFont(font(11, mono=True) if is_code else font(12))
+        painter.setPen(pen(palette.ACCENT if is_link else palette.TEXT if is_bright or is_code
                            else palette.DIM))  # fmt: skip
         # The note gets the room that the text leaves; the hover card has all of it.
         text = elided(painter, row.text, room)
@@ -356,6 +365,9 @@ class StateMachinePanel(TextList):
             if visits.last is not None:
                 store.jump(visits.last.frame)
 
+    def _hooks_on(self, location: Location) -> list[MenuEntry]:
+        return HookController.of(self.store).menu(self.store.selected, location)
+
     def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         store, reason, key = self.store, self._reason_at(row), self.key
         entries: list[MenuEntry] = []
@@ -364,8 +376,16 @@ class StateMachinePanel(TextList):
             entries.append((label, lambda: self._activate_reason(reason)))
             entries.append(("Go to this transition", lambda: store.jump(reason.frame)))
             change = self._change_of(reason)
+            if key is not None:
+                entries.append(DecisionQuestions.of(store).again(*key, reason.frame))
             if change is not None:
                 entries.append(Workspace.of(store).colors_for(change.trace.target))
+                entries += self._hooks_on(TransitionLocation(
+                    change.trace.source, change.trace.target, change.trace.machine
+                ))  # fmt: skip
+        elif reason is not None and reason.kind in ("won", "also", "rejected") and key is not None:
+            name = reason.text.partition(", hook ")[0]
+            entries += self._hooks_on(RuleLocation(name, key[1]))
         elif reason is not None and reason.file:
             entries.append((f"Open {reason.text}", lambda: self._activate_reason(reason)))
         elif reason is not None and reason.object:
@@ -376,6 +396,11 @@ class StateMachinePanel(TextList):
                 entries.append((f"Go to the last entry of {state}",
                                 lambda: self._go_to_last_entry(state)))  # fmt: skip
                 entries.append(Workspace.of(store).colors_for(state))
+                if key is not None:
+                    entries += DecisionQuestions.of(store).why_not(*key, [state])
+                    entries += self._hooks_on(TransitionLocation("", state, key[1]))
+        if key is not None:
+            entries.append(DecisionQuestions.of(store).why_not_typed(*key, self))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         entries += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return entries
