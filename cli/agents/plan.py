@@ -375,11 +375,13 @@ def _loaded(name: str) -> "PlanFile":
         if path is None:
             raise CommandError(f"no plan of {name} comes along: name a file, such as my.plan.yaml")
         return load_plan(path)
-    return load_plan(name)
+    return load_plan(name, strict=False)
 
 
 def _game_of(file: "PlanFile", game: str | None) -> str:
     name = game or file.plan.game
+    if not name and file.problems:
+        raise file.error(file.problems)
     if not name:
         raise CommandError(f"{file.file} names no game: write `game:` in it, or give --game")
     own_path(name, list(FAMILIES))

@@ -56,7 +56,7 @@ def run_plan(
         game.attach(used)
         agent = PlanAgent(
             file.plan, driven, game.dt, instruments=used, clock=game.world.time,
-            frame=lambda: _frame(used), policy=policy,
+            frame=lambda: _frame(used), policy=policy, file=file,
         )  # fmt: skip
         steps, pad, last = 0, NEUTRAL, AFTER
         while before_step():
@@ -120,7 +120,9 @@ def run_named(
     movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
 ) -> PlanOutcome:  # fmt: skip
     """The same for a plan in a file: for processes of their own, which share no plan."""
-    return run_seed(load_plan(plan), game, seed, clips, settings, movement, policy, clip)
+    return run_seed(
+        load_plan(plan, strict=False), game, seed, clips, settings, movement, policy, clip
+    )
 
 
 def _frame(session: Session) -> int:
