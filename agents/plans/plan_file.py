@@ -52,7 +52,7 @@ class PlanFile:
     @property
     def name(self) -> str:
         """What it is called: the file's name without its suffix."""
-        return Path(self.file).name.removesuffix(".yaml").removesuffix(".plan")
+        return plan_name(self.file)
 
     def moved_by(self, movement: Movement) -> "PlanFile":
         """The same with another movement in all of its nodes and rules."""
@@ -86,6 +86,11 @@ class PlanFile:
             path.write_text(self.text(), "utf-8")
         except OSError as error:
             raise PlanError(f"the plan can't be written to {path}: {error}") from error
+
+
+def plan_name(file: str) -> str:
+    """What the plan in a file is called: the file's name without its suffix."""
+    return Path(file).name.removesuffix(".yaml").removesuffix(".plan")
 
 
 def load_plan(path: str | Path, *, strict: bool = True) -> PlanFile:
