@@ -131,7 +131,9 @@ class Session(SessionStatements, SessionCommands):
         )  # fmt: skip
         self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
-        self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
+        self.recorder.ids = ObjectIds.of(
+            world, lambda: self.recorder.next_frame, self.recorder.names
+        )
         self._steps = StepRecorder(world, self.recorder)
         self._elapsed = 0.0
         """Real time spent in playback, seconds: the clock of the scrub."""
