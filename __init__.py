@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .recorder.packets.layout import Layout as Layout
     from .recorder.packets.layout import layout_of as layout_of
     from .recorder.packets.marks import Mark as Mark
+    from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
     from .recorder.recording_status import Status as Status
     from .recorder.saving.clip_job import Clip as Clip
     from .recorder.statements.instrumentation import Belief as Belief
@@ -117,6 +118,7 @@ _HOMES = {
     "Client": "bus.client.client",
     "Clip": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
+    "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",

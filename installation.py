@@ -36,9 +36,11 @@ EXTRAS = {
     "gamepad": Extra(("pygame",), "gamepads, for games that are played in the viewer"),
     "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
     "physics": Extra(("mujoco",), "simulations of pymunk and MuJoCo, to be recorded"),
+    "pictures": Extra(("simplejpeg",), "pictures of a game's screen in its recording"),
     "rl": Extra(("stable_baselines3",), "learning in the arena, and policies for plans"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
     "text": Extra(("ruamel",), "plans, and plans made of written steps"),
+    "video": Extra(("av",), "videos of a recording's pictures"),
     "viewer": Extra(("PyQt6", "pyqtgraph", "igraph", "ruamel"), "the desktop viewer"),
 }
 

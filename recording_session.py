@@ -25,11 +25,13 @@ from .adapters.machine_observer import MachineObserver, is_machine
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
 from .adapters.physics.simulation import Simulation, simulation_of
+from .adapters.screen_pictures import ScreenPictures, is_surface
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
 from .recorder.checks.failed_checks import UNATTENDED, CheckPolicy
 from .recorder.clip_triggers import ClipPolicy
+from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.statements.instrumentation import Scalar
 from .recorder.text.safe_log import log_safely
@@ -86,6 +88,7 @@ class RecordingSession(Session):
         latch: int | str | None = None,
         older: float = 0.0,
         strict: bool | None = None,
+        pictures: PictureSettings | bool = True,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:
             self._record_nothing(
@@ -110,6 +113,7 @@ class RecordingSession(Session):
         """The clock when the playhead was last moved by an update without a time of its own."""
         self._trees: list[TreeObserver] = []
         self._simulations: list[Simulation] = []
+        self._picture_names: set[str] = set()
         self._machines: list[MachineObserver] = []
         self._environments: dict[str, type[EnvironmentRecord]] = {}
         """The class of what is recorded of environments, by their name."""
@@ -123,9 +127,10 @@ class RecordingSession(Session):
             self._observed, memory, handlers=registry, path=self.path if is_ring else None,
             latch=latch, older=older,
             on_check=on_check if on_check is not None else None if bus else UNATTENDED,
-            about=about, strict=strict, clips=clips, bus=bus,
+            about=about, strict=strict, clips=clips, bus=bus, pictures=pictures,
         )  # fmt: skip
         self._observed.attach(self.recorder)
+        self._screens = ScreenPictures(self.recorder)
         requested = getattr(bus, "address", bus)
         if self.bus is not None and isinstance(requested, str) and requested.endswith(":*"):
             print_line(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
@@ -154,6 +159,8 @@ class RecordingSession(Session):
 
     def _begin_frame(self) -> None:
         self._entered_frames += 1
+        if self._is_live and not self._in_frame:
+            self._screens.begin_step()
         super()._begin_frame()
 
     def update(self, dt: float | None = None, time: float | None = None) -> None:
@@ -184,6 +191,19 @@ class RecordingSession(Session):
             self._observed.seconds += step
         super().update(step, time)
 
+    def _take_pictures(self) -> None:
+        if self._commands.pending and self.recorder.pictures is not None:
+            self.recorder.pictures.urge()
+        for simulation in self._simulations:
+            if simulation.render is not None:
+                self.recorder.picture(simulation.render, name=simulation.picture_name)
+        if self._screens.in_step:
+            self._screens.end_step()
+        else:  # `update` was called, and by then a program has drawn the step before
+            self._screens.begin_step()
+            self._screens.in_step = False
+        super()._take_pictures()
+
     def _record(self, dt: float, time: float | None) -> None:
         for simulation in self._simulations:
             with self.recorder.refusing("draw"):
@@ -200,16 +220,22 @@ class RecordingSession(Session):
 
     # --- what is recorded -----------------------------------------------------------------------
 
-    def add(self, thing: Any, *, agent: Any = None, name: str = "") -> None:
+    def add(
+        self, thing: Any, *, agent: Any = None, name: str = "", camera: str | int | None = None
+    ) -> None:  # fmt: skip
         """Record more in the same recording, from the next frame on. The same thing twice is once.
 
         Args:
             thing: Whatever `record` takes; a tree of py_trees, be it a `BehaviourTree` or the root
                 of one, each of whose ticks is recorded; a machine of `transitions`; a `Space` of
-                pymunk; or a pair of a model and its data of MuJoCo.
+                pymunk; a pair of a model and its data of MuJoCo; or a `Surface` of pygame, whose
+                picture is recorded. The picture of pygame's window is by itself.
             agent: Whose tree or machine it is: an object or an id. By default a tree is the
                 world's, and the state of a machine's model is that of the object that it is.
-            name: What it is called; by default as the tree's root, or as the machine.
+            name: What it is called; by default as the tree's root, or as the machine; a surface's
+                picture `surface`.
+            camera: Of MuJoCo's simulation: the camera whose picture is recorded, by its name or
+                number; -1 for the free one. It needs OpenGL, which MUJOCO_GL chooses.
 
         Raises:
             RecordingError: it can't be recorded, the agent is none, or the recording is closed.
@@ -221,10 +247,18 @@ class RecordingSession(Session):
         if is_machine(thing):
             self._add_machine(thing, agent, name)
             return
-        simulation = simulation_of(thing)
+        if is_surface(thing):
+            self._screens.add(thing, self.picture_name(name or "surface"))
+            return
+        simulation = simulation_of(thing, camera)
         if simulation is not None:
             self._add_simulation(simulation)
             return
+        if camera is not None:
+            raise RecordingError(
+                f"add({type(thing).__name__}, camera={camera!r:.80}): cameras are those of MuJoCo's"
+                " simulations, added as (model, data)"
+            )
         if environment_kind(thing) is not None:
             raise RecordingError(
                 f"{thing!r:.80}: an environment is wrapped: env = rec.wrap(env), and step that one"
@@ -240,6 +274,8 @@ class RecordingSession(Session):
         if any(_is_same(one.thing, simulation.thing) for one in self._simulations):
             return
         self._simulations.append(simulation)
+        if simulation.render is not None:
+            simulation.picture_name = self.picture_name(simulation.picture_name)
         stand_ins = simulation.kinds if simulation.inexact else ()
         self._observed.classes.choose(simulation.fields, stand_ins)
         self._observed.add(simulation.objects)
@@ -318,6 +354,17 @@ class RecordingSession(Session):
         assert id is not None
         return record, id
 
+    def picture_name(self, otherwise: str) -> str:
+        """A name for pictures that are recorded by themselves: `screen` for the first of them, and
+        then the given one, with a number if others have that."""
+        wanted = otherwise if self._picture_names else "screen"
+        name, number = wanted, 1
+        while name in self._picture_names:
+            number += 1
+            name = f"{wanted} {number}"
+        self._picture_names.add(name)
+        return name
+
     def close_step(self, dt: float | None) -> None:
         """Record the step of something that makes steps of its own, unless one is open."""
         if not (self._in_frame or self._closed):
@@ -326,6 +373,8 @@ class RecordingSession(Session):
     def open_step(self) -> None:
         """Wait until such a step may begin, unless one is open."""
         if not (self._in_frame or self._closed):
+            if self._is_live:
+                self._screens.begin_step()
             self.await_live()
 
     @property
@@ -363,6 +412,8 @@ class RecordingSession(Session):
                 tree.close()
             for machine in self._machines:
                 machine.close()
+            for simulation in self._simulations:
+                simulation.close()
             super().close()
 
     def _warn_of_mistakes(self) -> None:
@@ -416,8 +467,13 @@ class RecordingSession(Session):
                 self.recorder.faults.call_refused("close", error)
 
     def _finish_open_frame(self) -> None:
-        """Record statements since the newest frame, such as a last mark, and half a step."""
-        if not self._is_child and (self.recorder.is_frame_open or self._in_frame):
+        """Record statements since the newest frame, such as a last mark, half a step, and pictures
+        that were still being compressed."""
+        if self._is_child:
+            return
+        self._screens.close()
+        waiting = self.recorder.wait_for_pictures(_LAST_PICTURES)
+        if self.recorder.is_frame_open or self._in_frame or waiting:
             in_frame, self._in_frame = self._in_frame, False
             late = () if in_frame else tuple(self._check_failures.fresh)
             try:
@@ -524,6 +580,8 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
+_LAST_PICTURES = 1.0
+"""Seconds for which pictures are waited for at the end that are still being compressed."""
 _LONG = 1.0
 """Seconds above which a step is rather a number of frames or of milliseconds."""
 _open: set[RecordingSession] = set()

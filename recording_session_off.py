@@ -28,7 +28,9 @@ class RecordingSessionOff(SessionOff, RecordingSession):
 
     def update(self, dt: float | None = None, time: float | None = None) -> None: ...
 
-    def add(self, thing: Any, *, agent: Any = None, name: str = "") -> None: ...
+    def add(
+        self, thing: Any, *, agent: Any = None, name: str = "", camera: str | int | None = None
+    ) -> None: ...
 
     def wrap(self, env: Any) -> Any:
         return env

@@ -37,6 +37,7 @@ from .playback.step_recorder import StepRecorder
 from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectIds
+from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
@@ -92,6 +93,8 @@ class Session(SessionStatements, SessionCommands):
             records nothing, `check` returns its condition, and the game runs as without it.
         clips: What begins a clip by itself, where clips go, and how many are kept.
         bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
+        pictures: How pictures of the screen are recorded that are given as pixels: how large, how
+            often, and what they may take (`PictureSettings`). False for none.
 
     Raises:
         CapacityError: the memory is too small, or can't be had; or the bus's address can't.
@@ -117,6 +120,7 @@ class Session(SessionStatements, SessionCommands):
         strict: bool | None = None,
         clips: ClipPolicy | None = None,
         bus: "bool | str | BusSettings" = False,
+        pictures: PictureSettings | bool = True,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:
             self._switch_off(
@@ -127,7 +131,7 @@ class Session(SessionStatements, SessionCommands):
         self.handlers = registry_of(handlers)
         self.recorder = Recorder(
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
-            about=about, strict=strict,
+            about=about, strict=strict, pictures=pictures,
         )  # fmt: skip
         self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
@@ -135,6 +139,8 @@ class Session(SessionStatements, SessionCommands):
             world, lambda: self.recorder.next_frame, self.recorder.names
         )
         self._steps = StepRecorder(world, self.recorder)
+        self._takes_pictures = type(world).screen_pixels is not World.screen_pixels
+        """Whether the world has pictures of its own."""
         self._elapsed = 0.0
         """Real time spent in playback, seconds: the clock of the scrub."""
         self.playhead = Playhead(
@@ -308,6 +314,7 @@ class Session(SessionStatements, SessionCommands):
 
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
+        self._take_pictures()
         error = self._steps.record(dt, time)
         self._commands.in_step = self.recorder.finished == before
         self.clips.recorded()
@@ -315,6 +322,17 @@ class Session(SessionStatements, SessionCommands):
         self._end_frame()
         if error is not None:
             raise error
+
+    def _take_pictures(self) -> None:
+        """Take the pictures of a step that has just ended, as far as they are due."""
+        pictures = self.recorder.pictures
+        if pictures is None or self._closed:
+            return
+        if self._commands.pending:
+            pictures.urge()  # the game stops here
+        if self._takes_pictures:
+            self.recorder.picture(self.world.screen_pixels)
+        pictures.end_step()
 
     def _end_frame(self) -> None:
         if self._commands.in_step:  # the frame was not finished, so neither is its end

@@ -79,7 +79,7 @@ class SessionCommands(PlaybackControl):
         if self._closed:
             raise CommandError(f"{command!r:.80}: {CLOSED}")
         if not self._is_on_its_thread:
-            self._hand_over(PendingCommand(command))
+            self._enqueue(PendingCommand(command))
             state = self.state
             return msgspec.structs.replace(state, pending=(*state.pending, command))
         if now:
@@ -114,9 +114,9 @@ class SessionCommands(PlaybackControl):
         """Like `send`, for callers that need the answer: from any thread."""
         if not isinstance(order.command, FailedCheck | RpcCall):
             order.command = validated(order.command)
-        self._hand_over(order)
+        self._enqueue(order)
 
-    def _hand_over(self, order: PendingCommand[Any]) -> None:
+    def _enqueue(self, order: PendingCommand[Any]) -> None:
         self._commands.put(order)
         self.on_order()
 

@@ -18,6 +18,7 @@ from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectRef
 from .recorder.packets.decision_traces import Scalar
+from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
@@ -57,6 +58,7 @@ class SessionOff(Session):
         strict: bool | None = None,
         clips: ClipPolicy | None = None,
         bus: "bool | str | BusSettings" = False,
+        pictures: PictureSettings | bool = True,
     ) -> None:
         self.world = world
         self.handlers = registry_of(handlers)

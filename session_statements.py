@@ -1,6 +1,7 @@
 """A game's statements through its session: drawings, decisions, marks and checks."""
 
 from types import FrameType
+from typing import Any
 
 from .errors import RecordingError
 from .playback.checks.check_failure_handler import CheckFailureHandler
@@ -32,6 +33,9 @@ class SessionStatements(Instrumentation):
 
     def _emit(self, statement: Statement) -> None:
         self.recorder.emit(statement)
+
+    def _take_pixels(self, image: Any, name: str) -> None:
+        self.recorder.picture(image, name=name)
 
     def _refuse(self, cause: str, error: Exception) -> None:
         raise error  # the recorder has counted it, or is strict

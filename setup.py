@@ -84,9 +84,9 @@ class BuildExt(build_ext):
 
 def no_compiler():
     """What to install for a C compiler on this system."""
-    told = "playhead needs a C compiler, and none works here"
+    reason = "playhead needs a C compiler, and none works here"
     if os.environ.get("CC"):
-        told += f" (CC is {os.environ['CC']!r})"
+        reason += f" (CC is {os.environ['CC']!r})"
     if WINDOWS:
         how = (
             "winget install Microsoft.VisualStudio.2022.BuildTools, with the workload"
@@ -99,7 +99,7 @@ def no_compiler():
             "as root on Debian or Ubuntu: apt-get install gcc libc6-dev;"
             " on Fedora: dnf install gcc; on Arch: pacman -S gcc; on Alpine: apk add gcc musl-dev"
         )
-    return f"{told}. Install one: {how}. Then install playhead again."
+    return f"{reason}. Install one: {how}. Then install playhead again."
 
 
 def no_headers():
@@ -140,6 +140,7 @@ setup(
         "playhead.viewer.toolkit": ["*.pyi"],
         "playhead.games.arena": ["levels/*.yaml"],
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
+        "playhead.cli.agents": ["tester_template/*"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
         "playhead.agents.behaviour_trees": ["shipped/*/*/*"],
         "playhead.agents.plans": ["shipped/*.yaml"],

@@ -1,4 +1,4 @@
-"""How objects that hold the same kinds of values are laid out: columns, and where they stand."""
+"""The packet layout for objects with the same kinds of values: columns, and their offsets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

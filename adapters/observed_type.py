@@ -25,7 +25,7 @@ LOOK_AGAIN = 16
 how many objects are few enough to look in each frame whether their empty containers are filled."""
 MOST_FIELDS = 1000
 """Fields of one class: a layout has room for few more."""
-MOST_TOLD = 20
+MOST_REPORTED = 20
 """Fields that are named at once of those that are not recorded."""
 MOST_LAYOUTS = 256
 """Layouts of one class: objects beyond them are recorded without their fields."""
@@ -223,10 +223,10 @@ class ObservedType:
         if new_fields:
             self.left_out.update(new_fields)
             text = "; ".join(
-                f"{name} ({why})" for name, why in list(new_fields.items())[:MOST_TOLD]
+                f"{name} ({why})" for name, why in list(new_fields.items())[:MOST_REPORTED]
             )
-            if len(new_fields) > MOST_TOLD:
-                text += f"; and {len(new_fields) - MOST_TOLD} more"
+            if len(new_fields) > MOST_REPORTED:
+                text += f"; and {len(new_fields) - MOST_REPORTED} more"
             log_safely(
                 _logger, logging.INFO,
                 "fields of %s that are not recorded: %s. fields={%s: […]} chooses others",

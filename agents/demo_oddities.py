@@ -1,4 +1,4 @@
-"""What looks odd in a demo and may still be meant: rows that jump, rows that stand there twice."""
+"""Finds rows of a demo that look odd but may be right: jumps and repeated rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reading demos: a CSV file as columns, or where in it something is wrong."""
+"""Reads a demo's CSV file as columns; errors name line and column."""
 
 import csv
 import io

@@ -52,10 +52,10 @@ def write_junit_file(
             time=f"{case.seconds:.3f}",
         )  # fmt: skip
         if case.failure is not None:
-            told = ElementTree.SubElement(
+            failure_element = ElementTree.SubElement(
                 one, "failure", message=_fit(case.failure.message), type=case.failure.type
             )
-            told.text = _fit(case.failure.text)
+            failure_element.text = _fit(case.failure.text)
         if case.skipped:
             ElementTree.SubElement(one, "skipped")
         if case.output:

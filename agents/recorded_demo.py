@@ -1,4 +1,4 @@
-"""Demos: how a person played, as a CSV file with one row for each communication frame.
+"""Demos: a person's playthrough as a CSV file with one row for each communication frame.
 
 The columns are those of AIQVE ONE's Playthrough Tester. Buttons stand in a row only where they are
 pressed, not while they are held; sticks and the trigger's value stand as they are. A game may have
@@ -202,10 +202,10 @@ class Demo:
         own: Mapping[str, Sequence[float | bool | str]] | None = None, name: str = "demo",
     ) -> Self:  # fmt: skip
         """A demo with these rows, and the game's own columns in full length."""
-        told = list(zip(*map(msgspec.structs.astuple, rows), strict=True)) or [()] * len(COLUMNS)
+        cells = list(zip(*map(msgspec.structs.astuple, rows), strict=True)) or [()] * len(COLUMNS)
         columns = {
             column: column_array(kind, values)
-            for column, kind, values in zip(COLUMNS, TYPES, told, strict=True)
+            for column, kind, values in zip(COLUMNS, TYPES, cells, strict=True)
         }
         kinds = {column: type(values[0]) for column, values in (own or {}).items()}
         for column, values in (own or {}).items():

@@ -1,1 +1,1 @@
-"""Which games come along, and what must a game offer to be run, played or tested?"""
+"""Which games are included, and what must a game offer to be run, played or tested?"""

@@ -1,4 +1,4 @@
-"""How a game's actions are validated: all validators of a game in one place, one for each action.
+"""The validators of a game's actions: all in one place, one for each action.
 
 Before an action is performed its validator measures what the action is about to change. When the
 event has come that it is bound to, or the delay is over, it measures the same again and says what

@@ -1,4 +1,4 @@
-"""What a game must be so that `playhead run` and agents can run it."""
+"""The interface of a game that `playhead run` and agents can run."""
 
 from typing import Protocol, Self
 

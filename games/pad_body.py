@@ -1,4 +1,4 @@
-"""The player of any game whose pad can be held, as a body that behaviour trees drive."""
+"""The player of any game with a pad, as a body for behaviour trees."""
 
 import math
 from collections.abc import Mapping

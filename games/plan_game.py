@@ -1,4 +1,4 @@
-"""What a game must be so that explicit plans can drive it: actors, actions, events, a way to go.
+"""The interface of a game that plans can drive: actors, actions, events, path finding.
 
 A plan says whom to go to and what to do there. The game says who is there, what can be done to
 whom and how that is done with a pad, and what has happened.

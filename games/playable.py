@@ -1,4 +1,4 @@
-"""What a game must be so that a person or an agent can hold its pad."""
+"""The interface of a game that a person or an agent can play with a pad."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A map made by looking around: rays from place to place, until nothing new comes in sight.
+"""Makes a map with rays from position to position, until nothing new is seen.
 
 For games that do not know their map, but can tell how far one sees. Where a ray ends there is
 something in the way; what it passed over is free.

@@ -1,4 +1,4 @@
-"""What a behaviour tree drives: whose values it reads, and which commands it gives.
+"""The interface of a game character that a behaviour tree drives: its values and its commands.
 
 A game offers bodies of its own by being a `TreeGame`. Of any other game whose pad can be held the
 player is one, see `games/pad_body.py`.

@@ -1,4 +1,4 @@
-"""Where one can walk, as a grid of cells: which are free, how high they are, where a step leads."""
+"""A walkable grid of cells: which are free, how high they are, where a step leads."""
 
 import math
 from collections.abc import Iterator, Sequence

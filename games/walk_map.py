@@ -1,4 +1,4 @@
-"""Where one can walk, as plain data: cells in rows, and from each the steps to those beside it."""
+"""A walkable map as plain data: cells in rows, and the steps from each cell to its neighbours."""
 
 from collections.abc import Sequence
 

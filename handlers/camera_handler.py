@@ -1,4 +1,4 @@
-"""The handler of the player's camera: the recorded view, beside which one may look freely."""
+"""The handler of the player's camera: the recorded view."""
 
 from typing import Any
 

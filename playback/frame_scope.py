@@ -1,4 +1,4 @@
-"""One step of a game as a `with` block, and the wait of a paused game."""
+"""One step of a game as a `with` block, and how a paused game waits."""
 
 import logging
 import threading

@@ -20,7 +20,7 @@ MOST_WORDS = 500
 """Characters kept of an error's text and of a cause, for the same reason."""
 MOST_LOSSES = 32
 """Causes that are recorded too, so that there is room for them; the others are counted."""
-MOST_TOLD = 200
+LONGEST_TEXT = 200
 """Characters of each of them."""
 
 _logger = logging.getLogger("playhead.recorder")
@@ -172,13 +172,13 @@ class FaultCounts:
             what: The type it is about, if it is about one.
             text: The first of its kind, in words.
         """
-        key = cause[:MOST_TOLD], what[:MOST_TOLD]
+        key = cause[:LONGEST_TEXT], what[:LONGEST_TEXT]
         with self._lock:
             known = self._losses.get(key)
             if known is None:
                 if len(self._losses) >= MOST_LOSSES:
                     return
-                known = RecordedLoss(*key, text[:MOST_TOLD], 0, 0)
+                known = RecordedLoss(*key, text[:LONGEST_TEXT], 0, 0)
             count = known.count + 1
             self._losses[key] = msgspec.structs.replace(known, count=count)
             if count & (count - 1) == 0:

@@ -4,7 +4,7 @@ from array import array
 from time import perf_counter_ns
 from typing import NamedTuple
 
-KEPT = 1024
+FRAMES_MEASURED = 1024
 
 
 class FrameCost(NamedTuple):
@@ -18,7 +18,7 @@ class FrameCostMeter:
     """Takes the time of each frame's recording."""
 
     def __init__(self) -> None:
-        self._costs = array("q", bytes(8 * KEPT))
+        self._costs = array("q", bytes(8 * FRAMES_MEASURED))
         self._measured = 0
         self._started = 0
 
@@ -26,13 +26,13 @@ class FrameCostMeter:
         self._started = perf_counter_ns()
 
     def stop(self) -> None:
-        self._costs[self._measured % KEPT] = perf_counter_ns() - self._started
+        self._costs[self._measured % FRAMES_MEASURED] = perf_counter_ns() - self._started
         self._measured += 1
 
     @property
     def cost(self) -> FrameCost:
         """Median and 99th percentile; zeros before the first frame."""
-        costs = sorted(self._costs[: min(self._measured, KEPT)])
+        costs = sorted(self._costs[: min(self._measured, FRAMES_MEASURED)])
         if not costs:
             return FrameCost(0.0, 0.0)
         return FrameCost(costs[len(costs) // 2] / 1e3, costs[(len(costs) * 99) // 100] / 1e3)

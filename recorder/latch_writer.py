@@ -18,7 +18,7 @@ SMALL_MARK_SHARE = 32
 """… and in a latch area too small for that, one part in this many of it."""
 _RESERVED = {Kind.EPOCH: 64, Kind.LATE: 64, Kind.RECORDED: 256}
 """Bytes that are kept for other facts about the recording itself …"""
-LOSSES_KEPT = 4
+RESERVED_LOSSES = 4
 """… for so many losses, …"""
 LOSS_ROOM = 400
 """… and for each of these."""
@@ -26,7 +26,7 @@ _logger = logging.getLogger("playhead")
 
 UNKNOWN_TEXT = 0
 """Stands for the empty text, and for one that found no room in the latch area."""
-_SAID = (
+_STATEMENT_KINDS = (
     Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT, Kind.PHASE,
     Kind.TREE_STATE,
 )  # fmt: skip
@@ -63,7 +63,7 @@ class LatchWriter:
             return room if self._ring.reserve(0, Kind.MARK, 0, room) else 0
         for kind, size in _RESERVED.items():
             self._ring.reserve(0, kind, 0, size)
-        for number in range(LOSSES_KEPT):
+        for number in range(RESERVED_LOSSES):
             self._ring.reserve(0, Kind.LOSS, number, LOSS_ROOM)
         return MARK_ROOM
 
@@ -177,7 +177,7 @@ class LatchWriter:
         """Another game begins: from this frame on nothing latched by the one before holds."""
         for object in sorted(self.objects):
             self.end(object)
-        for kind in _SAID:
+        for kind in _STATEMENT_KINDS:
             self._ring.despawn(0, PacketType.TOMBSTONE, kind)
         self._remember_end(0)
         self.trees.clear()

@@ -27,6 +27,8 @@ from .packets.marks import Mark
 from .packets.packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
+from .pictures.picture_recorder import PictureRecorder, PictureStatus
+from .pictures.picture_settings import PictureSettings, settings_of
 from .reading.ring_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
@@ -59,6 +61,7 @@ class Recorder(RecorderStatements):
         strict: Raise what would else be counted: for tests. By default as `PLAYHEAD` is set.
         mute_after: Frames in a row in which an object's packet may fail before the object is muted:
             then it is skipped for some frames, for more each time that it fails again.
+        pictures: How pictures are recorded that are given as pixels; False for none.
 
     Raises:
         CapacityError: the memory is too small, or can't be had.
@@ -76,6 +79,7 @@ class Recorder(RecorderStatements):
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
         mute_after: int = 3,
+        pictures: PictureSettings | bool = True,
     ) -> None:
         self.strict = recording_mode() is RecordingMode.STRICT if strict is None else strict
         self.ring = FrameRing(
@@ -106,6 +110,11 @@ class Recorder(RecorderStatements):
         self.ids = ObjectIds(names=self._writer.names)
         self.queue = StatementQueue(self.ring.accounts["capacity"])
         self._late = LatePlacement(self.ring, self._latches)
+        settings = settings_of(pictures)
+        self.pictures = None if settings is None else PictureRecorder(
+            settings, self.ring.accounts["capacity"]
+        )  # fmt: skip
+        """Compresses the pictures that are given as pixels; None if there shall be none."""
         self._cost_meter = FrameCostMeter()
         self._timeline = Timeline()
         self._late_listeners: list[Callable[[list[int]], object]] = []
@@ -219,6 +228,8 @@ class Recorder(RecorderStatements):
             self._latch_channels()
             if self.queue:
                 self._write_waiting(tick.time)
+            if self.pictures is not None:
+                self._write_pictures(self.pictures)
             entries, all_listed = self._listed(objects, "objects()")
             columns, all_given = self._listed(batches, "batches()")
             frames, all_sent = self._listed(images, "images()")
@@ -397,6 +408,7 @@ class Recorder(RecorderStatements):
             partial=dict(self.faults.partial),
             newest_fault=self.faults.newest,
             older=older_tier_status(self.ring),
+            pictures=PictureStatus() if self.pictures is None else self.pictures.status,
         )
 
     def forked(self) -> None:
@@ -404,10 +416,13 @@ class Recorder(RecorderStatements):
         self.faults.renew_lock()
         self.ids = ObjectIds(names=self._writer.names)
         self.queue = StatementQueue(self.ring.accounts["capacity"])
+        self.pictures = None  # its thread is the parent's
         self._owner = get_ident()
 
     def close(self) -> None:
         """Stop recording. A ring in a file stays there, finished in good order."""
         self.closed = True
         self._owner = 0  # what is stated from now on goes where it is refused
+        if self.pictures is not None:
+            self.pictures.close()
         self.ring.close()

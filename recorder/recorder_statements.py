@@ -18,16 +18,26 @@ from .packets.decision_traces import checked_statuses
 from .packets.encoding import encode_plain
 from .packets.marks import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
+from .packets.picture_index import MOST_LATE
+from .pictures.picture_encoder import EncodedPicture
+from .pictures.picture_recorder import PictureRecorder
 from .reading.ring_source import RingSource
 from .statements.draw_calls import Draw, emit_by
 from .statements.late_placement import LatePlacement, waiting_marks
 from .statements.resolve_object_ids import names_ids_only, with_ids_only
 from .statements.statement_calls import CAUSES, Emitter
 from .statements.statement_checks import check_plain, copied, validate
-from .statements.statement_codecs import Placement
+from .statements.statement_codecs import OPEN, Placement
 from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
 from .statements.statement_writer import StatementWriter
-from .statements.statements import Despawn, PlacedStatement, SetMark, Statement, TreeTick
+from .statements.statements import (
+    Despawn,
+    Picture,
+    PlacedStatement,
+    SetMark,
+    Statement,
+    TreeTick,
+)
 from .statements.trace_calls import Trace
 from .statements.tree_tick_writer import TreeTickWriter
 from .timeline_epochs import Timeline, seconds
@@ -61,6 +71,12 @@ class RecorderStatements(Emitter):
     _objects: ObjectWriter
     _timeline: Timeline
     _updating: bool
+    pictures: PictureRecorder | None
+
+    @property
+    @abstractmethod
+    def next_frame(self) -> int:
+        """The id of the frame that is being recorded, or will be next."""
 
     def _make_calls(self) -> None:
         self._owner = get_ident()
@@ -155,6 +171,54 @@ class RecorderStatements(Emitter):
             validate(statement)
         self._queue(
             WaitingStatement(statement, self._instant(statement), StatementSource.THREAD, size)
+        )
+
+    # --- pictures of pixels ---------------------------------------------------------------------
+
+    def _take_pixels(self, image: Any, name: str) -> None:
+        self.take_picture(image, name, self.next_frame)
+
+    def take_picture(self, image: Any, name: str, frame: int) -> None:
+        """Take a picture of a frame, which is the open one or an older one; if one is due.
+
+        Raises:
+            RecordingError: it is no picture; see `picture`. Or what the function raises.
+        """
+        if self.closed:
+            raise RecordingError(CLOSED)
+        if self.is_suspended:
+            self._rests("picture")
+        elif self.pictures is not None:
+            newest = self.ring.newest
+            self.pictures.take(image, name, 0.0 if newest is None else newest[1], frame)
+
+    def wait_for_pictures(self, timeout: float) -> bool:
+        """Wait until the pictures taken so far are compressed; whether any are to be recorded."""
+        if self.pictures is None or self.pictures.is_idle:
+            return False
+        self.pictures.wait(timeout)
+        return self.pictures.has_encoded
+
+    def _write_pictures(self, pictures: PictureRecorder) -> None:
+        """Write the pictures that are compressed by now into the open frame."""
+        for one in pictures.take_encoded():
+            if one.error is not None:
+                self._refuse("picture", one.error)
+            pictures.count(one, recorded=one.error is None and self._write_picture(one))
+
+    def _write_picture(self, picture: EncodedPicture) -> bool:
+        frame, oldest = picture.instant, self.ring.oldest
+        placement = OPEN
+        if frame < self.next_frame:
+            if oldest is None or frame < max(oldest[0], self.next_frame - MOST_LATE):
+                self._refuse("picture", RecordingError(
+                    f"picture {picture.name!r} of frame {frame} was compressed too late: the frame"
+                    " is gone, or too many have come since"
+                ))  # fmt: skip
+                return False
+            placement = Placement(frame)
+        return self._writer.write(
+            Picture(picture.data, "jpeg", picture.width, picture.height, picture.name), placement
         )
 
     # --- other processes ------------------------------------------------------------------------

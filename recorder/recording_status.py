@@ -3,6 +3,7 @@
 import msgspec
 
 from ..native.ring import FrameRing
+from .pictures.picture_recorder import PictureStatus
 
 
 class OlderStatus(msgspec.Struct, frozen=True):
@@ -92,5 +93,7 @@ class Status(msgspec.Struct, frozen=True):
     """Packets of which a text was longer than what is kept of it, by object type."""
     partial: dict[str, int] = {}
     """Packets whose handler asked for more bytes than it wrote, by object type."""
+    pictures: PictureStatus = PictureStatus()
+    """What became of the pictures that were given as pixels."""
     latch_evicted: int = 0
     """Frames that were evicted early, since that gave back room in a full latch area."""

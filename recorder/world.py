@@ -106,6 +106,14 @@ class World(ABC):
         """Objects that were laid out elsewhere, for a world in another process."""
         return ()
 
+    def screen_pixels(self) -> Any:
+        """What the game's screen shows after a step, as `Session.picture` takes it: an array of
+        pixels, or a pygame Surface; None for nothing.
+
+        Asked at the end of a step when a picture is due, for a twentieth of the time at most.
+        """
+        return None
+
     def halt(self) -> bool:
         """Playback is requested: whether no step is under way any more, so that it can begin now.
 

@@ -1,4 +1,4 @@
-"""What people do to a running game: hold its pad, record demos, pause it."""
+"""What people do with a running game: play with a pad, record demos, pause it."""
 
 import itertools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Games for demos to be replayed in: opened one after another, perhaps in a window, on the bus."""
+"""Opens games for replaying demos, one after another, with or without a window and the bus."""
 
 import contextlib
 import os

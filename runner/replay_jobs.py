@@ -1,4 +1,4 @@
-"""Replays demos under many seeds, in processes that may crash or hang, and gathers the reports."""
+"""Replays demos under many seeds in worker processes, and collects the reports."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -139,12 +139,12 @@ class ReplayJobs:
         elif report.finished and first is not None:
             self._deliver(msgspec.structs.replace(first, attempts=task.attempt, flaky=True))
         else:
-            kept = report if first is None else first
-            kept = msgspec.structs.replace(kept, attempts=task.attempt)
+            reported = report if first is None else first
+            reported = msgspec.structs.replace(reported, attempts=task.attempt)
             if task.attempt > self._retries:
-                self._deliver(kept)
+                self._deliver(reported)
                 return
-            self._failed[key] = kept
+            self._failed[key] = reported
             again = ReplayTask(
                 task.setup._replace(times=report.lap), task.seed, task.patience, report.lap,
                 attempt=task.attempt + 1, ring=task.ring,

@@ -1,4 +1,4 @@
-"""Replays demos for one seed in a process of its own: what it plays may crash or hang."""
+"""Replays demos for one seed in a process of its own, which may crash or hang."""
 
 from contextlib import closing
 from pathlib import Path

@@ -64,9 +64,12 @@ class RunResult(NamedTuple):
         if not self.signal:
             echo(json.dumps(self.facts) if as_json else lines)
             return
-        kept, failure = self.facts["clip"], CommandFailure.of(exception_of_signal(self.signal))
-        if kept is not None:
-            failure = failure.with_detail(f"what was held until then is in {kept}")
+        saved_clip, failure = (
+            self.facts["clip"],
+            CommandFailure.of(exception_of_signal(self.signal)),
+        )
+        if saved_clip is not None:
+            failure = failure.with_detail(f"what was held until then is in {saved_clip}")
         elif self.lost:
             failure = failure.with_detail(self.lost)
         if not as_json:

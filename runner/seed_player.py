@@ -1,4 +1,4 @@
-"""Plays a set of demos in games that are opened for one seed after another, in this process."""
+"""Replays a set of demos for one seed after another, in this process."""
 
 import json
 import time
@@ -81,7 +81,8 @@ def make_batch(setup: ReplaySetup, facts: GameFacts, listener: Listener) -> Repl
     states = load_states(setup.agent)
     demos = read_demos(setup.paths, columns, facts.levels, facts.demo_outcomes)
     requests = BatchSettings(
-        setup.latency, setup.lost, setup.clips, settings.orders, settings.screens.column,
+        setup.latency, setup.lost, setup.clips, settings.orders,
+        any(rule.on == "start" for rule in settings.debug), settings.screens.column,
         listener.on_progress, listener.on_begin, listener.on_failure, listener.on_outcome,
     )  # fmt: skip
     return ReplayBatch(demos, playthrough(settings, states), requests, times=setup.times)

@@ -1,4 +1,4 @@
-"""Processes that carry out tasks, each of which may crash or hang without harm to the others."""
+"""A pool of worker processes, each of which may crash or hang without affecting the others."""
 
 import contextlib
 import faulthandler
@@ -77,7 +77,7 @@ class WorkerPool:
     def events(self) -> Iterator[PoolEvent]:
         """What becomes of all tasks, also of those that are submitted meanwhile."""
         while self._waiting or self.running:
-            self._hand_out()
+            self._assign_tasks()
             now = time.monotonic()
             busy = [worker for worker in self._workers if worker.task is not None]
             soonest = min(worker.deadline for worker in busy)
@@ -88,7 +88,7 @@ class WorkerPool:
                 elif time.monotonic() > worker.deadline:
                     yield self._died(worker, hangs=worker.lives)
 
-    def _hand_out(self) -> None:
+    def _assign_tasks(self) -> None:
         while self._waiting:
             worker = next((one for one in self._workers if one.task is None), None)
             if worker is None:

@@ -21,7 +21,7 @@ from .plugin_settings import RETAIN, PluginSettings, clip_name, made
 
 _S = TypeVar("_S", bound=AssertingSession)
 _CHECKED = "CHECK FAILED"
-_RUNS_KEPT = 3
+_RUNS_TO_KEEP = 3
 """How many runs' clips of a test stay in the folder, the newest among them."""
 
 
@@ -215,7 +215,7 @@ class RecordingFixtures:
             if behind.isdecimal() or not behind:
                 there[int(behind or 1)] = file
         before = [there[number] for number in sorted(there) if there[number] not in self._written]
-        for file in before[: -(_RUNS_KEPT - 1)]:
+        for file in before[: -(_RUNS_TO_KEEP - 1)]:
             with suppress(OSError):  # another program may have it open
                 file.unlink()
         number = max(there, default=0) + 1

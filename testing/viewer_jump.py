@@ -71,7 +71,7 @@ class ViewerGuide:
             self._active = False
             return f"  no viewer could be led there: {error}"
         self._active = False
-        return "  a running viewer stands there now"
+        return "  a running viewer shows it now"
 
 
 def _is_ours(section: str) -> bool:

@@ -68,7 +68,7 @@ def read_ring(path: str) -> tuple[int, int]:
 # --- the end ------------------------------------------------------------------------------------
 
 
-def test_at_the_end_the_clip_is_there_and_it_is_said_how_to_open_it(tmp_path, said):
+def test_at_the_end_the_clip_is_there_and_it_is_reported_how_to_open_it(tmp_path, said):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT) as rec:
         assert isinstance(rec, ph.Session)
@@ -165,7 +165,7 @@ def test_a_moment_is_saved_as_a_clip_or_refused(path, words):
             rec.save(path)
 
 
-def test_what_did_not_fit_into_the_memory_is_said(said):
+def test_what_did_not_fit_into_the_memory_is_reported(said):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
         run(rec, guard, 2000)
@@ -187,7 +187,7 @@ def test_what_ends_the_program_leaves_a_clip_and_goes_on(error, said):
     assert read(Path("run.mcap")) == [99, 98, 97, 96]
 
 
-def test_what_was_said_behind_the_last_frame_is_saved_too():
+def test_what_was_stated_behind_the_last_frame_is_saved_too():
     guard = Guard()
     with record(guard, "run.mcap", dt=DT) as rec:
         run(rec, guard, 2)
@@ -230,19 +230,19 @@ def test_nothing_recorded_leaves_no_file(said):
 
 
 @pytest.mark.parametrize(
-    ("entered", "told"),
+    ("entered", "message"),
     [
         (0, "frame() was called 3 times and never entered"),
         (1, "called 4 times and 3 never entered"),
     ],
 )
-def test_a_frame_that_is_called_without_with_is_told_at_the_end(said, entered, told):
+def test_a_frame_that_is_called_without_with_is_reported_at_the_end(said, entered, message):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT) as rec:
         run(rec, guard, entered)
         for _ in range(3):
             rec.frame()
-    assert told in said()[0]
+    assert message in said()[0]
     assert "write `with rec.frame():`" in said()[0]
 
 
@@ -293,7 +293,7 @@ def test_a_ring_holds_the_recording_itself(said):
 # --- the loop -----------------------------------------------------------------------------------
 
 
-def test_steps_have_the_length_that_was_said_once_or_one_of_their_own():
+def test_steps_have_the_length_that_was_given_once_or_one_of_their_own():
     guard = Guard()
     with record(guard, dt=DT, strict=True) as rec:
         run(rec, guard, 2)
@@ -308,20 +308,20 @@ def test_steps_have_the_length_that_was_said_once_or_one_of_their_own():
 
 
 @pytest.mark.parametrize(
-    ("dt", "later", "told"),
+    ("dt", "later", "message"),
     [
         (60, None, "dt is 60.0 seconds, .*: dt is in seconds; did you mean 1/60, or 60 mill"),
         (DT, 16, "dt is 16.0 seconds, .* or 16 milliseconds, which is 0.016"),
         (1, None, None),
     ],
 )
-def test_a_step_of_more_than_a_second_is_recorded_and_told_once(said, dt, later, told):
+def test_a_step_of_more_than_a_second_is_recorded_and_told_once(said, dt, later, message):
     with record(Guard(), dt=dt) as rec:
         for _ in range(3):
             rec.update(later)
         assert rec.source.stamp(3).delta == (later or dt)
-    assert len(said()) == (0 if told is None else 1)
-    assert told is None or re.match(told, said()[0])
+    assert len(said()) == (0 if message is None else 1)
+    assert message is None or re.match(message, said()[0])
 
 
 def test_a_frame_waits_while_somebody_looks_at_the_past():
@@ -401,7 +401,7 @@ STATEMENTS = {
 
 
 @pytest.mark.parametrize("say", STATEMENTS.values(), ids=STATEMENTS)
-def test_what_is_said_of_an_object_that_is_not_recorded_is_kept_and_told_once(say, caplog):
+def test_what_is_stated_of_an_object_that_is_not_recorded_is_kept_and_told_once(say, caplog):
     guard, others = Guard(), [Guard(), Guard()]
     with record(guard, dt=DT, strict=False) as rec:
         for _ in range(3):
@@ -416,7 +416,7 @@ def test_what_is_said_of_an_object_that_is_not_recorded_is_kept_and_told_once(sa
 
 
 @pytest.mark.parametrize("say", STATEMENTS.values(), ids=STATEMENTS)
-def test_strict_raises_what_is_said_of_an_object_that_is_not_recorded(say):
+def test_strict_raises_what_is_stated_of_an_object_that_is_not_recorded(say):
     other = Guard()
     rec = record([Guard()], dt=DT, strict=True)
     with rec, pytest.raises(RecordingError, match="is not recorded"), rec.frame():
@@ -492,7 +492,7 @@ def test_a_step_is_a_finite_time_above_zero(dt):
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("run.txt", "name it run.mcap"),
         ("run", "name it run.mcap"),
@@ -503,10 +503,10 @@ def test_a_step_is_a_finite_time_above_zero(dt):
         (7, "is no path"),
     ],
 )
-def test_a_path_that_can_be_none_is_refused_at_the_start(path, told):
+def test_a_path_that_can_be_none_is_refused_at_the_start(path, message):
     os.mkdir("full.mcap")
     Path("text.mcap").write_text("mine")
-    with pytest.raises(RecordingError, match=told):
+    with pytest.raises(RecordingError, match=message):
         record([Guard()], path, dt=DT)
     assert Path("text.mcap").read_text() == "mine"
 

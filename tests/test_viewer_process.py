@@ -55,7 +55,7 @@ def test_without_a_display_it_says_how_to_get_a_picture(
 
 
 @pytest.mark.parametrize("target", ["nofile.mcap", "/nowhere/run"])
-def test_a_file_that_is_not_there_is_told_before_a_display_is_looked_for(
+def test_a_file_that_is_not_there_is_reported_before_a_display_is_looked_for(
     monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")

@@ -1,4 +1,4 @@
-"""What a tree of py_trees reads and writes on its blackboard, and what the blackboard holds."""
+"""Watches what a py_trees tree reads and writes on its blackboard."""
 
 import sys
 import threading

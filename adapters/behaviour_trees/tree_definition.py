@@ -1,4 +1,4 @@
-"""What a tree of py_trees is made of, in the words of a recorded tree."""
+"""The definition of a py_trees tree as a recorded tree: its nodes, names and types."""
 
 import sys
 from typing import Any
@@ -40,7 +40,7 @@ def nodes_in_order(root: Any) -> tuple[list[Any], list[int]]:
 
 
 def _circle(above: list[Any], node: Any) -> str:
-    start = next(place for place, one in enumerate(above) if one is node)
+    start = next(position for position, one in enumerate(above) if one is node)
     names = [str(one.name) for one in above[start:]]
     if len(names) > _MOST_NAMES:
         names[_MOST_NAMES - 1 :] = ["…"]

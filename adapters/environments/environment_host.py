@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from ...recorder.recorder import Recorder
 from ...recorder.statements.statements import GameEvent, SetMark
+from .environment_picture import renderer_of
 from .environment_record import EnvironmentRecord
 
 
@@ -23,16 +24,24 @@ class EnvironmentHost(Protocol):
 
     def add_record(self, type: str, name: str = "") -> tuple[EnvironmentRecord, int]: ...
 
+    def picture_name(self, otherwise: str) -> str: ...
+
 
 class StepRecorder:
     """Records the steps of an environment, whatever its library.
 
     A step is a frame of its own, or belongs to the frame that is open. While somebody looks at the
     past, a step waits. What an environment returns goes to its caller, be it recorded or not.
+
+    Args:
+        env: What is stepped; if it renders arrays of pixels, its picture is recorded too.
+        name: What it is called, where other pictures are recorded as well.
     """
 
-    def __init__(self, host: EnvironmentHost) -> None:
+    def __init__(self, host: EnvironmentHost, env: Any = None, name: str = "") -> None:
         self.host = host
+        self._render = renderer_of(env)
+        self._picture_name = host.picture_name(name) if self._render is not None else ""
 
     def run(self, call: Callable[[], Any], record: Callable[[Any], None], dt: float | None) -> Any:
         """Call the environment, and record what it returns.
@@ -48,6 +57,8 @@ class StepRecorder:
         if not self.host.closed:
             with self.host.recorder.refusing("wrap"):
                 record(result)
+            if self._render is not None:
+                self.host.recorder.picture(self._render, name=self._picture_name)
             self.host.close_step(dt)
         return result
 

@@ -1,4 +1,4 @@
-"""Many Gymnasium environments that are stepped at once, recorded. Imports gymnasium."""
+"""A wrapper that records a Gymnasium vector environment. Imports gymnasium."""
 
 import copy
 from typing import Any
@@ -26,7 +26,9 @@ class RecordingVectorWrapper(RecordedEnvironment, VectorWrapper[Any, Any, Any, A
         super().__init__(env)
         self.recording_host = host
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._vector = VectorRecord(host, _name(env), env.num_envs, _AUTORESET[AutoresetMode(mode)])
+        self._vector = VectorRecord(
+            host, _name(env), env.num_envs, _AUTORESET[AutoresetMode(mode)], env
+        )
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None

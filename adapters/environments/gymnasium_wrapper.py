@@ -1,4 +1,4 @@
-"""A Gymnasium environment that is recorded. Imports gymnasium: import it only when needed."""
+"""A wrapper that records a Gymnasium environment. Imports gymnasium: import it only when needed."""
 
 import copy
 from typing import Any
@@ -23,7 +23,7 @@ class RecordingWrapper(RecordedEnvironment, Wrapper[Any, Any, Any, Any]):
         name = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
         self._record, self._id = host.add_record(name)
         self.recorded_as = self._record
-        self._steps = StepRecorder(host)
+        self._steps = StepRecorder(host, env, name)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Environments of several agents, of PettingZoo, recorded. Imports pettingzoo."""
+"""Wrappers that record PettingZoo's multi-agent environments. Imports pettingzoo."""
 
 import copy
 from typing import Any
@@ -16,8 +16,8 @@ class AgentRecords:
     An agent gets its object when it appears for the first time, since agents may come later.
     """
 
-    def __init__(self, host: EnvironmentHost, type: str) -> None:
-        self.steps = StepRecorder(host)
+    def __init__(self, host: EnvironmentHost, type: str, env: Any) -> None:
+        self.steps = StepRecorder(host, env, type)
         self._host, self._type = host, type
         self._records: dict[Any, tuple[EnvironmentRecord, int]] = {}
         self._episode = 0
@@ -74,7 +74,7 @@ class RecordingParallelWrapper(RecordedEnvironment, BaseParallelWrapper[Any, Any
     def __init__(self, env: "ParallelEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         super().__init__(env)
         self.recording_host = host
-        self.recorded_agents = AgentRecords(host, _name(env))
+        self.recorded_agents = AgentRecords(host, _name(env), env)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         def record(result: Any) -> None:
@@ -116,7 +116,7 @@ class RecordingAECWrapper(RecordedEnvironment, BaseWrapper[Any, Any, Any]):  # t
     def __init__(self, env: "AECEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         super().__init__(env)
         self.recording_host = host
-        self.recorded_agents = AgentRecords(host, _name(env))
+        self.recorded_agents = AgentRecords(host, _name(env), env)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self.recorded_agents.steps.run(

@@ -1,4 +1,4 @@
-"""A vector environment of stable-baselines3 that is recorded. Imports stable-baselines3."""
+"""A wrapper that records a stable-baselines3 vector environment. Imports stable-baselines3."""
 
 import copy
 from typing import Any
@@ -20,7 +20,7 @@ class RecordingVecEnv(RecordedEnvironment, VecEnvWrapper):  # type: ignore[misc]
     def __init__(self, venv: VecEnv, host: EnvironmentHost) -> None:
         super().__init__(venv)
         self.recording_host = host
-        self._vector = VectorRecord(host, _name(venv), venv.num_envs, Autoreset.SAME_STEP)
+        self._vector = VectorRecord(host, _name(venv), venv.num_envs, Autoreset.SAME_STEP, venv)
         self._observation_batch = batch_space(venv.observation_space, venv.num_envs)
         self._action_batch = batch_space(venv.action_space, venv.num_envs)
         self._chosen: Any = None

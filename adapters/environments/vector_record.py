@@ -1,4 +1,4 @@
-"""What is recorded of environments that are stepped together: an object for each of them."""
+"""Records environments that are stepped together, each as an object."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -22,10 +22,13 @@ class VectorRecord:
         type: The type of the objects.
         count: How many environments there are.
         autoreset: When an environment is reset.
+        env: The environment of environments.
     """
 
-    def __init__(self, host: EnvironmentHost, type: str, count: int, autoreset: Autoreset) -> None:
-        self.steps = StepRecorder(host)
+    def __init__(
+        self, host: EnvironmentHost, type: str, count: int, autoreset: Autoreset, env: Any
+    ) -> None:  # fmt: skip
+        self.steps = StepRecorder(host, env, type)
         self._autoreset = autoreset
         self._records = [host.add_record(type, f"{type} {number}") for number in range(count)]
 

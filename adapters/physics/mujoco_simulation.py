@@ -9,6 +9,7 @@ import numpy as np
 from ...recorder.statements.draw_calls import Draw
 from ..inspection import ReadOnlyFields
 from ..value_kind import MOST_IN_ARRAY
+from .mujoco_camera import MujocoCamera
 from .simulation import IdOf, Simulation
 
 CHANNEL = "shapes"
@@ -99,13 +100,23 @@ def _property(part: slice) -> property:
 class MujocoSimulation(Simulation):
     """A model and its data: each body but the world, and the whole state, which is put back."""
 
-    def __init__(self, model: Any, data: Any) -> None:
+    _camera: MujocoCamera | None = None
+
+    def __init__(self, model: Any, data: Any, camera: str | int | None = None) -> None:
         self.thing = (model, data)
+        if camera is not None:
+            self.render = self._camera = MujocoCamera(model, data, camera)
+            self.picture_name = str(camera)
         self._model, self._data = model, data
         self._bodies = [MujocoBody(model, data, index) for index in range(1, model.nbody)]
         self.state = state_class(mujoco.mj_stateSize(model, _STATE))(model, data)
         self.fields = {type(self.state): self.state.parts}
         self._ground: Any = None
+
+    def close(self) -> None:
+        if self._camera is not None:
+            self._camera.close()
+            self.render = self._camera = None
 
     def objects(self) -> Sequence[Any]:
         for body in self._bodies:

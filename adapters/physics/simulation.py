@@ -1,4 +1,4 @@
-"""What a recorded simulation of a physics library is, and which of them something is."""
+"""The interface of a recorded physics simulation, and which library's simulation a thing is."""
 
 import sys
 from abc import ABC, abstractmethod
@@ -23,6 +23,11 @@ class Simulation(ABC):
     inexact: str = ""
     """Why its state can't be put back exactly, so that it is not; empty if it can be."""
 
+    render: Callable[[], Any] | None = None
+    """Gives the picture of this frame; None if it has none."""
+    picture_name: str = "camera"
+    """What that is called, where other pictures are recorded as well."""
+
     @abstractmethod
     def objects(self) -> Sequence[Any]:
         """The bodies of this frame."""
@@ -31,11 +36,21 @@ class Simulation(ABC):
     def draw(self, draw: Draw, id_of: IdOf) -> None:
         """Draw the shapes of this frame."""
 
+    def close(self) -> None:  # noqa: B027  # most have nothing to give back
+        """Nothing is recorded any more."""
 
-def simulation_of(thing: Any) -> Simulation | None:
-    """The simulation that something is; None if it is none. Imports no library."""
+
+def simulation_of(thing: Any, camera: str | int | None = None) -> Simulation | None:
+    """The simulation that something is; None if it is none. Imports no library.
+
+    Args:
+        camera: Whose picture is recorded, of a simulation that has cameras.
+
+    Raises:
+        RecordingError: it has no such camera, or nothing can be rendered here.
+    """
     pymunk = sys.modules.get("pymunk")
-    if pymunk is not None and isinstance(thing, pymunk.Space):
+    if pymunk is not None and camera is None and isinstance(thing, pymunk.Space):
         from .pymunk_space import PymunkSpace
 
         return PymunkSpace(thing)
@@ -46,5 +61,5 @@ def simulation_of(thing: Any) -> Simulation | None:
     if isinstance(model, mujoco.MjModel) and isinstance(data, mujoco.MjData):
         from .mujoco_simulation import MujocoSimulation
 
-        return MujocoSimulation(model, data)
+        return MujocoSimulation(model, data, camera)
     return None

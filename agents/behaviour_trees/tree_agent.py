@@ -1,4 +1,4 @@
-"""An agent of a workspace at work: reads its body, ticks its tree, gives its body commands."""
+"""Runs an agent of a workspace: reads its body, ticks its tree, sends its body commands."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ class TreeAgent:
 
     def __init__(
         self, workspace: Workspace, name: str, body: TreeBody, *, is_strict: bool = False,
-        answer_after: float | None = None, on_failure: Callable[[str], object] = lambda told: None,
+        answer_after: float | None = None, on_failure: Callable[[str], object] = lambda text: None,
     ) -> None:  # fmt: skip
         self.workspace, self.name, self.body = workspace, name, body
         self.failures: dict[str, int] = {}
@@ -159,27 +159,27 @@ class TreeAgent:
         return self.ways.is_reachable(key, self.body.position, goal, self._now)
 
     def failed(self, path: str, error: Exception) -> str:
-        said = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
-        told = f"{path}: {said}"
+        reason = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
+        text = f"{path}: {reason}"
         if self._is_strict:
-            raise TreeError(told) from error
-        first = told not in self.failures
-        self.failures[told] = self.failures.get(told, 0) + 1
+            raise TreeError(text) from error
+        first = text not in self.failures
+        self.failures[text] = self.failures.get(text, 0) + 1
         if first:
-            self._on_failure(told)
-        return f"error: {said}"
+            self._on_failure(text)
+        return f"error: {reason}"
 
     # --- what is read ---------------------------------------------------------------------------
 
     def _observe(self) -> None:
-        told = self.body.observe()
+        observed = self.body.observe()
         values: dict[str, TreeValue] = {}
         for key, one in self.workspace.formats.items():
             source = one.source or key
-            value = told.get(source)
+            value = observed.get(source)
             if value is None and one.default is not None:
                 value = one.default
-            if value is not None or source in told:
+            if value is not None or source in observed:
                 values[key] = value
             elif self._blackboard.exists(key):
                 self._blackboard.unset(key)

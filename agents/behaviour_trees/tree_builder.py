@@ -1,4 +1,4 @@
-"""An agent of a workspace as a tree of py_trees, its leaves bound to what they read and do."""
+"""Builds an agent's tree out of py_trees nodes, with leaves bound to blackboard and body."""
 
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping

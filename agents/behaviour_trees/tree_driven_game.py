@@ -1,4 +1,4 @@
-"""A game in which an agent of a workspace drives somebody, while people watch it in real time."""
+"""A game whose player an agent of a workspace drives, in real time."""
 
 from pathlib import Path
 from typing import Any, Self
@@ -159,8 +159,8 @@ class TreeDrivenGame:
             type(arguments[name]) is kind for name, kind in wanted.items()
         )
         if not fits:
-            told = ", ".join(f"{name}: {kind.__name__}" for name, kind in wanted.items())
-            raise TreeError(f"{edit} takes {told}, not {arguments!r:.80}")
+            signature = ", ".join(f"{name}: {kind.__name__}" for name, kind in wanted.items())
+            raise TreeError(f"{edit} takes {signature}, not {arguments!r:.80}")
         getattr(self.editor, edit)(**arguments)
 
     def _go_on(self) -> None:

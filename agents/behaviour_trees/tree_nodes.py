@@ -1,4 +1,4 @@
-"""The nodes that trees of a workspace are made of, each a node of py_trees.
+"""The node types of workspace trees, each a py_trees behaviour.
 
 They differ from py_trees' own where noted. One rule holds for all: what a node did not execute in a
 tick is stopped, and begins anew when it is executed again; what it did execute goes on. There is

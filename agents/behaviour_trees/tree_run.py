@@ -1,4 +1,4 @@
-"""A tree at work in a game: each tick recorded, and what came of it."""
+"""Runs a tree in a game, records each tick, and returns the outcome."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -130,11 +130,11 @@ def run_tree(
     try:
         game.attach(used)
 
-        def told(failure: str) -> None:
+        def report(failure: str) -> None:
             used.log(failure, level="error", object=body.object, channel=CHANNEL)
 
         with TreeAgent(
-            workspace, name, body, is_strict=is_strict, answer_after=ANSWER_AFTER, on_failure=told
+            workspace, name, body, is_strict=is_strict, answer_after=ANSWER_AFTER, on_failure=report
         ) as driven:
             assert driven.tree is not None
             observer = TreeObserver(driven.tree, used.recorder, body.object, name)
@@ -150,11 +150,11 @@ def run_tree(
                     longest = max(longest, float(str(driven.value("still"))))
             finally:
                 observer.close()
-                kept = str(used.save(clip).path) if clip is not None else None
+                clip_path = str(used.save(clip).path) if clip is not None else None
             return TreeOutcome(
                 workspace.name, name, drives, seed, done, game.world.time() - begun,
                 {key: count for key, count in actions.items() if count}, longest,
-                dict(driven.failures), game.state_hash(), kept,
+                dict(driven.failures), game.state_hash(), clip_path,
             )  # fmt: skip
     finally:
         if own:

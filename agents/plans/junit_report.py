@@ -1,4 +1,4 @@
-"""What came of plans as a JUnit file."""
+"""The outcomes of plans as a JUnit file."""
 
 from collections.abc import Sequence
 from pathlib import Path

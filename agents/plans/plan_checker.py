@@ -1,4 +1,4 @@
-"""A plan against its game, before it starts: who is meant, and whether that can be done to them."""
+"""Checks a plan against its game before it starts: do its actors and actions exist there?"""
 
 from collections.abc import Iterator
 
@@ -60,8 +60,8 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
     ]
     for task, part, index in tasks:
         if task.movement == "policy" and gridless:
-            told = "the game has no map of cells, which the movement 'policy' needs"
-            yield PlanProblem(file.line((part, index)), told)
+            message = "the game has no map of cells, which the movement 'policy' needs"
+            yield PlanProblem(file.line((part, index)), message)
     for index, node in enumerate(file.plan.nodes):
         place = ("nodes", index)
         if node.actor:

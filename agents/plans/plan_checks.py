@@ -1,4 +1,4 @@
-"""What must hold while a plan is carried out: the first check that fails ends it."""
+"""Checks that must hold while a plan runs: the first one that fails ends it."""
 
 from collections.abc import Callable
 from types import FunctionType

@@ -1,4 +1,4 @@
-"""Plans in `*.plan.yaml` files: read with their lines and comments, checked, written again."""
+"""Reads, checks and writes `*.plan.yaml` files, with their lines and comments."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -130,8 +130,8 @@ def parse_plan(text: str, file: str = "<plan>", *, strict: bool = True) -> PlanF
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        said = re.sub(r"\s+", " ", str(error.problem or error.context or error))
-        raise PlanError(f"{file}:{line}: this is no YAML: {said}") from error
+        reason = re.sub(r"\s+", " ", str(error.problem or error.context or error))
+        raise PlanError(f"{file}:{line}: this is no YAML: {reason}") from error
     except (YAMLError, RecursionError, ValueError) as error:
         raise PlanError(f"{file}: this is no YAML: {_first_line(error)}") from error
     if document is None:
@@ -284,28 +284,28 @@ def _mistakes(data: dict[str, Any]) -> list[tuple[str, Place]]:
 
 def _place_of(message: str, inside: Place = ()) -> tuple[str, Place]:
     """What msgspec says is wrong with a part of the plan, in plain words, and where."""
-    said, _, path = message.partition(" - at `$")
+    reason, _, path = message.partition(" - at `$")
     place: list[str | int] = [*inside]
     for name, number in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path):
         place.append(name or int(number))
-    unknown = re.search(r"unknown field `(.*)`", said)
+    unknown = re.search(r"unknown field `(.*)`", reason)
     if unknown:
         kind = next((str(key) for key in reversed(place) if isinstance(key, str)), "")
         names = {field.encode_name for field in msgspec.structs.fields(_FIELDS[kind])}
         name = unknown.group(1)
         return f"there is no field {name!r} here: {name_hint(name, sorted(names))}", (*place, name)
-    missing = re.search(r"missing required field `(.*)`", said)
+    missing = re.search(r"missing required field `(.*)`", reason)
     if missing:
         return f"`{missing.group(1)}` is missing", tuple(place)
-    if "length >= 1" in said:
+    if "length >= 1" in reason:
         what = "at least one precondition: without one the rule would always hold"
         return (what if place[-1:] == ["when"] else "at least one is needed"), tuple(place)
-    said = re.sub(r"`(\w+)( \| null)?`", lambda found: _KINDS.get(found[1], found[0]), said)
+    reason = re.sub(r"`(\w+)( \| null)?`", lambda found: _KINDS.get(found[1], found[0]), reason)
     if place[-1:] == ["movement"]:
-        said = f"{said}: it is one of {', '.join(get_args(Movement))}"
-    if said.startswith("Expected a list,"):
-        said += ": begin each entry with `- `, or put them into [ ]"
-    return re.sub(r"^Expected", "this must be", said), tuple(place)
+        reason = f"{reason}: it is one of {', '.join(get_args(Movement))}"
+    if reason.startswith("Expected a list,"):
+        reason += ": begin each entry with `- `, or put them into [ ]"
+    return re.sub(r"^Expected", "this must be", reason), tuple(place)
 
 
 _KINDS = {

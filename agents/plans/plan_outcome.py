@@ -1,4 +1,4 @@
-"""What came of a plan: of each node, of each action, and why it failed."""
+"""The outcome of a plan: of each node, of each action, and why it failed."""
 
 from typing import Any
 

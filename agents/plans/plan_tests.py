@@ -1,4 +1,4 @@
-"""The plug-in for pytest that takes `*.plan.yaml` files for tests: a plan that fails is one.
+"""The pytest plug-in that collects `*.plan.yaml` files as tests.
 
 Each plan is carried out in the game that it names. Clips of failures are kept as of any other test
 (see `docs/testing.md`). Nothing else of playhead is loaded before there is such a file.

@@ -1,4 +1,4 @@
-"""What a game offers to plans, and what is wrong with a text, in plain values: for editors."""
+"""What a game offers to plans, and a plan text's problems, as plain values for editors."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which rule comes first in this step, if any, and whether one fires again and again."""
+"""Chooses the rule that fires in this step, and detects one that fires again and again."""
 
 from typing import NamedTuple
 
@@ -66,12 +66,12 @@ class RuleChooser:
         if len(same) <= REPEATS and len(frames) <= IN_A_ROW:
             self.fired[rule.title] = self.fired.get(rule.title, 0) + 1
             return ""
-        told, on = [at for at, _ in frames], ""
+        fired_at, on = [at for at, _ in frames], ""
         if len(same) > REPEATS:
-            told, on = same, f" on {actor.name!r}" if actor is not None else ""
+            fired_at, on = same, f" on {actor.name!r}" if actor is not None else ""
         return (
-            f"rule {rule.title!r} fired {len(told)} times in a row{on} (frames {told[0]} to"
-            f" {told[-1]}) and no node was gone on with: its preconditions hold again each time"
+            f"rule {rule.title!r} fired {len(fired_at)} times in a row{on} (frames {fired_at[0]} to"
+            f" {fired_at[-1]}) and no node was gone on with: its preconditions hold again each time"
         )
 
     def bar(self, rule: Rule, actor: Actor | None, now: float, why: str) -> None:

@@ -122,8 +122,8 @@ def _near(rule: Rule, one: Precondition, facts: PlanFacts) -> _Answer:
     first = next((w for w in rule.when if w.actor), None)
     around = _around(rule if one is first else None, one, facts)
     if not around:
-        said = [why for (title, _), why in facts.barred.items() if title == rule.title]
-        return _Answer(said[0] if said else f"there is no {one.actor}", math.inf)
+        reasons = [why for (title, _), why in facts.barred.items() if title == rule.title]
+        return _Answer(reasons[0] if reasons else f"there is no {one.actor}", math.inf)
     away, actor = around[0]
     if away > within:
         text = f"the nearest {actor.name} is {away:.1f} away, not within {within:g}"

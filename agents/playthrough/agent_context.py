@@ -5,11 +5,11 @@ from collections.abc import Callable
 from random import Random
 
 from .agent_memory import AgentMemory
-from .button_presser import ButtonPresser, bits_of
 from .debug_rules import DebugRules
 from .dialogue.event_counter import EventLog
 from .engine_axes import EngineGeometry, PlanPoint
 from .observation_view import ObservationView
+from .pad.button_presser import ButtonPresser, bits_of
 from .playthrough_settings import AgentSettings, Key
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoRoute

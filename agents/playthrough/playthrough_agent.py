@@ -11,12 +11,12 @@ from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
 from .agent_states import AgentStates
-from .button_presser import ButtonPresser
 from .debug_rules import DebugCall, DebugRules
 from .dialogue.event_counter import EventLog
 from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
+from .pad.button_presser import ButtonPresser
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute

@@ -1,4 +1,4 @@
-"""How a replay stands and ended: the failure, and the report."""
+"""The state and result of a replay: the failure, and the report."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The conditions for leaving a state, in one table: of those that hold, the highest wins.
+"""The conditions for leaving a state, in one table: the highest true one wins.
 
 Battle comes first and movement last, for whoever is knocked off the route can't follow it.
 """
@@ -45,8 +45,8 @@ def _no_enemy(now: Situation) -> str:
     if not context.free(view):
         return "the pad is not the player's"
     away = min((found.away for found in view.around(view.seen.enemies)), default=None)
-    told = "no enemy" if away is None else f"the nearest enemy is {away:.1f} m away"
-    return f"{told}, range is {context.settings.enemies.range:g} m"
+    distance = "no enemy" if away is None else f"the nearest enemy is {away:.1f} m away"
+    return f"{distance}, range is {context.settings.enemies.range:g} m"
 
 
 def _screen_shown(now: Situation) -> bool:
@@ -70,8 +70,8 @@ def _item_near(now: Situation) -> bool:
 def _no_item(now: Situation) -> str:
     context, view = now
     away = min((found.away for found in view.around(view.seen.items)), default=None)
-    told = "no item" if away is None else f"the nearest item is {away:.1f} m away"
-    return f"{told}, range is {context.settings.items.range:g} m"
+    distance = "no item" if away is None else f"the nearest item is {away:.1f} m away"
+    return f"{distance}, range is {context.settings.items.range:g} m"
 
 
 def _starting(now: Situation) -> bool:

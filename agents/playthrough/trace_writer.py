@@ -1,4 +1,4 @@
-"""What the agent leaves in the recording: traces, watched numbers, marks and drawings."""
+"""Records what the agent does: traces, watched numbers, marks and drawings."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Making agents: the playthrough agent as the process sees it."""
+"""Creates the playthrough agent for each demo that is replayed."""
 
 from random import Random
 

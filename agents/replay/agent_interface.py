@@ -1,4 +1,4 @@
-"""What replaying needs of an agent, whichever it is, and how one is made for each demo."""
+"""The interface of an agent that replays demos, and of the factory that creates one per demo."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol

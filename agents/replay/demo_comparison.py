@@ -1,4 +1,4 @@
-"""What the demo had beside what the game has: as curves, as marks, and at the demo's end."""
+"""Compares the game with the demo: as curves, as marks, and by the outcomes at the demo's end."""
 
 from bisect import bisect_right
 from typing import Any

@@ -1,4 +1,4 @@
-"""A queue of demos: which are to be replayed or skipped, and how far that has come.
+"""The queue of demos: which are replayed or skipped, and the progress.
 
 People and scripts may change it while demos are played.
 """

@@ -1,4 +1,4 @@
-"""What an agent has to know of a game before it plays, wherever that game runs."""
+"""What an agent must know of a game before it plays, wherever the game runs."""
 
 import math
 from collections.abc import Mapping

@@ -302,8 +302,8 @@ class LocalGame:
         except Exception as error:
             if isinstance(error, PlayheadError) and not isinstance(error, GameError):
                 raise
-            said = str(error) if isinstance(error, GameError) else repr(error)
-            self.silent = f"{self.name} raised {said}"
+            reason = str(error) if isinstance(error, GameError) else repr(error)
+            self.silent = f"{self.name} raised {reason}"
             self._open = True  # what it said before it broke is recorded, and the failure with it
             trace = "".join(traceback.format_exception(error))
             raise SilentError(self.silent, "crash", trace) from error

@@ -1,4 +1,4 @@
-"""A game's side of agents in other processes: it tells how things stand, and loads saved games.
+"""The game's side for agents in other processes: it publishes its state and loads saved games.
 
 Each communication frame it publishes `observation`; what it serves is in docs/playthrough.md.
 """

@@ -1,4 +1,4 @@
-"""Driving a game to where it can be played: through title screens, menus and pop-ups."""
+"""Presses through title screens, menus and pop-ups until the game can be played."""
 
 from collections.abc import Callable
 

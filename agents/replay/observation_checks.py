@@ -1,4 +1,4 @@
-"""What in an observation can't be, of a game that was written by somebody else."""
+"""Finds impossible values in observations from games written by others."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""One demo, played again: the loop of communication frames between a game and an agent."""
+"""Replays one demo: the loop of communication frames between a game and an agent."""
 
 import contextlib
 import itertools
@@ -116,10 +116,7 @@ class _DemoRun:
         seen = game_port.next(NEUTRAL)
         if seen is None:
             return _Failing()
-        agent = self._agent = self._make(AgentSpec(
-            demo, game_port.instruments, game_port.player, game_port.clock, requests.seed,
-            game_port.conventions, game_port.sticks, game_port.debug,
-        ))  # fmt: skip
+        agent = self._agent = self._make(spec_for(game_port, demo, requests.seed))
         now = game_port.clock()
         game_port.instruments.mark("demo begins", demo.name, object=game_port.player)
         while seen is not None and not requests.should_leave():
@@ -174,8 +171,8 @@ class _DemoRun:
     def _fail(self, failing: _Failing) -> DemoOutcome:
         game_port, clips = self._game_port, self._requests.clips
         agent, why = self._agent, failing.why
-        said = agent is not None and agent.checked and agent.failure == why
-        if failing.check is None and not said:
+        is_reported = agent is not None and agent.checked and agent.failure == why
+        if failing.check is None and not is_reported:
             game_port.instruments.check(not why, why, focus=game_port.player)
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
@@ -213,6 +210,14 @@ class _DemoRun:
             self._demo.name, status, self._seconds, agent.recoveries, agent.transitions,
             agent.row, failure, notes=agent.notes, divergence=divergence,
         )  # fmt: skip
+
+
+def spec_for(game_port: GamePort, demo: DemoFile, seed: int) -> AgentSpec:
+    """What an agent is made for that plays a demo in a game."""
+    return AgentSpec(
+        demo, game_port.instruments, game_port.player, game_port.clock, seed,
+        game_port.conventions, game_port.sticks, game_port.debug,
+    )  # fmt: skip
 
 
 def free_name(folder: Path, name: str) -> Path:

@@ -1,4 +1,4 @@
-"""What came of replaying: of one demo, and of one run through all that were selected."""
+"""The outcome of a replay: of one demo, and of one run through all selected demos."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

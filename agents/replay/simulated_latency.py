@@ -1,4 +1,4 @@
-"""Latency: what happens to a pad between whoever decides on it and the game that is played."""
+"""Simulates latency between the agent's pad and the game."""
 
 from collections import deque
 from random import Random

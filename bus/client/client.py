@@ -165,6 +165,8 @@ class Client(ClientCalls, RemoteInstrumentation):
 
     def close(self) -> None:
         """Leave the bus."""
+        if self._pictures is not None:
+            self._pictures.close()
         self._transport.close()
 
     def __enter__(self) -> "Client":
@@ -236,6 +238,8 @@ class Client(ClientCalls, RemoteInstrumentation):
         Returns how many calls were made.
         """
         end = time.monotonic() + timeout
+        if self._pictures is not None and self.connected:
+            self.send_pictures()
         while True:
             remaining = end - time.monotonic()
             self._transport.pump(0.0 if self._subscriptions.waits else remaining)
@@ -423,6 +427,7 @@ class Client(ClientCalls, RemoteInstrumentation):
             BusError: it did not in time.
         """
         end = time.monotonic() + self._timeout
+        self.send_pictures(self._timeout)
         while self._unacknowledged:
             remaining = end - time.monotonic()
             if remaining <= 0 or not self.connected:

@@ -1,19 +1,27 @@
 """Statements of tools and agents, sent to a game over the bus."""
 
+import time as clocks
 from abc import abstractmethod
 from collections import deque
+from typing import Any
 
 import msgspec
 
 from ...errors import BusError, BusyError, PlayheadError
+from ...native.ring_memory import parse_size
 from ...recorder.checks.failed_checks import caller, expression_at
 from ...recorder.objects.object_ids import ObjectRef, only_id
+from ...recorder.pictures.picture_recorder import PictureRecorder
+from ...recorder.pictures.picture_settings import PictureSettings
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.statements.resolve_object_ids import with_ids_only
 from ...recorder.statements.statement_checks import validate
-from ...recorder.statements.statements import PlacedStatement, Statement
+from ...recorder.statements.statements import Picture, PlacedStatement, Statement
 from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.requests import ReportFailedCheck
+
+_PICTURE_ROOM = parse_size("64 MiB")
+"""The ring that a client's pictures are taken to go into: the usual one."""
 
 
 class RemoteInstrumentation(Instrumentation):
@@ -26,6 +34,8 @@ class RemoteInstrumentation(Instrumentation):
 
     refusals: deque[str]
     """Why the newest of the statements that were refused were."""
+    _pictures: PictureRecorder | None = None
+    """Compresses pictures; made for the first one that is given as pixels."""
 
     @property
     @abstractmethod
@@ -48,6 +58,40 @@ class RemoteInstrumentation(Instrumentation):
         statement = with_ids_only(statement, only_id)
         validate(statement)
         self.say(statement)
+
+    def _take_pixels(self, image: Any, name: str) -> None:
+        self.take_picture(image, name, None)
+
+    def take_picture(self, image: Any, name: str, time: float | None) -> None:
+        """Take a picture that is not compressed, if one is due, and send it when it is.
+
+        Args:
+            time: Timeline seconds of what it shows; None for the frame being recorded when it
+                arrives.
+
+        Raises:
+            RecordingError: it is no picture; see `picture`. Or what the function raises.
+            BusError: the service is not there.
+        """
+        if self._pictures is None:
+            self._pictures = PictureRecorder(PictureSettings(), _PICTURE_ROOM)
+        self._pictures.take(image, name, clocks.monotonic(), time)
+        self.send_pictures()
+
+    def send_pictures(self, timeout: float = 0.0) -> None:
+        """Send the pictures that are compressed by now; those that are not are waited for."""
+        pictures = self._pictures
+        if pictures is None:
+            return
+        pictures.wait(timeout)
+        for one in pictures.take_encoded():
+            if one.error is not None:
+                self._refuse("picture", one.error)
+            else:
+                self._emit(
+                    Picture(one.data, "jpeg", one.width, one.height, one.name, time=one.instant)
+                )
+            pictures.count(one, recorded=one.error is None)
 
     def _refuse(self, cause: str, error: Exception) -> None:
         if isinstance(error, BusError):
@@ -89,6 +133,12 @@ class AgentInstrumentation(Instrumentation):
         self.lost = 0
         """Calls that did not get through."""
         self._make_calls()
+
+    def _take_pixels(self, image: Any, name: str) -> None:
+        if not self._client.connected:
+            self.lost += 1
+            return
+        self._client.take_picture(image, name, self.time)
 
     def _emit(self, statement: Statement) -> None:
         if isinstance(statement, PlacedStatement) and statement.time is statement.game_time is None:

@@ -19,13 +19,13 @@ from .client import Client
 
 _T = TypeVar("_T")
 
-_KEPT = 256
+_MOST_CACHED = 256
 """Frames that are remembered: a finished frame never changes."""
 _FETCHED = 32
 """Frames that are fetched together at most, where they are read one after another."""
 _STAMPS = 256
 """Headers of frames that are fetched together, where they are read one after another."""
-_ASKED_ALONE = frozenset((Kind.LATE,))
+_ASKED_ALONE = frozenset((Kind.LATE, Kind.PICTURE))
 """Kinds that are read at every newest frame, where nothing else that is latched is needed."""
 _SPAN_FOR = 0.05
 """Seconds for which the two ends are believed before they are asked for again."""
@@ -158,7 +158,7 @@ class RemoteFrames:
         requests = [GetFrame(one) for one in frames]
         for answer in self._client.asked_together(requests, FrameBytes):
             self._images[answer.frame] = answer.image
-            if len(self._images) > _KEPT:
+            if len(self._images) > _MOST_CACHED:
                 self._images.popitem(last=False)
         self._last_fetched, self._ahead = frames[0], len(frames)
 
@@ -233,7 +233,7 @@ def _cached(cache: "OrderedDict[int, _T]", frame: int, fetch: Callable[[], _T]) 
     found = cache.get(frame)
     if found is None:
         found = cache[frame] = fetch()
-        if len(cache) > _KEPT:
+        if len(cache) > _MOST_CACHED:
             cache.popitem(last=False)
     else:
         cache.move_to_end(frame)

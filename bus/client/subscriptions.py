@@ -12,7 +12,7 @@ from ..messages.plain_values import MOST_NAMES
 from ..messages.responses import Welcome
 from .client_transport import ClientTransport
 
-_KEPT = 10_000
+_MOST_QUEUED = 10_000
 """Events that may wait to be delivered; the oldest are dropped, and counted in `missed`."""
 
 OnTime = Callable[[Time], object]
@@ -86,7 +86,7 @@ class Subscriptions:
         self._followers: list[_Follower] = []
         self._listeners: dict[str, list[OnEvent]] = {topic: [] for topic in TOPICS}
         self._connection: list[Callable[[bool], object]] = []
-        self._times = Instants(_KEPT, conflate)
+        self._times = Instants(_MOST_QUEUED, conflate)
         self._service = ""
         self._sequences: dict[str, int] = {}
         transport.on_event = self._on_event
@@ -213,7 +213,7 @@ class Subscriptions:
         if before is not None and event.sequence > before + 1:
             self.missed += event.sequence - before - 1
         self._sequences[topic] = event.sequence
-        if len(self._events) >= _KEPT:
+        if len(self._events) >= _MOST_QUEUED:
             self._events.popleft()
             self.missed += 1
         self._events.append(event)
@@ -227,7 +227,7 @@ class Subscriptions:
             self._newest[name] = event
             self._fresh.add(name)
             if self._every:
-                if len(self._values) >= _KEPT:
+                if len(self._values) >= _MOST_QUEUED:
                     self._values.popleft()
                     self.missed += 1
                 self._values.append(event)

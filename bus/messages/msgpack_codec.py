@@ -1,4 +1,4 @@
-"""Messages as bytes, and what can be read of bytes that are none."""
+"""Encodes and decodes messages as MessagePack, and reads what it can of invalid bytes."""
 
 from typing import Any, TypeVar
 

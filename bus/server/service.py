@@ -55,7 +55,7 @@ _log = logging.getLogger("playhead.bus")
 
 REPEAT = 0.25
 """Seconds between repetitions of the present state."""
-_SAID_PER_FRAME = 100
+_STATEMENTS_PER_FRAME = 100
 """Statements of tools that a frame takes in, so that a flood of them costs each only so much."""
 _AT_ONCE = 16
 """Requests that are taken before the rest of the thread's work has its turn."""
@@ -152,7 +152,7 @@ class Service:
         """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback;
         and `events` that the gateway could not pass on."""
         recorder.on_late(self._late)
-        recorder.queue.per_frame = _SAID_PER_FRAME
+        recorder.queue.per_frame = _STATEMENTS_PER_FRAME
         self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
         self._thread.start()
 

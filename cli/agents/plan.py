@@ -1,4 +1,4 @@
-"""`playhead plan`: explicit plans are checked and carried out."""
+"""`playhead plan`: checks and runs explicit plans."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""`playhead plan new`, `record`, `from-demo`, `join`: how plans come about."""
+"""`playhead plan new`, `record`, `from-demo`, `join`: make plans."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -243,8 +243,8 @@ def _keep(recorder: "PlanRecorder", game: str, out: Path, error: BaseException) 
 
 
 def _comment(recorder: "PlanRecorder", seed: int | None) -> str:
-    told = f"Recorded: {recorder.seconds:.1f} s of play"
-    return f"{told}." if seed is None else f"{told}, seed {seed}."
+    summary = f"Recorded: {recorder.seconds:.1f} s of play"
+    return f"{summary}." if seed is None else f"{summary}, seed {seed}."
 
 
 def _write(file: "PlanFile", out: Path | None, *, as_json: bool) -> None:

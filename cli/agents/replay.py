@@ -1,4 +1,4 @@
-"""`playhead replay`: demos are played again, one after another, by an agent."""
+"""`playhead replay`: an agent replays demos, one after another."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -286,7 +286,7 @@ class _ReplayCommand:
         with connected(
             endpoint, options["keys"], options["server"], name=AGENT, timeout=patience
         ) as client:
-            game_port = RemoteGame(client, patience=patience)
+            game_port = RemoteGame(client, patience=patience, pause=options["pause"])
             if options["seeds"] is not None and not game_port.can_restart:
                 raise CommandError(
                     f"--seeds {options['seeds']}: {game_port.name} can't be begun anew with a seed:"

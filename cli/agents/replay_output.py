@@ -1,4 +1,4 @@
-"""What `playhead replay` writes: a row for each demo as it ends, reports, a command at the end."""
+"""The output of `playhead replay`: a row for each demo, reports, and a command at the end."""
 
 import json
 import os
@@ -115,8 +115,8 @@ def summary_lines(reports: Sequence[RunReport]) -> list[str]:
     """How many runs finished, and of each failure where it began, what it was, and its clip."""
     finished = sum(report.finished for report in reports)
     flaky = sum(report.flaky for report in reports)
-    told = f", {flaky} flaky" if flaky else ""
-    lines = [f"{finished} of {len(reports)} runs finished{told}"]
+    flaky_text = f", {flaky} flaky" if flaky else ""
+    lines = [f"{finished} of {len(reports)} runs finished{flaky_text}"]
     for report in reports:
         for one in report.demos:
             if one.failure is not None:

@@ -1,4 +1,4 @@
-"""`playhead train`: a navigation policy learns to walk."""
+"""`playhead train`: trains a navigation policy."""
 
 import json
 from pathlib import Path

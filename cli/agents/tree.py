@@ -1,4 +1,4 @@
-"""`playhead tree`: behaviour trees: made and run here, recorded, and in other tools' files."""
+"""`playhead tree`: shows the trees in recordings, and exports and imports Groot's files."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`playhead tree check|run|chat|schemas`: workspaces of behaviour trees, and agents at work."""
+"""`playhead tree check|run|chat|schemas`: checks workspaces and runs their agents."""
 
 import json
 from collections.abc import Sequence
@@ -68,10 +68,10 @@ def check(workspace: str, game: str | None, skill: int | None, as_json: bool) ->
                 problems += check_for_body(read, body_of(opened, drives), whose)
     wrong = sum(not one.is_warning for one in problems)
     if as_json:
-        told = [{**one._asdict(), "path": one.file} for one in problems]
+        problem_rows = [{**one._asdict(), "path": one.file} for one in problems]
         echo(json.dumps({
             "workspace": workspace, "agents": sorted(read.agents), "nodes": len(read.nodes),
-            "problems": told,
+            "problems": problem_rows,
         }))  # fmt: skip
     elif problems:
         echo([one.text for one in problems])
@@ -270,7 +270,7 @@ def _run(
             with open_game(game, seed=seed, **_settings(skill)) as opened:
                 steps = frames or max(1, round((seconds or SECONDS) / opened.dt))
 
-                def told(frame: int, number: int = number, steps: int = steps) -> bool:
+                def before_step(frame: int, number: int = number, steps: int = steps) -> bool:
                     if frame % 60 == 0:
                         tell(number * steps + frame, len(seeds) * steps)
                     return True
@@ -280,7 +280,7 @@ def _run(
                     one = clip.with_stem(f"{clip.stem}-seed{seed}")
                 outcome = run_tree(
                     read, opened, name, frames=steps, seed=seed, clip=one, is_strict=strict,
-                    before_step=told,
+                    before_step=before_step,
                 )  # fmt: skip
             outcomes.append(outcome)
             if as_json:
@@ -301,7 +301,7 @@ def table(outcomes: "Sequence[TreeOutcome]") -> list[str]:
         rows.append((seed, one.agent, result, str(one.frames), f"{one.seconds:.1f} s", still))
         most = sorted(one.actions.items(), key=lambda entry: -entry[1])
         notes.append(f"seed {seed}: " + ", ".join(f"{name} {count}" for name, count in most))
-        notes += [f"  {told} ({count} times)" for told, count in one.failures.items()]
+        notes += [f"  {failure} ({count} times)" for failure, count in one.failures.items()]
         if one.clip is not None:
             notes.append(f"  clip {one.clip}")
     head = ("seed", "agent", "result", "frames", "time", "longest still")

@@ -1,4 +1,4 @@
-"""What commands that talk to a running playhead share: its address, keys, and how an instant reads.
+"""Options that commands for a running playhead share: address, keys, and formats of time.
 
 Their options may be anywhere on the line, and minus numbers are arguments, not options.
 """

@@ -447,7 +447,7 @@ def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: 
     # On this machine it is a file of the working folder; elsewhere of the game's.
     path = file.absolute() if Address.of(line.endpoint).loopback else file
     with line.client() as client:
-        _told_clip(line, client.save(str(path), start, end, overwrite=overwrite))
+        _print_clip(line, client.save(str(path), start, end, overwrite=overwrite))
 
 
 @ctl.command()
@@ -462,10 +462,10 @@ def trigger(line: Line, name: str, pre: float | None, post: float | None, note: 
     Does not wait for it: the game's folder of clips is where it will be.
     """
     with line.client() as client:
-        _told_clip(line, client.trigger(name, pre, post, note=note))
+        _print_clip(line, client.trigger(name, pre, post, note=note))
 
 
-def _told_clip(line: Line, clip: "ClipRow") -> None:
+def _print_clip(line: Line, clip: "ClipRow") -> None:
     if line.as_json:
         echo(json.dumps({name: getattr(clip, name) for name in clip.__struct_fields__}))
     elif not clip.done:

@@ -1,4 +1,4 @@
-"""`playhead run`: a game under the recorder: in a window, on the bus, or as fast as it goes."""
+"""`playhead run`: runs a game under the recorder, in a window, on the bus, or at full speed."""
 
 import os
 import sys

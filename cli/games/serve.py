@@ -1,4 +1,4 @@
-"""`playhead serve`: record a game in any language, which connects to the gateway."""
+"""`playhead serve`: records a game in any language that connects to the gateway."""
 
 import json
 import signal

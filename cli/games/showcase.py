@@ -1,4 +1,4 @@
-"""`playhead demo`: a game is recorded, a check fails, the world pauses, and one scrubs back."""
+"""`playhead demo`: records a game, pauses it at a failed check, and scrubs back."""
 
 import subprocess
 import sys

@@ -23,6 +23,7 @@ from ...recorder.timeline_epochs import exactly
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 from ..bus.client_options import MINUS, Commands
+from .video_export import VideoOptions, export_clip_video
 
 FILE = click.Path(path_type=Path)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the facts as one JSON object.")
@@ -30,7 +31,8 @@ FORCE = click.option("--force", is_flag=True, help="Replace what is there under 
 _MOST_LINES = 20
 _MOST_NAME = 200
 """Characters of a mark's name in a line."""
-_KINDS = ("foxglove", "csv", "parquet", "perfetto")
+_VIDEOS = ("mp4", "gif")
+_KINDS = ("foxglove", "csv", "parquet", "perfetto", *_VIDEOS)
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -282,14 +284,18 @@ def _stretch(path: Path, source: ClipSource, start: str | None, end: str | None)
 @click.argument("out", type=FILE)
 @click.option("--from", "start", metavar="INSTANT", help="By default the beginning.")
 @click.option("--to", "end", metavar="INSTANT", help="By default the end.")
+@click.option("--camera", default="", metavar="NAME", help="Of a video: whose pictures.")
+@click.option("--world", is_flag=True, help="Of a video: the viewer's world, not pictures.")
+@click.option("--caption/--no-caption", default=True, help="Of a video: time, checks, states.")
+@click.option("--rate", type=click.IntRange(1, 60), help="Of a video: images a second.")
+@click.option("--focus", default=0, metavar="ID", help="Of a video: the object it is about.")
 @FORCE
 @JSON
 def export(
-    kind: str, clip: Path, out: Path, start: str | None, end: str | None, force: bool,
-    as_json: bool,
+    kind: str, clip: Path, out: Path, start: str | None, end: str | None, camera: str, world: bool,
+    caption: bool, rate: int | None, focus: int, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Write CLIP for other programs: OUT is a file for foxglove and perfetto, a folder for csv and
-    parquet.
+    """Write CLIP for other programs: OUT is a folder for csv and parquet, else a file.
 
     foxglove: an MCAP that Foxglove and Lichtblick open: the scene, the values, what was said.
 
@@ -299,17 +305,25 @@ def export(
 
     perfetto: a trace for ui.perfetto.dev: states, ticks, log, values and step times as tracks.
 
+    mp4, gif: a video in real time of the recorded pictures, or, where there are none, of the world
+    as the viewer shows it (needs PyAV; captions and the world need the viewer).
+
     \b
     Example:
       playhead clip export foxglove bug.mcap for-foxglove.mcap
       playhead clip export csv bug.mcap tables --from 'a guard stays at its post'
       playhead clip export perfetto bug.mcap bug.json
+      playhead clip export mp4 bug.mcap bug.mp4 --from 12 --to 'the player lives'
     """
     _must_be_free(out, force)
     with _opened(clip) as source:
         first, last = _stretch(clip, source, start, end)
         with bar("exporting") as update:
-            files = _export(kind, source, out, first, last, force, update)
+            if kind in _VIDEOS:
+                video = VideoOptions(kind, camera, world, caption, rate, focus)
+                files = export_clip_video(clip, source, out, first, last, video, force, update)
+            else:
+                files = _export(kind, source, out, first, last, force, update)
     if as_json:
         echo(json.dumps({
             "path": str(out), "kind": kind, "oldest": first, "newest": last,

@@ -1,4 +1,4 @@
-"""An arena as playhead sees it: its objects, and what playback may do to their views."""
+"""An arena as a `World`: its objects, and how playback changes their views."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol
@@ -8,6 +8,7 @@ from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import StandIn, World
 from .entity import Entity
 from .guard_yard import Yard
+from .plan_picture import GroundPlan, Image, PlanPicture
 from .player_camera import CameraView, looking
 
 BEHIND, ABOVE = 5.0, 5.0
@@ -35,6 +36,14 @@ class Simulation(Protocol):
     @property
     def camera(self) -> WithCamera: ...
 
+    @property
+    def plan(self) -> GroundPlan:
+        """The level as it is seen from above."""
+
+    @property
+    def player(self) -> Entity:
+        """Whom the level is shown around."""
+
     def attach(self, instruments: Instrumentation) -> None:
         """Draw, trace, watch, log and check through these from now on."""
 
@@ -58,6 +67,7 @@ class ArenaWorld(World):
         """Where one looks from during playback, after `look_at`; the recorded camera stays."""
         self._pad: Pad | None = None
         self._hidden: dict[int, bool] = {}
+        self._plan_picture = PlanPicture()
 
     @property
     def eye(self) -> CameraView:
@@ -94,6 +104,10 @@ class ArenaWorld(World):
 
     def find(self, object_id: int) -> Entity | None:
         return self.simulation.entities.get(object_id)
+
+    def screen_pixels(self) -> Image:
+        simulation, (x, y, _) = self.simulation, self.simulation.player.view.position
+        return self._plan_picture.draw(simulation.plan, simulation.entities.values(), (x, y))
 
     def pause(self) -> None:
         self.paused = True

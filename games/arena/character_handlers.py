@@ -1,4 +1,4 @@
-"""Handlers of the yard's people: what one sees of them, and how they move and want to move."""
+"""Handlers of the yard's characters: pose, velocity and desired velocity."""
 
 import struct
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the yard draws of itself each step: sight, hearing, routes and states of its guards."""
+"""Debug drawings of the yard: sight, hearing, routes and states of its guards."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""An object of a level: a stable id, a type, a simulated state, and a pose to be seen by.
+"""An object of a level: a stable id, a type, a simulated state, and a pose to be displayed.
 
 The simulation reads and writes the simulated state and, at the end of each step, writes `view`.
 Playback writes `view` and nothing else. So no cache of the physics engine is ever disturbed, and

@@ -21,6 +21,8 @@ from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
 from .physics_space import PhysicsSpace
+from .plan_picture import WALL as WALLS
+from .plan_picture import GroundBlock, GroundPlan
 from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
 from .scripted_player import YardScriptedPlayer
@@ -58,6 +60,10 @@ class Yard:
         self.tick = 0
         self.rng = Random(seed)
         self.ground = PhysicsSpace(self.level)
+        self.plan = GroundPlan(
+            self.level.size, tuple(GroundBlock(one.at, one.size, WALLS) for one in self.level.walls)
+        )
+        """The level as it is seen from above."""
         self.scripted_player = YardScriptedPlayer(self.rng)
         self.entities: dict[int, Entity] = {}
         self._ids = 0

@@ -1,4 +1,4 @@
-"""A level as a file describes it: its size, walls, guards with their routes, and way points."""
+"""A level file of the arena: its size, walls, guards with their routes, and way points."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A game of the arena whose player is steered with a pad: all but what is particular to it."""
+"""The base of arena games whose player is controlled with a pad."""
 
 from abc import ABC, abstractmethod
 from typing import Protocol, Self

@@ -1,4 +1,4 @@
-"""The arena to train in: PettingZoo's parallel API for all agents, Gymnasium's for one.
+"""The arena for learning: PettingZoo's parallel API for all agents, Gymnasium's for one.
 
 env = AimArena("train-free", agents=2)
 observations, infos = env.reset(seed=7)

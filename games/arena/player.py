@@ -1,4 +1,4 @@
-"""The player: what a pad makes of it."""
+"""The player of the yard: turns pad input into movement and throws."""
 
 import math
 import struct

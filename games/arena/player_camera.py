@@ -1,4 +1,4 @@
-"""The eyes on the yard: a camera that follows the player, and the player's own arm."""
+"""The camera that follows the player, and the player's own arm."""
 
 import math
 import struct

@@ -1,4 +1,4 @@
-"""A scripted person at the pad: wanders, throws stones at guards, runs and dodges from them."""
+"""A scripted player of the yard: wanders, throws stones at guards, runs and dodges from them."""
 
 import math
 import struct

@@ -1,4 +1,4 @@
-"""YAML read as nodes that know their line, so that an error can name it."""
+"""Reads YAML into nodes that know their line, so that errors can name it."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""The player of Doom as a body that behaviour trees drive: its map, its doors and the exit too."""
+"""The player of Doom as a body for behaviour trees: its values, map, doors and exit."""
 
 import math
 from collections.abc import Mapping

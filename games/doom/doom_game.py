@@ -1,4 +1,4 @@
-"""Doom as a game to run: a scenario and its world. Its objects come as columns."""
+"""Doom as a runnable game: a scenario and its world, with objects as columns."""
 
 import math
 from collections.abc import Mapping

@@ -1,8 +1,11 @@
-"""Doom as playhead's world: recorded from outside, its past shown by stand-ins alone."""
+"""Doom as a `World`: recorded from another process, and shown in playback by stand-ins only."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ...errors import CommandError
 from ...recorder.handler import Batch
@@ -106,6 +109,9 @@ class DoomWorld(World):
 
     def find(self, object_id: int) -> Any | None:
         return self.game.objects.find(object_id)
+
+    def screen_pixels(self) -> npt.NDArray[np.uint8] | None:
+        return self.game.look()
 
     def pause(self) -> None:
         self.paused = True

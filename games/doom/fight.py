@@ -1,4 +1,4 @@
-"""How somebody with a pad fights in Doom: face the enemy, shoot, and step aside meanwhile."""
+"""Fights in Doom with a pad: face the enemy, shoot, and step aside."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Who can be seen from where: rays against a level's lines, in three dimensions."""
+"""Computes who can be seen from where: rays against a level's lines, in three dimensions."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""All objects of one tic of Doom, as columns that are sorted by type."""
+"""All objects of one tic of Doom, as columns sorted by type."""
 
 import hashlib
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Who presses Doom's buttons: a scripted player, the same for a seed and tic, or a pad."""
+"""Presses Doom's buttons: by a script that is the same for a seed and tic, or by a pad."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Saved games as files: pictures, in the engine's way, that say what was played."""
+"""Saved games of Doom: screenshots, as the engine makes them, that say what was played."""
 
 import zlib
 from collections.abc import Iterator

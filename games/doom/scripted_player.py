@@ -1,4 +1,4 @@
-"""A scripted person who plays a level of Doom to its exit, with nothing but a pad."""
+"""A scripted player who plays a level of Doom to its exit with a pad."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Doom, played tic by tic from outside: the engine lives in a process of its own."""
+"""Doom played tic by tic, with the engine in a process of its own."""
 
 import importlib.util
 import math
@@ -17,9 +17,11 @@ from .engine.engine_protocol import (
     LOADED,
     Answer,
     Load,
+    Look,
     MapLines,
     Save,
     Saved,
+    Screen,
     Start,
     Step,
     Survey,
@@ -92,6 +94,20 @@ class DoomGame:
                     f" {', '.join(self.scenario.buttons)}"
                 )
         self._take(self._process.ask(Step(pressed), f"the step after tic {self.tic}"))
+
+    def look(self) -> npt.NDArray[np.uint8] | None:
+        """The player's screen in the present tic, height × width × 3; None after an episode's end.
+
+        Raises:
+            GameError: the engine died or was silent.
+        """
+        answer = self._process.ask(Look(), "the picture")
+        if not isinstance(answer, Screen):
+            raise self._unexpected(answer)
+        if not answer.height:
+            return None
+        pixels = np.frombuffer(answer.pixels, np.uint8)
+        return pixels.reshape(answer.height, answer.width, 3)
 
     def save(self, path: Path) -> None:
         """Write a saved game; two tics or three go by while it is made.

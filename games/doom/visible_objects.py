@@ -1,4 +1,4 @@
-"""What a player of Doom can see around: living monsters, and things worth taking."""
+"""The objects that a player of Doom can see: living monsters, and things worth taking."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property

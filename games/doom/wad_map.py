@@ -1,4 +1,4 @@
-"""The map of a level as the game's data file has it: lines, what lies beside them, and things."""
+"""Reads the map of a level from the game's WAD file: lines, sectors and things."""
 
 import struct
 from collections.abc import Collection

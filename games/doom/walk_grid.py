@@ -1,4 +1,4 @@
-"""Where a player can walk in a level: a grid with the engine's own rules for steps and headroom."""
+"""The walkable grid of a level, by the engine's own rules for steps and headroom."""
 
 import heapq
 import math

@@ -1,4 +1,4 @@
-"""What a remote game must show, and what it was sent: the next order is the difference."""
+"""What a remote game must show, and what it was sent: the next message has only the difference."""
 
 from collections.abc import Mapping
 
@@ -22,9 +22,9 @@ class DisplayDelta:
     def reset(self) -> None:
         """The game is as it made itself."""
         self._hidden: set[int] = set()
-        self._told_hidden: set[int] = set()
+        self._sent_hidden: set[int] = set()
         self._stand_ins: dict[int, StandIn] = {}
-        self._told_stand_ins: dict[int, StandIn] = {}
+        self._sent_stand_ins: dict[int, StandIn] = {}
         self._packets: dict[int, Packet] = {}
 
     def hide(self, id: int) -> None:
@@ -63,17 +63,17 @@ class DisplayDelta:
         image = _ring.image_encode(max(frame, 1), time, 0.0, 0, rows) if rows else None
         order = ShowFrame(
             frame, time, image is not None,
-            hide=tuple(sorted(self._hidden - self._told_hidden)),
-            unhide=tuple(sorted(self._told_hidden - self._hidden)),
+            hide=tuple(sorted(self._hidden - self._sent_hidden)),
+            unhide=tuple(sorted(self._sent_hidden - self._hidden)),
             stand_ins=tuple(
                 StandInRow(*stand_in)
                 for id, stand_in in self._stand_ins.items()
-                if self._told_stand_ins.get(id) != stand_in
+                if self._sent_stand_ins.get(id) != stand_in
             ),
-            remove_stand_ins=tuple(sorted(self._told_stand_ins.keys() - self._stand_ins.keys())),
+            remove_stand_ins=tuple(sorted(self._sent_stand_ins.keys() - self._stand_ins.keys())),
         )  # fmt: skip
-        self._told_hidden = set(self._hidden)
-        self._told_stand_ins = dict(self._stand_ins)
+        self._sent_hidden = set(self._hidden)
+        self._sent_stand_ins = dict(self._stand_ins)
         self._packets = {id: p for id, p in self._packets.items() if id in self._hidden}
         return order, image
 

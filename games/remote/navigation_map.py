@@ -1,4 +1,4 @@
-"""The navigation map of a game elsewhere: a grid of letters, or a mesh of triangles."""
+"""The navigation map of a remote game: a grid of letters, or a mesh of triangles."""
 
 import math
 from collections.abc import Hashable, Sequence

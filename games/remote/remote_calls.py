@@ -1,4 +1,4 @@
-"""The calls that tools make of a game on the gateway: handed to it, and answered when it has."""
+"""Calls that tools make to a game on the gateway: passed to it, and answered when it answers."""
 
 import itertools
 from collections.abc import Callable

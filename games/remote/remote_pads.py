@@ -1,4 +1,4 @@
-"""The pads of a game on the gateway: it is ordered to hold what its players hold."""
+"""Pads for a game on the gateway: it is sent what its players hold."""
 
 from ...bus.gateway.game_message_queue import Game
 from ...bus.messages.gateway_messages import HoldGamePad

@@ -1,4 +1,4 @@
-"""The thread that records a game at the other end of a line, and shows it its past."""
+"""The thread that records a remote game, and sends it the frames to show in playback."""
 
 import contextlib
 import queue

@@ -1,4 +1,4 @@
-"""What the game on the line has declared: its types, and how frames of them are to be read."""
+"""The types that a remote game has declared, and how its frames are read."""
 
 import struct
 from collections.abc import Mapping, Sequence

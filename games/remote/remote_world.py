@@ -1,4 +1,4 @@
-"""A game at the other end of a line, as a world: recorded from its frames, obeyed by orders."""
+"""A remote game as a `World`: recorded from the frames it sends, controlled by messages to it."""
 
 import time as clocks
 from collections import deque

@@ -22,7 +22,7 @@ from ..playback_state import Mode, PlaybackState
 from ..playhead import Playhead
 from .check_logger import CheckLogger
 
-_KEPT = 1000
+_MOST_STORED = 1000
 """Failed checks that are remembered."""
 
 
@@ -100,6 +100,8 @@ class CheckFailureHandler:
             return True
         frame = self._recorder.next_frame
         if self._checks.begins_to_fail(counter, frame):
+            if self._recorder.pictures is not None:
+                self._recorder.pictures.urge()
             site = counter.site
             expression = site.expression
             self._checks.fresh.append(
@@ -161,7 +163,7 @@ class CheckFailureHandler:
             msgspec.structs.replace(failed, recorded=failed.object in packets[failed.frame])
             for failed in fresh
         ]
-        self.failed_checks = [*self.failed_checks, *fresh_checks][-_KEPT:]
+        self.failed_checks = [*self.failed_checks, *fresh_checks][-_MOST_STORED:]
         first = fresh_checks[0]
         clip = self._start_clip(first)
         culprit = packets[first.frame].get(first.object)

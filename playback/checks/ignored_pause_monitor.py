@@ -1,4 +1,4 @@
-"""Detects a loop that goes on stepping the world while the game is paused for playback."""
+"""Detects a loop that steps the world although the game is paused for playback."""
 
 import logging
 import math

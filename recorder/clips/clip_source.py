@@ -16,6 +16,7 @@ from ..packets.frame import FrameStamp
 from ..packets.marks import Mark
 from ..reading.frame_source import FrameSource
 from ..reading.late_index import LateReader
+from ..reading.picture_lookup import PictureLookup
 from ..reading.raw_frames import LatchChange
 from .clip_format import ABOUT, CONVENTIONS, texts_of
 from .clip_frames import ClipFrames
@@ -35,6 +36,7 @@ class ClipSource(FrameSource):
         self.clip = clip
         if clip.gaps:
             self._late = LateReader(_AcrossGaps(clip))
+            self._pictures = PictureLookup(_AcrossGaps(clip))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> "ClipSource":

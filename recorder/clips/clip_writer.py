@@ -186,8 +186,8 @@ class ClipWriter:
         """
         self._check_open()
         read = read_image(image)
-        frame, moment = read.stamp[:2]
-        self._check_order(frame, moment)
+        frame, timestamp = read.stamp[:2]
+        self._check_order(frame, timestamp)
         keyframe = self._room_for(len(image))
         with self._writing():
             if self._newest is None:
@@ -196,7 +196,7 @@ class ClipWriter:
                 self._write_gap(Gap(self._newest[0] + 1, frame - 1, self._why))
             if self._first is None:
                 self._begin_chunk(read, keyframe)
-            self._message(FRAMES, frame, moment, image)
+            self._message(FRAMES, frame, timestamp, image)
             self._maker.add(read)
             self._tables.add(read)
             for key, type, payload in read.latched:
@@ -204,7 +204,7 @@ class ClipWriter:
                     self._latched.pop(key, None)
                 else:
                     self._latched[key] = (frame, type, payload)
-            self._newest, self._is_ready = (frame, moment), False
+            self._newest, self._is_ready = (frame, timestamp), False
             self._frames += 1
             if self._size >= self._target:
                 self._end_chunk()
@@ -337,11 +337,11 @@ class ClipWriter:
         if not self._discard_part.alive:
             raise RecordingError(f"{self.path}: this clip is finished, or was given up")
 
-    def _check_order(self, frame: int, moment: float) -> None:
+    def _check_order(self, frame: int, timestamp: float) -> None:
         newest = self._newest
-        if newest is not None and (frame <= newest[0] or moment < newest[1]):
+        if newest is not None and (frame <= newest[0] or timestamp < newest[1]):
             raise RecordingError(
-                f"frame {frame} at {moment} s can't follow frame {newest[0]} at {newest[1]} s"
+                f"frame {frame} at {timestamp} s can't follow frame {newest[0]} at {newest[1]} s"
             )
         follows = newest is not None and frame == newest[0] + 1
         if not follows and not self._is_ready:
@@ -416,8 +416,8 @@ class ClipWriter:
         self._target = max(self._chunk_bytes, (KEYFRAME_SHARE + 1) * len(keyframe))
         self._message(LATCHED, first.stamp[0], first.stamp[1], keyframe)
 
-    def _message(self, channel: int, frame: int, moment: float, data: bytes) -> None:
-        at = nanoseconds(moment)
+    def _message(self, channel: int, frame: int, timestamp: float, data: bytes) -> None:
+        at = nanoseconds(timestamp)
         self._writer.add_message(channel, at, data, at, frame & 0xFFFF_FFFF)
         self._size += _MESSAGE + len(data)
 

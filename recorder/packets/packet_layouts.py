@@ -17,6 +17,7 @@ from .log_lines import LogLine
 from .marks import Mark
 from .packet_types import FIRST_OBJECT, Kind, PacketType
 from .payload_schema import StructType, type_text
+from .picture_index import PictureIndex
 from .recording_gaps import RecordedLoss
 from .run_phases import PhaseStart
 from .skeleton_definition import Skeleton
@@ -67,6 +68,7 @@ FACTS: dict[Kind, Any] = {
     Kind.FACT: Any,
     Kind.LATE: LateIndex,
     Kind.LOSS: RecordedLoss,
+    Kind.PICTURE: PictureIndex,
 }
 """What is latched with packets of the type `FACT`."""
 
@@ -98,6 +100,15 @@ def _named_value(type: PacketType) -> PacketLayout:
     layout = Layout(
         (("name", "<u4", ()),), notes={"name": _TEXT}, tail="msgpack", tail_name="value"
     )
+    return PacketLayout(_name(type), layout, ())
+
+
+def _picture(type: PacketType, *fields: tuple[str, str, tuple[int, ...]]) -> PacketLayout:
+    layout = Layout(
+        (*fields, ("name", "<u4", ()), ("width", "<u2", ()), ("height", "<u2", ()),
+         ("format", "|S4", ())),
+        notes={"name": _TEXT}, tail="|u1", tail_name="data",
+    )  # fmt: skip
     return PacketLayout(_name(type), layout, ())
 
 
@@ -148,21 +159,8 @@ PACKETS: dict[int, PacketLayout] = {
     PacketType.INPUT: _named_value(PacketType.INPUT),
     PacketType.PHASE: _message(PacketType.PHASE, PhaseStart, "phase"),
     PacketType.EVENT: _named_value(PacketType.EVENT),
-    PacketType.PICTURE: PacketLayout(
-        _name(PacketType.PICTURE),
-        Layout(
-            (
-                ("name", "<u4", ()),
-                ("width", "<u2", ()),
-                ("height", "<u2", ()),
-                ("format", "|S4", ()),
-            ),
-            notes={"name": _TEXT},
-            tail="|u1",
-            tail_name="data",
-        ),
-        (),
-    ),
+    PacketType.PICTURE: _picture(PacketType.PICTURE),
+    PacketType.LATE_PICTURE: _picture(PacketType.LATE_PICTURE, ("frame", "<u8", ())),
     PacketType.TREE_STATE: _message(PacketType.TREE_STATE, TreeState, "state"),
     PacketType.TREE_CHANGE: _message(PacketType.TREE_CHANGE, TreeChange, "tick"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),

@@ -39,6 +39,8 @@ class PacketType(IntEnum):
     """How a behaviour tree stood after a tick; latched, so that later ticks can refer to it."""
     TREE_CHANGE = 20
     """One tick of a behaviour tree, as what differs from a `TREE_STATE`."""
+    LATE_PICTURE = 21
+    """A compressed picture of the screen in an older frame, by name."""
 
 
 FIRST_OBJECT = 32
@@ -82,3 +84,5 @@ class Kind(IntEnum):
     """Of the world: the phase that the run is in; each is one version."""
     TREE_STATE = 17
     """Key = tree: how it stood when that was recorded last."""
+    PICTURE = 18
+    """Of the world: a version for each picture, so that they are found without reading frames."""

@@ -9,6 +9,8 @@ from ..statements.statements import Picture
 
 PICTURE = struct.Struct("<IHH4s")
 """Number of the name's text, width, height, and the format, padded with zeros; the bytes follow."""
+LATE = struct.Struct("<Q")
+"""What precedes all that in a picture of an older frame: that frame."""
 FORMATS = ("jpeg", "png", "webp")
 MOST_BYTES = (1 << 20) - 4096
 """Bytes of a picture: a request to the bus has 1 MiB with all that is around it."""

@@ -31,6 +31,7 @@ from ..world import Conventions
 from .frame_statements import StatementReader
 from .late_index import LatePacket, LateReader, frame_of
 from .name_tables import NameTables
+from .picture_lookup import PictureLookup
 from .raw_frames import LatchChange, RawFrames
 from .tree_ticks import TreeTickReader
 
@@ -60,6 +61,7 @@ class FrameSource(StatementReader):
         self._frames = frames
         self._names = NameTables(frames)
         self._late = LateReader(frames)
+        self._pictures = PictureLookup(frames)
         self._ticks = TreeTickReader()
 
     # --- frames -------------------------------------------------------------------------------
@@ -491,7 +493,7 @@ _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _FACTS = {
     int(kind): kind
     for kind in Kind
-    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE)
+    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE, Kind.PICTURE)
 }  # fmt: skip
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,

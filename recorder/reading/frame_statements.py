@@ -17,11 +17,13 @@ from ..packets.decision_traces import TRACE_TYPES, AnyTrace
 from ..packets.encoding import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
+from ..packets.pictures import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
 from ..packets.tree_states import TreeState
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statements import Picture
 from .late_index import LateReader, frame_of
+from .picture_lookup import PictureEntry, PictureLookup
 from .raw_frames import VERSION_BYTES, RawFrames
 from .tree_ticks import TICK_TYPES, TreeTickReader
 
@@ -49,6 +51,7 @@ class StatementReader:
 
     _frames: RawFrames
     _late: LateReader
+    _pictures: PictureLookup
     _ticks: TreeTickReader
 
     @property
@@ -134,18 +137,56 @@ class StatementReader:
         """The pictures of a frame by name: of several of one name the last."""
         rows = _statement_rows(self.runs(frame), (PacketType.PICTURE,))
         found: list[Picture] = [self._statement(frame, *row) for row in rows]
+        for recorded in dict.fromkeys(one.recorded for one in self._pictures.late(frame)):
+            found += self._late_pictures(recorded, frame)
         return {one.name: one for one in found}
+
+    def _late_pictures(self, recorded: int, frame: int) -> list[Picture]:
+        """The pictures of a frame that a newer one holds."""
+        rows = _statement_rows(self.runs(recorded), (PacketType.LATE_PICTURE,))
+        return [
+            self._statement(recorded, *row)
+            for row in rows
+            if LATE.unpack_from(row[2].ljust(LATE.size))[0] == frame
+        ]
+
+    def picture_entries(self, first: int, last: int) -> list[tuple[PictureEntry, str]] | None:
+        """Where the pictures of some frames are, and their names, oldest first.
+
+        None if the recording has no index of pictures, as older ones: then only its frames tell.
+        """
+        if not self._pictures.is_indexed(self._newest_frame(last)):
+            return None
+        entries = self._pictures.entries(first, last)
+        return [(entry, self._picture_name(entry.name)) for entry in entries]
+
+    def picture_at(self, entry: PictureEntry) -> Picture | None:
+        """The picture of an entry; None if it is not there.
+
+        Raises:
+            DamagedError: its frame can't be read.
+            EvictedError: its frame is not held any more.
+        """
+        if entry.recorded != entry.frame:
+            found = self._late_pictures(entry.recorded, entry.frame)
+        else:
+            rows = _statement_rows(self.runs(entry.frame), (PacketType.PICTURE,))
+            found = [self._statement(entry.frame, *row) for row in rows]
+        name = self._picture_name(entry.name)
+        return next((one for one in reversed(found) if one.name == name), None)
 
     def newest_picture(self, frame: int, name: str) -> tuple[int, Picture] | None:
         """The newest picture of a name at or before a frame, and the frame that it is of.
 
-        None if there is none within 10 seconds, or 10,000 frames. Frames that can't be read are
-        passed over.
+        None if there is none; in older recordings, which have no index of pictures, none within 10
+        seconds, or 10,000 frames. Frames that can't be read are passed over.
 
         Raises:
             EvictedError: the frame is not held.
         """
         oldest = self.time(frame) - PICTURE_SECONDS
+        if self._pictures.is_indexed(self._newest_frame(frame)):
+            return self._newest_indexed(frame, name)
         for at in islice(self._backwards(frame), PICTURE_FRAMES):
             try:
                 if self.time(at) < oldest:
@@ -156,6 +197,24 @@ class StatementReader:
             if found is not None:
                 return at, found
         return None
+
+    def _newest_indexed(self, frame: int, name: str) -> tuple[int, Picture] | None:
+        at = frame
+        while (entry := self._pictures.newest(at, name, self._picture_name)) is not None:
+            with suppress(DamagedError, EvictedError):
+                found = self.picture_at(entry)
+                if found is not None:
+                    return entry.frame, found
+            at = entry.frame - 1
+        return None
+
+    def _picture_name(self, number: int) -> str:
+        """What a number means, which it does for good: the frame it was recorded in may be gone."""
+        return self.text(self._newest_frame(0), number)
+
+    def _newest_frame(self, otherwise: int) -> int:
+        newest = self._frames.newest
+        return otherwise if newest is None else newest[0]
 
     def _backwards(self, frame: int) -> Iterator[int]:
         """A frame and those before it, newest first, without those in gaps."""

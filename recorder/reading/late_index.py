@@ -20,7 +20,7 @@ from .raw_frames import RawFrames, body
 _DECIDED = frozenset(int(type) for type in TRACE_TYPES)
 _BELONGING = _DECIDED | {int(PacketType.LOG)}
 """Types of packets that can belong to an older frame."""
-_KEPT = 256
+_MOST_CACHED = 256
 """Frames whose late packets a reader remembers."""
 _MOST = 1 << 20
 """Versions that are asked for at once; a ring that was made to do harm may claim any number."""
@@ -163,7 +163,7 @@ class LateReader:
                 found = tuple(self._read(recorded))
             except DamagedError:  # reported when that frame itself is read
                 found = ()
-            if len(self._found) >= _KEPT:
+            if len(self._found) >= _MOST_CACHED:
                 del self._found[next(iter(self._found))]
             self._found[recorded] = found
         return found

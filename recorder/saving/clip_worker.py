@@ -40,7 +40,7 @@ NEWS = 0.05
 """Seconds in which it looks for frames of a post-roll that were recorded meanwhile."""
 CLOSE_WITHIN = 30.0
 """Seconds in which clips are finished when the recording is closed; then they are given up."""
-KEPT = 100
+MOST_CLIPS_LISTED = 100
 """Clips that are remembered."""
 _PROGRESS = 0.05
 """Seconds between two calls of a progress callback."""
@@ -81,7 +81,7 @@ class ClipWorker:
         self._copier = RingCopier(ring, parse_size(policy.buffer))
         self._lock = threading.Lock()
         self._jobs: list[_Job] = []
-        self._clips: deque[Clip] = deque(maxlen=KEPT)
+        self._clips: deque[Clip] = deque(maxlen=MOST_CLIPS_LISTED)
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._hurry = threading.Event()

@@ -62,6 +62,8 @@ class NullInstrumentation(Instrumentation):
 
     def _refuse(self, cause: str, error: Exception) -> None: ...
 
+    def _take_pixels(self, image: Any, name: str) -> None: ...
+
     def check(
         self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
     ) -> bool:

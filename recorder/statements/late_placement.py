@@ -16,7 +16,7 @@ from ..reading.late_index import LateIndex, frame_of
 from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
 from .statement_queue import StatementQueue, WaitingStatement
-from .statements import SetMark, StateTransition
+from .statements import Picture, SetMark, StateTransition
 
 _PEAKS = 64
 """How exactly it is known how far back late things reach, once the farthest have gone."""
@@ -160,8 +160,9 @@ def _machine_of(entry: WaitingStatement) -> tuple[int, str] | None:
 
 
 def _is_hidden(entry: WaitingStatement, placement: Placement) -> bool:
-    """Whether it is found only through the index of late statements; marks are not."""
-    return bool(placement.belongs_to) and not isinstance(entry.statement, SetMark)
+    """Whether it is found only through the index of late statements; marks and pictures have
+    indexes of their own."""
+    return bool(placement.belongs_to) and not isinstance(entry.statement, SetMark | Picture)
 
 
 def waiting_marks(queue: StatementQueue, source: RingSource) -> list[Mark]:

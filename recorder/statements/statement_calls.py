@@ -255,29 +255,40 @@ class Emitter(ABC):
             self._refuse("event", error)
 
     def picture(
-        self, data: bytes | bytearray | memoryview, *, format: str = "jpeg", width: int = 0,
-        height: int = 0, name: str = "screen",
+        self, image: Any, *, format: str = "jpeg", width: int = 0, height: int = 0,
+        name: str = "screen",
     ) -> None:  # fmt: skip
-        """Record a compressed picture of the game's screen in this frame. Any thread may call it.
+        """Record a picture of the game's screen in this frame. Any thread may call it.
 
-        Only compressed bytes are taken for now; arrays and surfaces come later.
+        Call it in every frame: pixels are copied only when a picture is due, and a thread makes
+        them smaller and compresses them. How often that is says `PictureSettings`. The bytes of a
+        compressed file are recorded as they are, and always.
 
         Args:
-            data: The bytes of a whole JPEG, PNG or WebP file, 1,044,480 at most.
-            format: `jpeg`, `png` or `webp`.
-            width: Its width in pixels; 0 if unknown.
-            height: Its height in pixels; 0 if unknown.
-            name: Which picture, if there are several. Of several pictures of one name in a frame
-                the last counts.
+            image: An array of pixels, H × W × 3, H × W × 4 or H × W, uint8 or floats from 0 to 1; a
+                pygame Surface; or a function that returns one of these, and is called only when a
+                picture is due. Or the bytes of a JPEG, PNG or WebP file, 1,044,480 at most.
+            format: Of bytes: `jpeg`, `png` or `webp`.
+            width: Of bytes: the width in pixels; 0 if unknown.
+            height: Of bytes: the height in pixels; 0 if unknown.
+            name: Which picture, if there are several: of each camera one. Of several pictures of
+                one name in a frame the last counts.
 
         Raises:
-            RecordingError: strict, and the data is no such picture, or too large.
+            RecordingError: strict, and it is no picture, or the bytes are too many; the function
+                raised; or simplejpeg is not installed, which comes with the extra `pictures`.
         """
         try:
-            data = bytes(data) if isinstance(data, bytearray | memoryview) else data
-            self._emit(Picture(data, format, width, height, name))
+            if isinstance(image, bytes | bytearray | memoryview):
+                self._emit(Picture(bytes(image), format, width, height, name))
+            else:
+                self._take_pixels(image, name)
         except Exception as error:
             self._refuse("picture", error)
+
+    @abstractmethod
+    def _take_pixels(self, image: Any, name: str) -> None:
+        """Take a picture that is not compressed, if one is due; raises what is wrong with it."""
 
     def despawn(self, object: ObjectRef) -> None:
         """Record that an object is gone; the world's own objects are noticed without this."""

@@ -18,7 +18,7 @@ from ..packets.log_lines import WATCH, LogLine
 from ..packets.marks import Mark
 from ..packets.packet_layouts import PACKETS
 from ..packets.packet_types import Kind, PacketType
-from ..packets.pictures import PICTURE, checked_picture
+from ..packets.pictures import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart
 from .statements import (
     AnimationTick,
@@ -152,12 +152,21 @@ def _pack_phase(statement: Phase, _: Placement, __: Number, encode: Encode) -> b
 
 
 def _pack_picture(statement: Picture, _: Placement, number: Number, __: Encode) -> bytes:
+    return b"".join(_picture_parts(statement, number))
+
+
+def _pack_late_picture(
+    statement: Picture, placement: Placement, number: Number, _: Encode
+) -> bytes:
+    parts = _picture_parts(statement, number)
+    return b"".join((LATE.pack(placement.belongs_to), *parts))
+
+
+def _picture_parts(statement: Picture, number: Number) -> tuple[bytes, bytes]:
     checked_picture(statement)
     format = statement.format.encode()
-    return (
-        PICTURE.pack(number(statement.name), statement.width, statement.height, format)
-        + statement.data
-    )
+    head = PICTURE.pack(number(statement.name), statement.width, statement.height, format)
+    return head, statement.data
 
 
 def mark_of(statement: SetMark, frame: int = 0) -> Mark:
@@ -242,6 +251,10 @@ def _unpack_picture(packed: PackedStatement, text: Text) -> Picture:
     return Picture(packed.payload[PICTURE.size :], kind, width, height, text(name))
 
 
+def _unpack_late_picture(packed: PackedStatement, text: Text) -> Picture:
+    return _unpack_picture(packed._replace(payload=packed.payload[LATE.size :]), text)
+
+
 def _unpack_phase(packed: PackedStatement, _: Text) -> Phase:
     start = decode(packed.payload, PhaseStart)
     return Phase(start.name, start.file, start.line)
@@ -298,6 +311,9 @@ KINDS: tuple[StatementKind, ...] = (
         GameEvent, PacketType.EVENT, None, _pack_named, _unpack_event
     ),
     StatementKind(
+        Picture, PacketType.LATE_PICTURE, None, _pack_late_picture, _unpack_late_picture
+    ),
+    StatementKind(
         Picture, PacketType.PICTURE, None, _pack_picture, _unpack_picture
     ),
 )  # fmt: skip
@@ -309,4 +325,4 @@ BY_TYPE: dict[int, StatementKind] = {
 BY_LATCH = {kind.latch: kind for kind in KINDS if kind.latch not in (None, Kind.DRAWN)}
 """Of each kind of latched state but drawings, which may be of several types."""
 BY_STATEMENT = {kind.statement: kind for kind in KINDS if kind.statement is not Drawing}
-"""Of each kind of statement but drawings."""
+"""Of each kind of statement but drawings; of pictures as they are in the open frame."""

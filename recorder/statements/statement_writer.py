@@ -13,8 +13,9 @@ from ..packets.decision_traces import with_ids
 from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_of
 from ..packets.encoding import encode
 from ..packets.packet_types import Kind, PacketType
+from ..packets.picture_index import PictureIndex
 from .statement_checks import ended_id
-from .statement_codecs import BY_STATEMENT, OPEN, Encode, Placement, StatementKind, mark_of
+from .statement_codecs import BY_STATEMENT, BY_TYPE, OPEN, Encode, Placement, StatementKind, mark_of
 from .statements import (
     AnimationTick,
     Despawn,
@@ -191,7 +192,14 @@ class StatementWriter:
         return self._record(_EVENT, statement, statement.object, placement, encode)
 
     def _picture(self, statement: Picture, placement: Placement, encode: Encode) -> bool:
-        return self._record(_PICTURE, statement, 0, placement, encode)
+        kind = _LATE_PICTURE if placement.belongs_to else _PICTURE
+        if not self._record(kind, statement, 0, placement, encode):
+            return False
+        frame = placement.belongs_to or self._latches.next_frame
+        index = PictureIndex(frame, self._latches.number(statement.name), len(statement.data))
+        # A picture that the latch area has no room for is found by who reads its own frame.
+        self._latches.latch(0, Kind.PICTURE, 0, index, PictureIndex)
+        return True
 
     def _record(
         self, kind: StatementKind, statement: Any, object: ObjectRef, placement: Placement,
@@ -219,3 +227,4 @@ _WATCHED, _LINE = BY_STATEMENT[WatchedValue], BY_STATEMENT[LogEntry]
 _NAME, _FACT = BY_STATEMENT[ObjectName], BY_STATEMENT[ObjectFact]
 _INPUT, _PHASE = BY_STATEMENT[Input], BY_STATEMENT[Phase]
 _EVENT, _PICTURE = BY_STATEMENT[GameEvent], BY_STATEMENT[Picture]
+_LATE_PICTURE = BY_TYPE[PacketType.LATE_PICTURE]

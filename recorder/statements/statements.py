@@ -187,8 +187,8 @@ class GameEvent(StatementStruct, frozen=True):
     """Whom it happened to, or who did it; 0 for the world."""
 
 
-class Picture(StatementStruct, frozen=True):
-    """A compressed picture of the game's screen in this frame.
+class Picture(PlacedStatement, frozen=True):
+    """A compressed picture of the game's screen in this frame, or at the instant that it names.
 
     Of those that are stated in a frame with one name the last counts.
     """

@@ -144,7 +144,7 @@ class OnlyRead:
 
 
 @pytest.mark.parametrize("thing", [Frozen(1.0, 2.0), Stone(), OnlyRead()])
-def test_what_can_not_be_set_is_shown_by_a_stand_in_and_that_is_said_once(thing, caplog):
+def test_what_can_not_be_set_is_shown_by_a_stand_in_and_that_is_reported_once(thing, caplog):
     caplog.set_level(logging.INFO, "playhead")
     with record([thing], dt=DT, strict=True) as rec:
         rec.update()

@@ -140,9 +140,9 @@ def test_what_can_not_be_a_field_costs_no_other_field():
     with record([odd], dt=DT, strict=False) as rec:
         with rec.frame():
             pass
-        [(_, told)] = rec.source.decoded(1)
-        assert told["hp"] == 6
-        assert told["p.v"] == 4.5
+        [(_, result)] = rec.source.decoded(1)
+        assert result["hp"] == 6
+        assert result["p.v"] == 4.5
         left_out = rec.left_out["Plain"]
     assert {"", "n" * 300, "\ud800", "whole"} <= left_out.keys()
     assert "empty" in left_out[""]
@@ -153,8 +153,8 @@ def test_of_very_many_fields_the_first_thousand_are_recorded():
     with record([Plain(**{f"f{n}": n for n in range(3000)})], dt=DT, strict=True) as rec:
         with rec.frame():
             pass
-        [(_, told)] = rec.source.decoded(1)
-        assert told["f999"] == 999
+        [(_, result)] = rec.source.decoded(1)
+        assert result["f999"] == 999
         assert len(rec.left_out["Plain"]) == 2000
 
 
@@ -189,10 +189,10 @@ def test_an_object_that_changes_its_class_is_recorded_as_what_it_is():
             one.__class__ = Old
             one.age = 70
         [(before, _)] = rec.source.decoded(1)
-        [(after, told)] = rec.source.decoded(2)
+        [(after, result)] = rec.source.decoded(2)
         assert (before.id, before.type) == (after.id, "Young")
         assert after.type == "Old"
-        assert told["age"] == 70
+        assert result["age"] == 70
         rec.apply(Enter(), now=True)
         rec.leave()
         assert type(one) is Old

@@ -147,7 +147,7 @@ def test_a_hierarchical_machine_has_its_nested_states_and_its_parallel_ones():
         ]
 
 
-def test_models_without_an_id_are_told_apart_and_the_machine_is_as_before_afterwards():
+def test_models_without_an_id_are_distinguished_and_the_machine_is_as_before_afterwards():
     guards = [Guard(), Guard()]
     machine = transitions.Machine(guards, STATES, transitions=RULES, initial="idle")
     before = set(vars(machine))

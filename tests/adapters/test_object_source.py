@@ -70,7 +70,7 @@ def test_a_function_that_returns_nothing_gives_nobody():
 
 
 @pytest.mark.parametrize(
-    ("thing", "told"),
+    ("thing", "message"),
     [
         (None, "None"),
         (7, "an int, which is a value"),
@@ -89,8 +89,8 @@ def test_a_function_that_returns_nothing_gives_nobody():
         ({"score": 3, "player": one}, "both plain values and objects, such as 'player'"),
     ],
 )
-def test_what_is_none_is_refused_with_its_value_and_what_is_accepted(thing, told):
-    with pytest.raises(RecordingError, match=told) as raised:
+def test_what_is_none_is_refused_with_its_value_and_what_is_accepted(thing, message):
+    with pytest.raises(RecordingError, match=message) as raised:
         ObjectSource(thing)
     assert "give " in str(raised.value)
 

@@ -72,24 +72,24 @@ class Guard:
 
 
 def test_plain_values_are_fields_and_parts_have_dotted_names():
-    [(packet, told)] = recorded(Guard())
+    [(packet, result)] = recorded(Guard())
     assert packet.type == "Guard"
     assert packet.id == 1
-    assert told["hp"] == 74
-    assert told["speed"] == 1.5
-    assert told["alive"]
-    assert told["state"] == b"patrol"
-    assert told["mood"] == b"ANGRY"
-    assert told["rank"] == b"LOW"
-    assert told["keys"] == 3
-    assert told["size"].tolist() == [2.0, 3.0]
-    assert told["tile"].tolist() == [4, 5]
-    assert told["tile"].dtype == np.int64
-    assert told["matrix"].dtype == np.float32
-    assert told["weight"].dtype == np.float32
-    assert told["transform.angle"] == 0.5
-    assert "target" not in told
-    assert "path" not in told
+    assert result["hp"] == 74
+    assert result["speed"] == 1.5
+    assert result["alive"]
+    assert result["state"] == b"patrol"
+    assert result["mood"] == b"ANGRY"
+    assert result["rank"] == b"LOW"
+    assert result["keys"] == 3
+    assert result["size"].tolist() == [2.0, 3.0]
+    assert result["tile"].tolist() == [4, 5]
+    assert result["tile"].dtype == np.int64
+    assert result["matrix"].dtype == np.float32
+    assert result["weight"].dtype == np.float32
+    assert result["transform.angle"] == 0.5
+    assert "target" not in result
+    assert "path" not in result
     assert packet.position == (1.0, 2.0, 3.0)
     assert packet.angles == (0.0, 0.0, 0.5)
 
@@ -158,20 +158,20 @@ def test_the_place_is_found_by_the_usual_names(thing, position):
 
 
 @pytest.mark.parametrize("name", ["angle", "rotation", "heading", "yaw"])
-def test_an_angle_is_in_radians_or_in_degrees_if_that_is_said(name):
-    [(packet, told)] = recorded(Plain(**{name: 90.0}))
+def test_an_angle_is_in_radians_or_in_degrees_if_that_is_reported(name):
+    [(packet, result)] = recorded(Plain(**{name: 90.0}))
     assert packet.angles == (0, 0, 90.0)
-    [(packet, told)] = recorded(Plain(**{name: 90.0}), degrees=True)
+    [(packet, result)] = recorded(Plain(**{name: 90.0}), degrees=True)
     assert packet.angles == pytest.approx((0, 0, math.pi / 2))
-    assert told[name] == 90.0, "the field itself is as it was"
+    assert result[name] == 90.0, "the field itself is as it was"
 
 
 def test_a_private_field_is_left_to_its_class():
-    [(_, told)] = recorded(Slots())
-    assert set(told) == {"x", "y"}
+    [(_, result)] = recorded(Slots())
+    assert set(result) == {"x", "y"}
 
 
-def test_what_can_not_be_recorded_is_said_once_with_the_reason(caplog):
+def test_what_can_not_be_recorded_is_reported_once_with_the_reason(caplog):
     caplog.set_level(logging.INFO, "playhead")
     boss = Guard()
     thing = Plain(x=1.0, items=["a", "b"], boss=boss, call=len, huge=1 << 80)
@@ -294,7 +294,7 @@ def test_fields_can_be_chosen_by_name_by_path_and_by_function():
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "message"),
     [
         ({"Guard": ["hpp"]}, "no field 'hpp': did you mean 'hp'"),
         ({"Guard": ["transform"]}, "choose a part of it"),
@@ -302,8 +302,8 @@ def test_fields_can_be_chosen_by_name_by_path_and_by_function():
         ({"Guard": {"angle": "transform.angel"}}, "did you mean 'angle'"),
     ],
 )
-def test_a_field_that_is_not_there_is_named_with_the_nearest(fields, told):
-    with pytest.raises(RecordingError, match=told):
+def test_a_field_that_is_not_there_is_named_with_the_nearest(fields, message):
+    with pytest.raises(RecordingError, match=message):
         recorded(Guard(), fields=fields)
 
 
@@ -325,7 +325,7 @@ def test_a_misspelt_field_is_raised_at_the_end_of_the_first_step_strict_or_not(c
 def test_a_chosen_field_that_only_some_of_a_class_have_stops_nobody(caplog):
     first, other = Plain(x=1.0, y=2.0, hp=3), Plain(x=1.0, y=2.0)
     packets = recorded(first, other, strict=False, fields={"Plain": ["hp"]})
-    assert [told.get("hp") for _, told in packets] == [3, None]
+    assert [result.get("hp") for _, result in packets] == [3, None]
     [line] = [line for line in caplog.messages if "no field" in line]
     assert line == ("fields of Plain: Plain has no field 'hp': there are x, y")
 
@@ -344,10 +344,10 @@ def test_a_property_that_raises_costs_its_value_and_is_reported(caplog):
         def position(self) -> Any:
             raise ValueError("not yet")
 
-    [(_packet, told)] = recorded(Broken(), strict=False)
-    assert told == {"hp": 5}
-    [(_, told)] = recorded(Broken(), strict=False, fields={"Broken": ["hp"]})
-    assert told == {"hp": 5}
+    [(_packet, result)] = recorded(Broken(), strict=False)
+    assert result == {"hp": 5}
+    [(_, result)] = recorded(Broken(), strict=False, fields={"Broken": ["hp"]})
+    assert result == {"hp": 5}
 
 
 def test_a_handler_is_preferred_to_inspection():
@@ -379,11 +379,11 @@ def test_names_come_from_keys_or_the_objects_and_follow_them():
         rec.update()
         guard.name = "Bea"
         rec.update()
-        told = {
+        values = {
             id: (rec.source.latched(1, id, Kind.NAME, ""), rec.source.latched(2, id, Kind.NAME, ""))
             for id in (1, 2)
         }
-        assert told == {1: ("boss", "boss"), 2: ("Ann", "Bea")}
+        assert values == {1: ("boss", "boss"), 2: ("Ann", "Bea")}
         assert "name" not in rec.source.decoded(2)[1][1], "a name is no value of each frame"
 
 
@@ -398,7 +398,7 @@ def test_objects_may_come_and_go_also_within_a_step():
         things.insert(0, Plain(x=10.0))
         rec.update()
         xs = [
-            {packet.id: float(told["x"]) for packet, told in rec.source.decoded(n)}
+            {packet.id: float(result["x"]) for packet, result in rec.source.decoded(n)}
             for n in (1, 2, 3)
         ]
         # The one that was asked for within the step has its id first.
@@ -445,7 +445,7 @@ def test_an_attribute_that_comes_later_is_recorded_from_then_on():
         del one.ammo
         rec.update()
         found = [
-            {packet.id: told.get("ammo") for packet, told in rec.source.decoded(n)}
+            {packet.id: result.get("ammo") for packet, result in rec.source.decoded(n)}
             for n in (1, 2, 3, 4)
         ]
         assert found == [{1: None, 2: None}, {1: 5, 2: None}, {1: 5, 2: 6}, {1: None, 2: 6}]
@@ -459,10 +459,10 @@ def test_whole_numbers_become_fractions_without_a_word(caplog):
         rec.update()
         one.x, two.x = np.float64(1.25), (1 << 60) + 1
         rec.update()
-        told = {packet.id: told for packet, told in rec.source.decoded(3)}
-        assert told[1]["x"] == 1.25
-        assert told[2]["x"] == (1 << 60) + 1, "a number that a float can't hold is kept whole"
-        assert told[1]["at"].tolist() == [1.5, 2.0]
+        values = {packet.id: values for packet, values in rec.source.decoded(3)}
+        assert values[1]["x"] == 1.25
+        assert values[2]["x"] == (1 << 60) + 1, "a number that a float can't hold is kept whole"
+        assert values[1]["at"].tolist() == [1.5, 2.0]
     assert not [one for one in caplog.records if one.levelno >= logging.WARNING]
 
 
@@ -498,7 +498,7 @@ def test_a_place_that_is_none_is_recorded_as_it_is_and_harms_nobody(wrong):
         with pytest.raises(RecordingError, match=r"Plain 2 stands at .* no finite numbers"):
             rec.update()
         rec.update()
-        found = {packet.id: (packet, told) for packet, told in rec.source.decoded(2)}
+        found = {packet.id: (packet, result) for packet, result in rec.source.decoded(2)}
         assert len(rec.source.objects(1)) == 2
     assert found[1][0].position == (1.0, 2.0, 0.0)
     assert repr(float(found[2][1]["x"])) == repr(wrong)
@@ -518,12 +518,12 @@ def test_long_texts_are_kept_and_only_very_long_ones_are_cut():
         for length in (1, 20, 200, 1000, 5):
             guard.note = "é" * (length // 2) or "a"
             rec.update()
-            packet, told = rec.source.decoded(rec.source.span.newest)[0]
+            packet, result = rec.source.decoded(rec.source.span.newest)[0]
             assert not packet.cut
-            assert bytes(told["note"]).decode() == guard.note
+            assert bytes(result["note"]).decode() == guard.note
         guard.note = "x" * 5000
         rec.update()
-        packet, told = rec.source.decoded(rec.source.span.newest)[0]
+        packet, result = rec.source.decoded(rec.source.span.newest)[0]
         assert packet.cut
         assert rec.status.cut == {"Plain": 1}
 

@@ -39,14 +39,14 @@ def test_a_group_is_its_sprites_which_come_and_go_with_it():
                 group.update()
         enemies[0].kill()
         rec.update()
-        found = {packet.id: (packet, told) for packet, told in rec.source.decoded(3)}
-        packet, told = found[1]
+        found = {packet.id: (packet, result) for packet, result in rec.source.decoded(3)}
+        packet, result = found[1]
         assert packet.type == "Enemy"
         assert packet.position == (6 + 10, 5 + 5, 0)
-        assert told["rect"].tolist() == [6, 5, 20, 10]
-        assert told["image.size"].tolist() == [20, 10]
-        assert told["velocity"].tolist() == [2, 1.25]
-        assert told["color"].tolist() == [255, 0, 0, 255]
+        assert result["rect"].tolist() == [6, 5, 20, 10]
+        assert result["image.size"].tolist() == [20, 10]
+        assert result["velocity"].tolist() == [2, 1.25]
+        assert result["color"].tolist() == [255, 0, 0, 255]
         assert [one.id for one in rec.source.objects(4)] == [2]
         assert rec.source.conventions(1).up == "-y"
         assert rec.source.conventions(1).unit == "px"

@@ -219,18 +219,18 @@ class Game(RuleBasedStateMachine):
         if not getattr(self, "frames", None):
             return
         frame = max(self.frames)
-        found = {packet.id: (packet, told) for packet, told in self.rec.source.decoded(frame)}
+        found = {packet.id: (packet, result) for packet, result in self.rec.source.decoded(frame)}
         assert found.keys() == self.frames[frame].keys()
         for id, expected in self.frames[frame].items():
-            packet, told = found[id]
+            packet, result = found[id]
             assert not packet.cut
             assert not packet.damaged
             for name, value in expected.items():
                 if value is None or not is_recordable(value):
-                    assert name not in told
-                elif name in told or (type(value) is not list or len(value) <= 4):
-                    assert name in told, (name, value, told, self.rec.left_out)
-                    assert read_back(value, told[name]), (name, value, told[name])
+                    assert name not in result
+                elif name in result or (type(value) is not list or len(value) <= 4):
+                    assert name in result, (name, value, result, self.rec.left_out)
+                    assert read_back(value, result[name]), (name, value, result[name])
 
     def teardown(self) -> None:
         if hasattr(self, "rec"):

@@ -249,8 +249,8 @@ def test_columns_in_another_order_are_refused(path):
 
 def test_a_missing_column_is_refused(path):
     names = [name for name in COLUMNS if name != "camera_vertical"]
-    told = "walk.csv:1: column 5 (camera_vertical) is named 'stick_x'; camera_vertical is missing"
-    assert renamed(path, names).endswith(told)
+    text = "walk.csv:1: column 5 (camera_vertical) is named 'stick_x'; camera_vertical is missing"
+    assert renamed(path, names).endswith(text)
 
 
 def test_a_walk_that_stands_there_twice_or_jumps_is_only_odd(path):
@@ -260,15 +260,15 @@ def test_a_walk_that_stands_there_twice_or_jumps_is_only_odd(path):
     path.write_text("\n".join([names, *walk, ""]))
     assert read_demo(path).oddities == ()
     path.write_text("\n".join([names, *walk[:30], *walk[10:], ""]))
-    (told,) = read_demo(path).oddities
-    assert told == f"{path}:32: 20 rows are the same as those from row 10 on"
+    (result,) = read_demo(path).oddities
+    assert result == f"{path}:32: 20 rows are the same as those from row 10 on"
     path.write_text("\n".join([names, *walk[:20], f"90.0{still}", ""]))
-    (told,) = read_demo(path).oddities
-    assert told == f"{path}:22: the player jumps by 88.1 in one row, 0.1 is usual"
+    (result,) = read_demo(path).oddities
+    assert result == f"{path}:22: the player jumps by 88.1 in one row, 0.1 is usual"
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "no rows"),
         (b"player_x,player_y\n", "no rows"),
@@ -276,9 +276,9 @@ def test_a_walk_that_stands_there_twice_or_jumps_is_only_odd(path):
         (b"\xff\xfe\x00", "no text in UTF-8"),
     ],
 )
-def test_files_of_other_kinds_are_refused(path, content, told):
+def test_files_of_other_kinds_are_refused(path, content, message):
     path.write_bytes(content)
-    with pytest.raises(DamagedError, match=told):
+    with pytest.raises(DamagedError, match=message):
         read_demo(path)
 
 
@@ -332,10 +332,12 @@ def test_what_is_written_is_read_back(tmp_path_factory, pads, level):
 OWN = {"mana": float, "special": bool, "mode": str}
 
 
-def own_demo(path: Path, *told: dict[str, object], columns: dict[str, type] | None = None) -> None:
+def own_demo(
+    path: Path, *result: dict[str, object], columns: dict[str, type] | None = None
+) -> None:
     """A demo with a row for each of these, with the game's own columns."""
     with DemoWriter(path, 1.0, columns=OWN if columns is None else columns) as demo:
-        for extras in told:
+        for extras in result:
             demo.step(NEUTRAL, msgspec.structs.replace(HERE, extras=extras))
 
 
@@ -359,7 +361,7 @@ def test_a_games_own_columns_stand_behind_ours_and_are_read_by_their_types(path)
 
 
 @pytest.mark.parametrize(
-    ("extras", "told"),
+    ("extras", "message"),
     [
         ({"mana": 1.0, "special": True}, "says None for its column 'mode', declared as str"),
         ({"mana": "much", "special": True, "mode": ""}, "says 'much' for its column 'mana'"),
@@ -368,41 +370,41 @@ def test_a_games_own_columns_stand_behind_ours_and_are_read_by_their_types(path)
         ({"mana": 1.0, "special": 1, "mode": ""}, "says 1 for its column 'special'"),
     ],
 )
-def test_a_game_with_other_values_than_it_declared_raises(path, extras, told):
+def test_a_game_with_other_values_than_it_declared_raises(path, extras, message):
     with pytest.raises(RecordingError) as error:
         own_demo(path, extras)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "message"),
     [
         ({"mana": int}, "float, bool or str"),
         ({"level": str}, "every demo has one of that name"),
         ({" ": str}, "every demo has one of that name"),
     ],
 )
-def test_columns_that_no_demo_can_have_are_refused(path, columns, told):
-    with pytest.raises(RecordingError, match=told):
+def test_columns_that_no_demo_can_have_are_refused(path, columns, message):
+    with pytest.raises(RecordingError, match=message):
         own_demo(path, columns=columns)
     assert not path.exists()
-    with pytest.raises(RecordingError, match=told):
+    with pytest.raises(RecordingError, match=message):
         read_demo(path, columns=columns)
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "message"),
     [
         ({"special": bool}, "walk.csv:1: column 25 (special) is named 'mana'"),
         ({**OWN, "more": str}, "walk.csv:1: column 28 (more) is missing"),
         ({"mana": bool}, "walk.csv:2: column 25 (mana) is '1.5', neither True nor False"),
     ],
 )
-def test_own_columns_that_are_not_as_declared_are_named(path, columns, told):
+def test_own_columns_that_are_not_as_declared_are_named(path, columns, message):
     own_demo(path, {"mana": 1.5, "special": True, "mode": "aim"})
     with pytest.raises(DamagedError) as error:
         read_demo(path, columns=columns)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_without_a_line_of_names_a_missing_column_is_found_in_its_row(path):
@@ -429,9 +431,9 @@ def test_a_huge_demo_with_a_mistake_near_its_end_names_the_line(path):
 
 def test_the_page_names_every_column_in_its_place():
     page = (Path(__file__).parents[2] / "docs" / "playing.md").read_text()
-    told: list[str] = []
+    calls: list[str] = []
     for first, last, names in re.findall(r"^\| (\d+)(?:–(\d+))? ((?:`\w+`,? ?)+)\|", page, re.M):
-        assert int(first) == len(told)
-        told += re.findall(r"`(\w+)`", names)
-        assert int(last or first) == len(told) - 1
-    assert tuple(told) == COLUMNS
+        assert int(first) == len(calls)
+        calls += re.findall(r"`(\w+)`", names)
+        assert int(last or first) == len(calls) - 1
+    assert tuple(calls) == COLUMNS

@@ -233,19 +233,19 @@ def test_a_listener_hears_each_and_first_what_there_is(game, tool):
     one = game()
     one.run(2)
     one.do(lambda: one.session.publish("a", 1))
-    client, told = tool(one), []
-    client.on("published", lambda event: told.append((event.event.name, event.event.body)))
-    until(lambda: told, client)
-    assert told == [("a", 1)]
+    client, calls = tool(one), []
+    client.on("published", lambda event: calls.append((event.event.name, event.event.body)))
+    until(lambda: calls, client)
+    assert calls == [("a", 1)]
     for number in range(2, 6):
         one.do(lambda number=number: one.session.publish("a", number))
-        until(lambda number=number: told[-1] == ("a", number), client)
-    assert told == [("a", number) for number in range(1, 6)]
+        until(lambda number=number: calls[-1] == ("a", number), client)
+    assert calls == [("a", number) for number in range(1, 6)]
     later: list[Any] = []
     client.on("published", lambda event: later.append(event.event.body))
     client.dispatch()
     assert later == [5]
-    assert len(told) == 5, "who listened before is told the same twice"
+    assert len(calls) == 5, "who listened before is told the same twice"
     assert client.missed == 0
 
 

@@ -61,9 +61,9 @@ def test_a_check_from_outside_pauses_at_the_first_violating_frame_then_looks_the
     violation, mark = news["failed_check"].failed_check, news["mark"].mark
     assert (violation.frame, violation.time, violation.object) == (7, 7 / 64, 2)
     assert (violation.expression, violation.file, violation.line) == ("speed < 3", "agent.py", 17)
-    told = times(stood, lambda time: time.mode == "paused")
-    assert [(time.mode, time.frame) for time in told] == [("live", 21), ("paused", 7)]
-    assert told[-1].focus == 2
+    result = times(stood, lambda time: time.mode == "paused")
+    assert [(time.mode, time.frame) for time in result] == [("live", 21), ("paused", 7)]
+    assert result[-1].focus == 2
     assert (mark.name, mark.kind, mark.frame, mark.time) == ("too fast", "check", 7, 7 / 64)
 
 

@@ -73,7 +73,7 @@ def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]
     )
 
 
-def test_an_unknown_option_is_told_in_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_option_is_reported_in_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code_of("doctor", "--frobnicate") == command_failure.FAILED
     lines = capsys.readouterr().err.splitlines()
     assert "--frobnicate" in lines[0]

@@ -226,7 +226,7 @@ def test_a_frame_without_room_is_dropped_and_told_before_the_game_stands() -> No
     assert got == [[True, False, False, False, 0, 2], [1, 2], {"do": "paused"}, [["paused"]]]
 
 
-def test_what_makes_no_sense_is_told_and_passed_over() -> None:
+def test_what_makes_no_sense_is_reported_and_passed_over() -> None:
     got = said(
         FAKE
         + """

@@ -32,7 +32,9 @@ STRICT = (
 )
 
 
-def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Path:
+def compiled(
+    to: Path, *options: str, source: Path = SOURCE / "example.c", libraries: tuple[str, ...] = ()
+) -> Path:
     """The example, compiled with these options."""
     run_process(
         os.environ.get("CC", "gcc"),
@@ -43,6 +45,7 @@ def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Pa
         source,
         "-o",
         to,
+        *libraries,
         check=True,
         limit=120,
     )
@@ -161,12 +164,12 @@ def test_packets_that_are_not_as_declared_are_left_alone(converse: Converse) -> 
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [b"{" * 100_000, b"[" * 100_000, b'{"order":' * 1000, b'{"order": {"order": "show"', b"\xff",
      b"", b"nul", b'{"order": {"order": "show", "image": true}} {}', b'{"order": "\\u12'],
 )  # fmt: skip
-def test_what_is_no_json_is_told_and_passed_over(converse: Converse, said: bytes) -> None:
-    assert converse([framed(1, said) + GOOD]) == [Met(3, True, False)]
+def test_what_is_no_json_is_reported_and_passed_over(converse: Converse, message: bytes) -> None:
+    assert converse([framed(1, message) + GOOD]) == [Met(3, True, False)]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +198,7 @@ CONTROL = b"".join(
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         {"order": "pad", "player": 1, "left": [1e300, -1e300], "buttons": 2**40, "right": [1]},
         {"order": "pad", "player": 0, "left": 7, "left_trigger": -5, "right_trigger": 5},
@@ -206,14 +209,16 @@ CONTROL = b"".join(
         {"order": "advance", "steps": 2**63},
     ],
 )
-def test_strange_orders_to_a_game_that_is_played_are_told_or_passed_over(
-    converse: Converse, said: dict[str, Any]
+def test_strange_orders_to_a_game_that_is_played_are_reported_or_passed_over(
+    converse: Converse, message: dict[str, Any]
 ) -> None:
-    (met,) = converse([CONTROL + framed(1, order(**said)) + framed(1, order(order="pause")) + GOOD])
+    (met,) = converse(
+        [CONTROL + framed(1, order(**message)) + framed(1, order(order="pause")) + GOOD]
+    )
     assert (met.applied, met.dropped) == (3, False)
 
 
-def test_a_pad_of_a_player_who_is_not_taken_is_told(converse: Converse) -> None:
+def test_a_pad_of_a_player_who_is_not_taken_is_reported(converse: Converse) -> None:
     players = (2, 2**63, "x", -1)
     met = converse([framed(1, order(order="pad", player=player)) for player in players])
     assert [one.error for one in met] == [True, True, False, False]  # no number: player 0

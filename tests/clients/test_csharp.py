@@ -110,12 +110,12 @@ def test_hostile_orders_never_harm_the_game(example: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [b"\xc1\x01x", b"\x81\x81abcdx", b"\x80\x00", b"\x09\x00", b"\x82\x7f" + b"\xff" * 8,
      b"\x82\x7f\0\0\0\0\x7f\0\0\0", b"\x88\x02\x03\xe8"],
 )  # fmt: skip
 def test_what_is_no_websocket_ends_the_connection_and_gives_the_game_back(
-    example: list[str], said: bytes
+    example: list[str], message: bytes
 ) -> None:
     with Speaking() as service:
         run = ProcessRun([*example, "--url", service.url, "--steps", "100000"],
@@ -127,7 +127,7 @@ def test_what_is_no_websocket_ends_the_connection_and_gives_the_game_back(
             paused = run.next("paused")
             service.say(framed(1, order(hide=[1])) + framed(2, guard_image()))
             assert run.next("shown")["objects"] != paused["objects"]
-            service.say(said)
+            service.say(message)
             resumed = run.next("resumed")
             assert (resumed["state"], resumed["objects"]) == (paused["state"], paused["objects"])
             service.welcome()

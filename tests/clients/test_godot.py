@@ -515,7 +515,7 @@ def test_tools_call_it_also_while_it_stands(
 
 
 @pytest.mark.slow
-def test_phases_and_what_it_publishes_are_told(
+def test_phases_and_what_it_publishes_are_reported(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
     start(yard, "--steps=700", url=service.url).end()

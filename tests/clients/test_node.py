@@ -198,7 +198,7 @@ def test_node_reads_every_field_of_a_frame_as_python_does(stage):
                 assert len(one["values"]) >= 5
 
 
-def test_an_error_of_the_service_is_told_as_it_says_it(stage):
+def test_an_error_of_the_service_is_reported_as_it_says_it(stage):
     assert stage.node(ask={"do": "frame", "frame": 10**9})["kind"] == "evicted"
     assert stage.node(ask={"do": "step", "frames": 0})["kind"] == "command"
     assert stage.node(ask={"do": "what is this"})["kind"] == "malformed"

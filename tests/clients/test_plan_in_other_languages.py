@@ -95,17 +95,17 @@ def test_a_plan_is_carried_out_with_pads_and_actions_and_validated(service, room
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("bug", "told"),
+    ("bug", "message"),
     [("lamp", "lit grew by 2, not by 1"), ("door", "there is no way from")],
 )
-def test_a_planted_bug_fails_the_plan_with_a_clip(service, room, tmp_path, bug, told):
+def test_a_planted_bug_fails_the_plan_with_a_clip(service, room, tmp_path, bug, message):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)
     room(bug)
     done = run(service, path, "--clips", str(tmp_path))
     assert done.returncode == 1, done.stdout + done.stderr
     outcome = json.loads(done.stdout)
-    assert told in outcome["failure"]["message"]
+    assert message in outcome["failure"]["message"]
     assert [node["done"] for node in outcome["nodes"]] == [True, False]
     assert Path(outcome["clip"]).is_file()
 
@@ -146,7 +146,7 @@ class Light(ActionValidator):
 
 
 @pytest.mark.slow
-def test_a_service_without_such_a_game_and_options_that_contradict_are_told(service, tmp_path):
+def test_a_service_without_such_a_game_and_options_that_contradict_are_reported(service, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)
     assert "can't be driven by plans" in run(service, path).stdout

@@ -102,7 +102,7 @@ def test_a_game_of_ones_own_is_opened_by_module_and_factory(own):
 
 
 @pytest.mark.parametrize("name", ["", "arena", "arena:", ":yard", "yard"])
-def test_a_name_without_family_and_level_is_told_what_to_write(name):
+def test_a_name_without_family_and_level_is_reported_what_to_write(name):
     with pytest.raises(GameError, match=r"package\.module:factory"):
         open_game(name)
 
@@ -119,7 +119,7 @@ def test_an_unknown_scenario_names_those_there_are():
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("their.no_such:Own", "No module named 'their.no_such'"),
         ("nobody.here:Own", "No module named 'nobody'"),
@@ -134,8 +134,8 @@ def test_an_unknown_scenario_names_those_there_are():
         ("their.own_game:Half", "no Game, it has no world, handlers,"),
     ],
 )
-def test_what_is_wrong_with_a_game_of_ones_own_is_said(own, name, said):
-    with pytest.raises(GameError, match=said):
+def test_what_is_wrong_with_a_game_of_ones_own_is_reported(own, name, message):
+    with pytest.raises(GameError, match=message):
         open_game(name)
 
 

@@ -93,7 +93,7 @@ def doom(pad: Pad) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(
-    ("pad", "told"),
+    ("pad", "message"),
     [
         (NEUTRAL, {}),
         (Pad(left=(0.0, 1.0)), {"MOVE_FORWARD": 1.0}),
@@ -106,8 +106,8 @@ def doom(pad: Pad) -> dict[str, float]:
         (Pad(held=Button.X | Button.Y), {"USE": 1.0, "SELECT_NEXT_WEAPON": 1.0}),
     ],
 )
-def test_a_pad_presses_dooms_buttons(pad, told):
-    assert doom(pad) == told
+def test_a_pad_presses_dooms_buttons(pad, message):
+    assert doom(pad) == message
 
 
 def test_doom_is_played_by_who_holds_its_pad():

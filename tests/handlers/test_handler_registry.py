@@ -166,7 +166,7 @@ def test_a_registry_is_used_itself_and_nothing_is_an_empty_one():
 
 
 @pytest.mark.parametrize(
-    ("handlers", "told"),
+    ("handlers", "message"),
     [
         ({"guard": object()}, "type 'guard': <object .* has neither .*FieldHandler"),
         ({"guard": Both}, r"type 'guard': the class Both is no handler: give an instance, Both\("),
@@ -178,6 +178,6 @@ def test_a_registry_is_used_itself_and_nothing_is_an_empty_one():
         ("guard", "handlers 'guard': give a mapping"),
     ],
 )
-def test_what_is_wrong_in_a_mapping_is_named(handlers, told):
-    with pytest.raises(HandlerError, match=told):
+def test_what_is_wrong_in_a_mapping_is_named(handlers, message):
+    with pytest.raises(HandlerError, match=message):
         registry_of(handlers)

@@ -108,7 +108,9 @@ def put(packet: _ring.PacketWriter, payload: bytes) -> None:
     packet.payload[:] = payload
 
 
-def test_the_objects_recorded_with_flags_are_told_and_all_others_are_not(ring: _ring.Ring) -> None:
+def test_the_objects_recorded_with_flags_are_reported_and_all_others_are_not(
+    ring: _ring.Ring,
+) -> None:
     received: list[Any] = []
 
     def record(what: str, packet: _ring.PacketWriter) -> None:

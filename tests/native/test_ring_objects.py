@@ -54,7 +54,9 @@ def test_objects_are_recorded_by_the_plan_of_their_type(ring: _ring.Ring) -> Non
     ring.begin()
 
 
-def test_the_faults_of_single_objects_are_told_and_the_others_recorded(ring: _ring.Ring) -> None:
+def test_the_faults_of_single_objects_are_reported_and_the_others_recorded(
+    ring: _ring.Ring,
+) -> None:
     received: list[Any] = []
 
     def fail(*_: object) -> int:

@@ -111,7 +111,7 @@ def test_only_a_seek_leads_to_an_instant(command):
 
 
 @pytest.mark.parametrize(
-    ("pasted", "told"),
+    ("pasted", "message"),
     [
         ("", "is no link"),
         ("http://example.com", "is no link"),
@@ -134,8 +134,8 @@ def test_only_a_seek_leads_to_an_instant(command):
         ("playhead://tcp://127.0.0.1", "is no address"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_part_that_is(pasted, told):
-    with pytest.raises(CommandError, match=told):
+def test_what_is_wrong_is_named_with_the_part_that_is(pasted, message):
+    with pytest.raises(CommandError, match=message):
         RecordingLink.of(pasted)
 
 

@@ -53,7 +53,7 @@ def test_the_first_error_of_a_frame_is_the_one_that_is_raised():
     assert faults.pop_error() is None
 
 
-def test_an_error_is_told_by_its_own_words_if_it_is_one_of_ours():
+def test_an_error_is_reported_by_its_own_words_if_it_is_one_of_ours():
     assert error_text(RecordingError("id 0 is the world")) == "id 0 is the world"
     assert error_text(KeyError("hp")) == "KeyError('hp')"
     assert len(error_text(ValueError("x" * 10_000))) == MOST_WORDS

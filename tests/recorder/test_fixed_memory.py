@@ -58,7 +58,7 @@ def grown(act, frames: range) -> int:
     return held[1] - held[0]
 
 
-def test_python_keeps_nothing_of_what_was_said(make_recorder, thing):
+def test_python_keeps_nothing_of_what_was_stated(make_recorder, thing):
     recorder = make_recorder("256 KiB", strict=False)
     for gone in range(2000):  # the ends of objects are remembered in a table of fixed size
         recorder.despawn(10**6 + gone)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from playhead.recorder import frame_cost as meter
-from playhead.recorder.frame_cost import KEPT, FrameCost, FrameCostMeter
+from playhead.recorder.frame_cost import FRAMES_MEASURED, FrameCost, FrameCostMeter
 
 
 def test_before_the_first_frame_nothing_was_spent():
@@ -13,7 +13,7 @@ def test_before_the_first_frame_nothing_was_spent():
 
 
 def test_median_and_99th_percentile_are_those_of_the_newest_frames(monkeypatch):
-    spent = [9_000_000] * 100 + [1000 * (n % 100 + 1) for n in range(KEPT)]
+    spent = [9_000_000] * 100 + [1000 * (n % 100 + 1) for n in range(FRAMES_MEASURED)]
     clock = []
     now = 0
     for cost in spent:

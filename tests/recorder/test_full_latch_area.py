@@ -161,7 +161,7 @@ def test_a_new_epoch_is_known_in_a_full_area(make_recorder, tmp_path):
         assert [mark.kind for mark in clip.marks()] == ["epoch"]
 
 
-def test_a_mark_too_long_for_the_area_is_said_to_be_cut_and_a_fact_to_be_refused(
+def test_a_mark_too_long_for_the_area_is_reported_to_be_cut_and_a_fact_to_be_refused(
     make_recorder, caplog
 ):
     for say in (lambda r: r.emit(SetMark("m" * 200_000)), lambda r: r.fact(1, "f", "f" * 200_000)):
@@ -182,7 +182,7 @@ def test_the_smallest_latch_area_still_serves_its_game():
     recorder.close()
 
 
-def test_what_the_recording_lacks_is_told_also_when_the_area_is_full():
+def test_what_the_recording_lacks_is_reported_also_when_the_area_is_full():
     session = Session(FakeWorld(), memory="1 MiB", strict=False)
     with session:
         for frame in range(400):
@@ -200,7 +200,7 @@ def test_what_the_recording_lacks_is_told_also_when_the_area_is_full():
         assert [loss.what[:6] for loss in losses] == ["ghostg", "spirit"]
 
 
-def test_a_loss_that_found_no_room_is_told_when_there_is_some():
+def test_a_loss_that_found_no_room_is_reported_when_there_is_some():
     recorder = Recorder("1 MiB", strict=False)
     for frame in range(400):
         for agent in agents_of(frame):

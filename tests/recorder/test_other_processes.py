@@ -34,7 +34,7 @@ def in_a_thread(act):
     thread.join(30)
 
 
-def test_everything_that_is_said_outside_is_in_the_next_frame_that_is_finished(recorder):
+def test_everything_that_is_stated_outside_is_in_the_next_frame_that_is_finished(recorder):
     def speak():
         way = OtherProcess(recorder)
         way.decide(3, to("walk"))
@@ -68,7 +68,7 @@ def test_everything_that_is_said_outside_is_in_the_next_frame_that_is_finished(r
     assert source.traces(frame + 1) == source.logs(frame + 1) == []
 
 
-def test_an_object_that_is_said_to_be_gone_has_nothing_latched_any_more(recorder):
+def test_an_object_that_is_declared_gone_has_nothing_latched_any_more(recorder):
     recorder.name(3, "Gork")
     recorder.update([], 0.1)
     OtherProcess(recorder).despawn(3)
@@ -149,7 +149,7 @@ def test_a_channel_too_many_costs_the_statements_of_it_even_when_strict(recorder
     assert recorder.status.calls_refused == {"log": 12}
 
 
-def test_what_is_changed_after_it_was_said_was_said_as_it_was(recorder):
+def test_what_is_changed_after_it_was_stated_was_stated_as_it_was(recorder):
     values = {"hp": 80}
     OtherProcess(recorder).decide(3, to("walk", values=values))
     values["hp"] = 0
@@ -229,7 +229,7 @@ def test_many_threads_share_one_bound_however_many_there_are(make_recorder):
     assert recorder.status.calls_dropped == 12 * 500 - KEPT
 
 
-def test_what_is_said_while_frames_are_recorded_is_lost_nowhere(make_recorder):
+def test_what_is_stated_while_frames_are_recorded_is_lost_nowhere(make_recorder):
     recorder = make_recorder("8 MiB")
     speakers = [
         threading.Thread(

@@ -78,7 +78,9 @@ def failing(problem):
 
 
 @pytest.mark.parametrize("problem", ["raise", "small", "hole", "negative", "keep array"])
-def test_a_handler_that_breaks_its_contract_is_said_in_strict_mode(make_recorder, thing, problem):
+def test_a_handler_that_breaks_its_contract_is_reported_in_strict_mode(
+    make_recorder, thing, problem
+):
     recorder = make_recorder(handler=failing(problem))
     with pytest.raises(HandlerError, match="thing"):
         recorder.update([(1, "thing", thing())], 0.1)

@@ -19,7 +19,7 @@ from playhead.recorder.recording_mode import RecordingMode, recording_mode
         ({"PLAYHEAD": "strict"}, RecordingMode.STRICT),
     ],
 )
-def test_it_is_on_unless_told_otherwise(environment, mode):
+def test_it_is_on_by_default(environment, mode):
     assert recording_mode(environment) is mode
 
 

@@ -1,4 +1,4 @@
-"""Calls in processes of their own: their results come in order, and a dead process costs its own."""
+"""Calls in processes of their own: results come in order, and a dead process costs its own."""
 
 import importlib
 from collections.abc import Callable

@@ -193,7 +193,7 @@ def test_a_level_that_is_none_is_refused_with_those_that_there_are(rec, level):
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "message"),
     [
         ({"rejected": ["hurt"]}, r"rejected\[0\] is 'hurt': give a ph\.Rejected\(condition, reaso"),
         ({"rejected": "hurt"}, r"rejected='hurt': give a list of ph\.Rejected\("),
@@ -203,8 +203,8 @@ def test_a_level_that_is_none_is_refused_with_those_that_there_are(rec, level):
         ({"also_true": "near"}, r"also_true='near': give a list of texts, \['near'\]"),
     ],
 )
-def test_a_list_of_something_else_is_refused_with_what_to_write(rec, guard, said, told):
-    with pytest.raises(RecordingError, match=told):
+def test_a_list_of_something_else_is_refused_with_what_to_write(rec, guard, said, message):
+    with pytest.raises(RecordingError, match=message):
         rec.trace.state(guard, "ai", "a", "b", won="x", **said)
 
 
@@ -307,7 +307,7 @@ def test_a_worker_thread_draws_with_the_same_points_and_colours(rec):
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         (lambda draw: draw.line(5, (1, 1)), "start 5: give three numbers"),
         (lambda draw: draw.line((0, 0), None), "end None: give three numbers"),
@@ -321,8 +321,8 @@ def test_a_worker_thread_draws_with_the_same_points_and_colours(rec):
         (lambda draw: draw.line((0, 0), (1, 1), color="#12345g"), "color '#12345g': give three"),
     ],
 )
-def test_a_wrong_drawing_is_given_with_its_part_and_value(rec, call, told):
-    with pytest.raises(RecordingError, match=told):
+def test_a_wrong_drawing_is_given_with_its_part_and_value(rec, call, message):
+    with pytest.raises(RecordingError, match=message):
         call(rec.draw)
 
 
@@ -357,7 +357,7 @@ CLOSED = "this recording is closed, and takes nothing any more: ph.record or ph.
 
 
 @pytest.mark.parametrize("cause", STATEMENTS)
-def test_what_is_said_after_the_end_is_refused_in_the_same_words(guard, cause):
+def test_what_is_stated_after_the_end_is_refused_in_the_same_words(guard, cause):
     rec = ph.record(guard, dt=DT, strict=True)
     rec.close()
     with pytest.raises(RecordingError, match=CLOSED):
@@ -393,7 +393,7 @@ def test_what_steps_saves_or_moves_time_after_the_end_says_the_same(guard):
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         (lambda rec: rec.check(), r"check\(\) missing 2 required"),
         (lambda rec: rec.watch("speed"), r"watch\(\) missing 1 required"),
@@ -403,6 +403,6 @@ def test_what_steps_saves_or_moves_time_after_the_end_says_the_same(guard):
         (lambda rec: ph.record([]), r"record\(\) needs dt"),
     ],
 )
-def test_a_call_with_wrong_arguments_is_told_by_the_name_that_was_called(rec, call, told):
-    with pytest.raises(TypeError, match=f"^{told}"):
+def test_a_call_with_wrong_arguments_is_reported_by_the_name_that_was_called(rec, call, message):
+    with pytest.raises(TypeError, match=f"^{message}"):
         call(rec)

@@ -97,7 +97,7 @@ def say_all(session, one, other):
     session.trigger("soon", post=0.0, object=one)
 
 
-def test_all_that_is_said_of_an_object_is_what_is_said_of_its_id(tmp_path):
+def test_all_that_is_stated_of_an_object_is_stated_of_its_id(tmp_path):
     received = []
     for by_object in (False, True):
         yard = Yard()

@@ -503,7 +503,7 @@ def test_a_slow_frame_is_a_trigger_with_a_mark(play, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"pre": -1.0}, "pre -1.0: give seconds"),
         ({"post": float("nan")}, "post nan: give seconds"),
@@ -514,6 +514,6 @@ def test_a_slow_frame_is_a_trigger_with_a_mark(play, monkeypatch):
         ({"most_bytes": "-1"}, "'-1' is no size"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(setting, said):
-    with pytest.raises(ValueError, match=said):
+def test_settings_that_make_no_sense_are_refused(setting, message):
+    with pytest.raises(ValueError, match=message):
         ClipPolicy(**setting)

@@ -184,7 +184,7 @@ def test_the_session_of_a_test_is_never_switched_off(off):
         ("strict", None, True), ("strict", False, False), ("on", None, False), ("on", True, True)
     ],
 )  # fmt: skip
-def test_what_is_said_in_the_code_wins_over_the_environment(monkeypatch, mode, strict, raises):
+def test_what_is_set_in_the_code_wins_over_the_environment(monkeypatch, mode, strict, raises):
     monkeypatch.setenv("PLAYHEAD", mode)
     with ph.Session(Walk(), "1 MiB", strict=strict) as session:
         assert session.recorder.strict is raises

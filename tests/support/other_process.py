@@ -22,6 +22,9 @@ class OtherProcess(Emitter):
     def _emit(self, statement):
         self._recorder.accept(*copied(statement))
 
+    def _take_pixels(self, image, name):
+        raise NotImplementedError("what another process states is compressed already")
+
     def _refuse(self, cause, error):
         raise error
 

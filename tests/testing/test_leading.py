@@ -69,13 +69,13 @@ def test_a_running_viewer_jumps_to_the_culprit_of_the_first_failure(run, viewer,
     result = run(TESTS)
     result.assert_outcomes(failed=2)
     text = result.stdout.str()
-    assert text.count("a running viewer stands there now") == 1
+    assert text.count("a running viewer shows it now") == 1
     assert text.index("a running viewer") < text.index("TEST FAILED")
     there = found(one, lambda at: at.frame == FAILS and at.focus == 7 and at.settled)
     [clip] = (pytester.path / "playhead-results").glob("*inside*.mcap")
     assert there.target == str(clip)
     # The next run has a clip of its own, and the viewer goes there.
-    run(TESTS).stdout.fnmatch_lines(["  a running viewer stands there now"])
+    run(TESTS).stdout.fnmatch_lines(["  a running viewer shows it now"])
     again = found(one, lambda at: at.target != str(clip) and at.frame == FAILS and at.focus == 7)
     assert Path(again.target).name.startswith(clip.stem)
     assert "Traceback" not in ended(one)
@@ -128,12 +128,12 @@ def test_several_processes_lead_it_once(run, viewer):
     found(one, lambda at: True)
     result = run(TESTS, "-n", "2")
     result.assert_outcomes(failed=2)
-    assert result.stdout.str().count("a running viewer stands there now") == 1
+    assert result.stdout.str().count("a running viewer shows it now") == 1
     found(one, lambda at: at.frame in (FAILS, 11))
     ended(one)
 
 
-def test_what_is_wrong_with_the_place_of_viewers_is_said_and_the_run_goes_on(run, viewers):
+def test_what_is_wrong_with_the_place_of_viewers_is_reported_and_the_run_goes_on(run, viewers):
     viewers.write_text("in the way")
     result = run(TESTS)
     result.assert_outcomes(failed=2)

@@ -148,7 +148,7 @@ def test_a_game_that_swallows_exceptions_does_not_swallow_a_failed_check(run):
     result.stdout.fnmatch_lines(["CHECK FAILED at 0.750 s, frame 48: *"])
 
 
-def test_other_checks_that_failed_are_told_too(run):
+def test_other_checks_that_failed_are_reported_too(run):
     result = run("""
         from conftest import DT
 

@@ -183,7 +183,7 @@ def no_panel_at_hand() -> Callable[[Any], None]:
     def take_off(window: Any) -> None:
         for panel in window.findChildren(QDockWidget):
             panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
-        assert window.docks.at_hand() == ""
+        assert window.docks.panel_under_mouse() == ""
 
     return take_off
 

@@ -46,8 +46,8 @@ class Display:
             )  # fmt: skip
         finally:
             os.close(there)
-            with os.fdopen(here) as told:
-                number = told.readline().strip()
+            with os.fdopen(here) as result:
+                number = result.readline().strip()
         self.name = f":{number}"
         self.environment = {"DISPLAY": self.name, "QT_QPA_PLATFORM": "xcb"}
 

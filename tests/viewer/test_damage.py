@@ -61,14 +61,14 @@ def damaged(ring, tmp_path):
     return path, flipped(ring, path, 9, 10, 20)
 
 
-def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
+def test_damaged_stretches_are_reported_at_the_top_and_hatched_and_n_leads_there(
     window, damaged, until
 ):
     path, ((first, _), (_, last), other) = damaged
     opened = window(path)
     history = opened.store.history
-    told = [(hole.first, hole.last) for hole in history.damage]
-    assert told == [(first, last), other]
+    results = [(hole.first, hole.last) for hole in history.damage]
+    assert results == [(first, last), other]
     opened.store.send(SeekFrame(last + 2))
     until(lambda: opened.store.frame == last + 2)
     assert damaged_ranges_text(history.damage).startswith(
@@ -84,9 +84,9 @@ def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
     until(lambda: opened.store.frame == first - 5)
     QTest.keyClick(opened, Qt.Key.Key_N)
     until(lambda: opened.store.frame == first - 1)
-    said = opened.status.left.text()
-    assert said.startswith(f"Damaged: frames {first} – ")
-    assert "the chunk at byte" in said
+    message = opened.status.left.text()
+    assert message.startswith(f"Damaged: frames {first} – ")
+    assert "the chunk at byte" in message
     assert not [one for one in QApplication.topLevelWidgets() if isinstance(one, QMessageBox)]
 
 

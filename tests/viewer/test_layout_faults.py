@@ -360,10 +360,10 @@ def test_vectors_that_only_turn_have_a_constant_length():
     parts = parts.astype(np.float64)
     assert np.ptp(np.linalg.norm(parts, axis=1)) > 0  # the noise
     parts[7] = np.nan
-    told = lengths(parts)
-    assert np.isnan(told[7])
-    assert np.unique(told[np.isfinite(told)]).size == 1
-    assert told[0] == pytest.approx(1.0)
+    result = lengths(parts)
+    assert np.isnan(result[7])
+    assert np.unique(result[np.isfinite(result)]).size == 1
+    assert result[0] == pytest.approx(1.0)
 
 
 def test_vectors_that_change_a_little_are_drawn_as_they_are():

@@ -186,10 +186,10 @@ def test_the_line_at_the_bottom_tells_how_to_begin_until_there_is_something_to_s
 
 
 def test_a_runs_the_game_for_one_step_where_it_stands_at_its_newest_frame(following, game, until):
-    said = []
-    following.store.message.connect(said.append)
+    calls = []
+    following.store.message.connect(calls.append)
     QTest.keyClick(following, Qt.Key.Key_A)
-    assert said == ["The game runs: Space pauses it"]
+    assert calls == ["The game runs: Space pauses it"]
     QTest.keyClick(following, Qt.Key.Key_Space)
 
     def stands_at(frame: int) -> bool:
@@ -201,10 +201,10 @@ def test_a_runs_the_game_for_one_step_where_it_stands_at_its_newest_frame(follow
     until(lambda: (span := following.store.playback.span) and stands_at(span.newest))
     stood = following.store.playback.frame
     QTest.keyClick(following, Qt.Key.Key_A)
-    until(lambda: stands_at(stood + 1) or said[1:])
-    assert said[1:] == []
+    until(lambda: stands_at(stood + 1) or calls[1:])
+    assert calls[1:] == []
     until(lambda: following.store.playback.span.newest == stood + 1)
     QTest.keyClick(following, Qt.Key.Key_Left)
     until(lambda: stands_at(stood))
     QTest.keyClick(following, Qt.Key.Key_A)
-    assert said[-1] == "The game runs on from its newest frame only: End goes there"
+    assert calls[-1] == "The game runs on from its newest frame only: End goes there"

@@ -52,8 +52,8 @@ def bar(display: Display, hue: str) -> tuple[int, int] | None:
 def rests(client: Client) -> bool:
     """Whether no demo is being played any more."""
     client.dispatch(0.02)
-    told = client.published("replay")
-    return told is not None and not told.body["running"]
+    result = client.published("replay")
+    return result is not None and not result.body["running"]
 
 
 def test_a_failing_replay_stands_at_its_failure_and_its_panel_leads_back_there(shown, demos):

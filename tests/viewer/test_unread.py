@@ -63,7 +63,7 @@ def test_lanes_end_where_the_recording_was_read_and_the_rest_is_hatched(half_rea
     assert "guard   not read yet" in panel.text()
 
 
-def test_when_the_rest_is_read_nothing_is_said_to_be_unread(half_read, slow_reader, until):
+def test_when_the_rest_is_read_nothing_is_reported_to_be_unread(half_read, slow_reader, until):
     slow_reader.until = FRAMES
     until(lambda: half_read.store.is_settled)
     panel, store = half_read.timeline, half_read.store
@@ -126,13 +126,13 @@ def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
     """Whenever one looks while the clip is being read."""
     with ClipSource.open(demo_clip) as source:
         check = next(mark for mark in source.marks() if mark.kind == "check")
-        told = [
+        results = [
             (trace.beliefs, frame)
             for frame in range(1, check.frame + 1)
             for agent, trace in source.traces(frame)
             if agent == check.object and isinstance(trace, StateTrace | TreeTrace)
         ]
-    expected = next(beliefs for beliefs, _ in reversed(told) if beliefs)
+    expected = next(beliefs for beliefs, _ in reversed(results) if beliefs)
     slow_reader.until = 0
     opened = window(demo_clip, ready=False)
     store = opened.store

@@ -156,7 +156,7 @@ class ActionHandlers:
     def filter(self) -> None:
         """The filter of the panel under the mouse or in focus; of the objects if it has none."""
         docks = self._window.docks
-        if not docks.filter(docks.at_hand()):
+        if not docks.filter(docks.panel_under_mouse()):
             docks.filter("Objects")
 
     def next_panel(self, direction: int) -> None:

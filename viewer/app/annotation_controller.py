@@ -46,13 +46,13 @@ class NamePrompt(QLineEdit):
         self.setFixedWidth(_WIDTH)
         self.returnPressed.connect(self._take)
 
-    def show_at(self, place: QPoint) -> None:
+    def show_at(self, point: QPoint) -> None:
         """Appear there, inside of the window."""
         parent = self.parentWidget()
         assert parent is not None
         self.adjustSize()
-        x = min(max(place.x(), 8), max(8, parent.width() - self.width() - 8))
-        y = min(max(place.y(), 8), max(8, parent.height() - self.height() - 8))
+        x = min(max(point.x(), 8), max(8, parent.width() - self.width() - 8))
+        y = min(max(point.y(), 8), max(8, parent.height() - self.height() - 8))
         self.move(x, y)
         self.show()
         self.raise_()
@@ -132,26 +132,26 @@ class AnnotationController(QObject):
     def save(self) -> None:
         """Ask where to, and save the loop, or everything that is held."""
         store = self.store
-        span, stretch = store.playback.span, store.playback.loop
+        span, loop_range = store.playback.span, store.playback.loop
         if span is None:
             store.message.emit("Nothing is recorded so far that could be saved")
             return
-        start, end = stretch or (span.start, span.end)
-        what = f"{'the loop' if stretch else 'all'}, {time_text(start)} … {time_text(end)}"
-        name = f"{self._stem}-{start:.1f}-{end:.1f}.mcap" if stretch else f"{self._stem}.mcap"
+        start, end = loop_range or (span.start, span.end)
+        what = f"{'the loop' if loop_range else 'all'}, {time_text(start)} … {time_text(end)}"
+        name = f"{self._stem}-{start:.1f}-{end:.1f}.mcap" if loop_range else f"{self._stem}.mcap"
         if self._is_elsewhere:
             hint = f"File on the game's machine, for {what}"
-            self._prompt(hint, name, store.cursor, lambda text: self._save(text, stretch))
+            self._prompt(hint, name, store.cursor, lambda text: self._save(text, loop_range))
             return
         path, _ = QFileDialog.getSaveFileName(
             self._window, f"Save {what}", str(self._folder / name), "Clips (*.mcap)"
         )
         if path:
-            self._save(path, stretch)
+            self._save(path, loop_range)
 
-    def _save(self, path: str, stretch: tuple[float, float] | None) -> None:
+    def _save(self, path: str, loop_range: tuple[float, float] | None) -> None:
         if path.strip():
-            self.workspace.annotate(SaveClip(path, stretch))
+            self.workspace.annotate(SaveClip(path, loop_range))
 
     @property
     def _is_live(self) -> bool:
@@ -180,8 +180,8 @@ class AnnotationController(QObject):
     @property
     def _folder(self) -> Path:
         """Where the person is at home with recordings: beside the one that is viewed."""
-        place = Path(self.store.target.place) if not self._is_live else Path()
-        return place.parent if place.is_absolute() else Path.cwd()
+        point = Path(self.store.target.location) if not self._is_live else Path()
+        return point.parent if point.is_absolute() else Path.cwd()
 
     # --- the prompt -----------------------------------------------------------------------------
 

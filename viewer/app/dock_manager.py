@@ -330,7 +330,7 @@ class DockManager(QObject):
         self.focus(ring[(at + direction) % len(ring)])
         return self.current
 
-    def at_hand(self) -> str:
+    def panel_under_mouse(self) -> str:
         """The panel under the mouse, else the one in focus; empty for the world."""
         for name, dock in self._docks.items():
             if dock.isVisible() and dock.underMouse() and self.is_in_sight(name):

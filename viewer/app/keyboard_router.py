@@ -62,8 +62,8 @@ class KeyboardRouter(QObject):
             # Another action may have got the default meanwhile.
             for default in BY_ID[id].keys:
                 self.bindings.check(id, default)
-        wanted = None if key is None else self.bindings.check(id, key)
-        self._settings.set(id, wanted, "keys")
+        new_key = None if key is None else self.bindings.check(id, key)
+        self._settings.set(id, new_key, "keys")
         self.bindings = KeyBindings(self._settings.keys)
 
     # --- what is pressed ------------------------------------------------------------------------

@@ -30,6 +30,8 @@ class LayoutManager:
         self._docks = docks
         self._say = say
         self._remember = remember
+        self.is_preset = False
+        """Whether the panels are where a preset or the settings have them, and nobody chose."""
         self._left = ""
         """How the panels of the recording before were left."""
 
@@ -44,14 +46,16 @@ class LayoutManager:
         Args:
             front: A panel to be in front of its neighbours where nothing was chosen before.
         """
+        self.is_preset = False
         last = self._left or (self.saved.get(LAST) if self._remember else "")
         if last and self._docks().restore(last):
             return
-        wanted = self._settings.layout if self._remember else "AI"
-        if wanted not in self.names:
-            self._say(f"layout = {wanted!r}: there is none of that name, but {self._names_text()}")
-            wanted = "AI"
-        self.arrange(wanted)
+        chosen = self._settings.layout if self._remember else "AI"
+        if chosen not in self.names:
+            self._say(f"layout = {chosen!r}: there is none of that name, but {self._names_text()}")
+            chosen = "AI"
+        self.arrange(chosen)
+        self.is_preset = True
         if front and front in PRESETS["AI"].docks and self._docks().is_open(front):
             self._docks().open(front)
 

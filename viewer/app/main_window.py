@@ -15,6 +15,7 @@ from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
 from ..panels.plan.plan_markers import PlanMarkers
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
@@ -29,6 +30,7 @@ from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
+from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
 from ..toolkit.gc_tuning import GcTuning
@@ -105,11 +107,11 @@ class MainWindow(ViewerWindow):
             self, lambda: self.keyboard.bindings, self.keyboard.bind,
             lambda: [] if self.player is None else self.player.rows,
         )  # fmt: skip
-        troubles = [
-            *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.error_text
+        setting_errors = [
+            *self.settings.errors, *self.keyboard.bindings.errors, self.layouts.saved.error_text
         ]  # fmt: skip
-        if any(troubles):
-            self.status.show_message("   ·   ".join(filter(None, troubles)))
+        if any(setting_errors):
+            self.status.show_message("   ·   ".join(filter(None, setting_errors)))
 
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
@@ -156,6 +158,7 @@ class MainWindow(ViewerWindow):
         self.machine = StateMachinePanel(self.store)
         self.timeline = TimelinePanel(self.store)
         self.plots = PlotsPanel(self.store, self.timeline.scale)
+        self.picture = PicturePanel(self.store)
         self.statistics = StatisticsPanel(self.store)
         self.marks = MarksPanel(self.store)
         self.find_panel = FindPanel(self.store)
@@ -176,11 +179,12 @@ class MainWindow(ViewerWindow):
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
-            "Timeline": self.timeline, "Range": self.statistics, "Marks": self.marks,
-            "Find": self.find_panel, "Animation": self.animation,
+            "Timeline": self.timeline, "Picture": self.picture, "Range": self.statistics,
+            "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
         })  # fmt: skip
+        RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self._redraw)
 
@@ -195,6 +199,15 @@ class MainWindow(ViewerWindow):
             self.stack.setCurrentWidget(self.world)
             # Without any tree its panel would be the largest empty place.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
+
+    def _pictured(self) -> None:
+        """The first pictures are found: where no trees are to be seen, they are in front."""
+        pictures, snapshot = RecordedPictures.of(self.store), self.store.snapshot
+        if not pictures.names or not self._placed or snapshot is None:
+            return
+        pictures.changed.disconnect(self._pictured)
+        if self.layouts.is_preset and not snapshot.trees and self.docks.is_open("Picture"):
+            self.docks.open("Picture")
 
     def _entitle(self) -> None:
         """The title names the frame while paused; it does not change while frames pass."""
@@ -222,7 +235,7 @@ class MainWindow(ViewerWindow):
             return TimeUnit(self.settings.time)
         except ValueError:
             known = ", ".join(one.value for one in TimeUnit)
-            self.settings.troubles.append(f"time = {self.settings.time!r}: there are {known}")
+            self.settings.errors.append(f"time = {self.settings.time!r}: there are {known}")
             return TimeUnit.CLOCK
 
     # --- checks, sources, mistakes --------------------------------------------------------------
@@ -252,7 +265,7 @@ class MainWindow(ViewerWindow):
             return
         if self._placed:
             self.layouts.leave()
-        left_standing = self.open_controller.standing_game()
+        paused_game = self.open_controller.paused_game()
         old, self._placed = self.store, False
         self.docks.close()
         self.plots.background.close()
@@ -263,9 +276,9 @@ class MainWindow(ViewerWindow):
         self._open(target, focus, commands)
         old.deleteLater()
         self.search_popup.raise_()
-        if left_standing and not is_same(left_standing, target.place):
+        if paused_game and not is_same(paused_game, target.location):
             self.store.message.emit(
-                f"The game at {left_standing} still stands paused; End lets it run on, once it is"
+                f"The game at {paused_game} still stands paused; End lets it run on, once it is"
                 " open here again"
             )
 

@@ -23,7 +23,7 @@ class PreferenceSync(QObject):
         self._game = ""
         self._hidden = store.hidden
         """Whom this has hidden, or has seen hidden."""
-        self._said = False
+        self._is_reported = False
         if saved is not None:
             store.moved.connect(self._moved)
             store.selection_changed.connect(self._picked)
@@ -48,8 +48,8 @@ class PreferenceSync(QObject):
                 self._tell(len(more))
 
     def _tell(self, count: int) -> None:
-        if not self._said:
-            self._said = True
+        if not self._is_reported:
+            self._is_reported = True
             who = "object is" if count == 1 else "objects are"
             self._store.message.emit(
                 f"{count} {who} hidden, as when this game was looked at last:"

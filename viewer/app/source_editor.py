@@ -1,4 +1,4 @@
-"""The person's editor: opens a file of the game's source at a line."""
+"""Opens a source file at a line in the user's editor."""
 
 import os
 import shlex

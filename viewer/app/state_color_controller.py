@@ -44,13 +44,13 @@ class StateColorController(QObject):
     def give(self, state: str, color: str) -> None:
         """Give a state a colour, and keep it; its usual one if that is empty."""
         own = with_color(self._store.colors, state, color)
-        kept_in_clip = self._is_clip and own != self._store.colors
+        saved_in_clip = self._is_clip and own != self._store.colors
         try:
             if not self._is_clip or (not color and state.lower() in self._settings.colors):
                 self._settings.set_color(state, color)
         except CommandError as error:
             self._store.message.emit(str(error))
-        if kept_in_clip:
+        if saved_in_clip:
             self._store.colors = own
             self._workspace.annotate(SetColors(own))
         self._renew()
@@ -61,16 +61,16 @@ class StateColorController(QObject):
 
     def _renew(self) -> None:
         """Have the colours that hold now."""
-        kept = dict(self._settings.colors)
+        saved = dict(self._settings.colors)
         link = self._store.backend_state.link
-        if link in (LinkState.GROWING, LinkState.CONNECTED) and kept != self._saved_colors:
-            self._saved_colors = kept
-            self._workspace.annotate(SetColors(kept))
+        if link in (LinkState.GROWING, LinkState.CONNECTED) and saved != self._saved_colors:
+            self._saved_colors = saved
+            self._workspace.annotate(SetColors(saved))
         before = palette.changes()
         if self._store.history.new_states != self._assigned:
             self._assigned = self._store.history.new_states
             palette.assign(self._store.history.states)
-        palette.choose({**kept, **self._store.colors})
+        palette.choose({**saved, **self._store.colors})
         if palette.changes() != before:
             self._workspace.colors_changed.emit()
             self._redraw()

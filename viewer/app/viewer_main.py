@@ -24,7 +24,7 @@ from .main_window import MainWindow
 from .processes.link_listener import LinkListener
 
 SIZE = (1600, 900)
-_kept: list[QApplication] = []
+_applications: list[QApplication] = []
 """Holds the application for as long as the process lives: Qt destroys it with its last Python
 reference, and then what is made of fonts and pictures elsewhere points nowhere."""
 _log = logging.getLogger("playhead.viewer")
@@ -42,7 +42,7 @@ def application() -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(["playhead"])
-        _kept.append(app)
+        _applications.append(app)
     app.setApplicationName("playhead")
     if app.platformName() == "offscreen":
         # It warns of each window that it can't tell a window manager how large that may be.
@@ -56,8 +56,8 @@ def missing_for_windows() -> str:
 
     Qt itself would abort the process.
     """
-    wanted = os.environ.get("QT_QPA_PLATFORM", "")
-    other = wanted not in ("", "xcb") or (not wanted and "WAYLAND_DISPLAY" in os.environ)
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    other = platform not in ("", "xcb") or (not platform and "WAYLAND_DISPLAY" in os.environ)
     if not sys.platform.startswith("linux") or other:
         return ""
     plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
@@ -120,7 +120,7 @@ def show(
 def _where(window: MainWindow) -> InstanceInfo:
     """What a window shows, for other programs."""
     store = window.store
-    return InstanceInfo(store.target.place, store.frame, store.selected, store.is_settled)
+    return InstanceInfo(store.target.location, store.frame, store.selected, store.is_settled)
 
 
 def screenshot(

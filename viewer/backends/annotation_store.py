@@ -47,7 +47,7 @@ class SaveClip(NamedTuple):
     """Save what is held, or what is between two instants."""
 
     path: str
-    stretch: tuple[float, float] | None = None
+    time_range: tuple[float, float] | None = None
     """Seconds."""
 
 
@@ -188,7 +188,7 @@ class FileAnnotationStore:
     # --- clips ----------------------------------------------------------------------------------
 
     def _save(self, request: SaveClip, source: FrameSource) -> Job:
-        start, end = frames_of(source, request.stretch)
+        start, end = frames_of(source, request.time_range)
         path = clip_path(request.path)
         with self._lock:
             marks = [
@@ -240,7 +240,7 @@ def name_and_note(text: str) -> tuple[str, str]:
     return name.strip(), note.strip()
 
 
-def frames_of(source: FrameSource, stretch: tuple[float, float] | None) -> tuple[int, int]:
+def frames_of(source: FrameSource, time_range: tuple[float, float] | None) -> tuple[int, int]:
     """The first and the last frame between two instants, or of all that is held.
 
     Raises:
@@ -249,14 +249,14 @@ def frames_of(source: FrameSource, stretch: tuple[float, float] | None) -> tuple
     span = source.span
     if span is None:
         raise CommandError("nothing is recorded that could be saved")
-    if stretch is None:
+    if time_range is None:
         return span.oldest, span.newest
-    first, last = (source.frame_at(time) for time in stretch)
-    if source.stamp(first).time < stretch[0] - TOLERANCE:
+    first, last = (source.frame_at(time) for time in time_range)
+    if source.stamp(first).time < time_range[0] - TOLERANCE:
         first = source.step(first, 1)
     if first > last:
         raise CommandError(
-            f"no frame is between {time_text(stretch[0])} and {time_text(stretch[1])}"
+            f"no frame is between {time_text(time_range[0])} and {time_text(time_range[1])}"
         )
     return first, last
 

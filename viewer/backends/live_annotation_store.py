@@ -42,7 +42,7 @@ _WITHIN = 600.0
 """Seconds after which a clip is taken for lost."""
 
 
-class _Wanted(NamedTuple):
+class _ClipToSave(NamedTuple):
     """A clip that the service is to save."""
 
     path: str
@@ -108,28 +108,30 @@ class LiveAnnotationStore:
         if span is None:
             raise CommandError("nothing is recorded that could be saved")
         first, last, start, end = None, None, span.start, span.end
-        if request.stretch is not None:
-            first, last = frames_of(source, request.stretch)
-            start, end = request.stretch
+        if request.time_range is not None:
+            first, last = frames_of(source, request.time_range)
+            start, end = request.time_range
         path = request.path if request.path.endswith(".mcap") else str(clip_path(request.path))
-        wanted = _Wanted(path, first, last, start, end, list(self._waiting), self._colors)
-        return Job(f"Saving {Path(path).name}", lambda progress: self._have_saved(wanted, progress))
+        to_save = _ClipToSave(path, first, last, start, end, list(self._waiting), self._colors)
+        return Job(
+            f"Saving {Path(path).name}", lambda progress: self._have_saved(to_save, progress)
+        )
 
-    def _have_saved(self, wanted: _Wanted, progress: Progress) -> str:
+    def _have_saved(self, to_save: _ClipToSave, progress: Progress) -> str:
         """Save it with a client of its own; runs on the job queue's thread."""
         endpoint = self._client.endpoint
         is_here = Address.of(endpoint).loopback
-        part = PartialClip(Path(wanted.path)) if is_here else None
+        part = PartialClip(Path(to_save.path)) if is_here else None
         with Client(endpoint, name="viewer, saving", keys=self._keys) as client:
-            row = _saved(client, wanted, part, progress)
-        said = f"Saved {row.path}: {row.frames:,} frames, {row.bytes / 2**20:.1f} MiB"
+            row = _saved(client, to_save, part, progress)
+        message = f"Saved {row.path}: {row.frames:,} frames, {row.bytes / 2**20:.1f} MiB"
         if not is_here:
-            return f"{said}, on the game's machine"
-        return said + _completed(Path(row.path), wanted)
+            return f"{message}, on the game's machine"
+        return message + _completed(Path(row.path), to_save)
 
 
 def _saved(
-    client: Client, wanted: _Wanted, part: PartialClip | None, progress: Progress
+    client: Client, to_save: _ClipToSave, part: PartialClip | None, progress: Progress
 ) -> ClipRow:
     """Have a clip saved, and tell meanwhile how far it is.
 
@@ -138,11 +140,11 @@ def _saved(
     done: list[ClipRow] = []
 
     def on_clip(event: Event) -> None:
-        if isinstance(event.event, ClipFinished) and _is_of(event.event.clip, wanted.path):
+        if isinstance(event.event, ClipFinished) and _is_of(event.event.clip, to_save.path):
             done.append(event.event.clip)
 
     client.on("clip", on_clip)
-    ask = requests.SaveClip(wanted.path, wanted.first, wanted.last)
+    ask = requests.SaveClip(to_save.path, to_save.first, to_save.last)
     try:
         return client.asked(ask, ClipResponse, _AT_ONCE).clip
     except BusError:
@@ -151,15 +153,15 @@ def _saved(
     end = time.monotonic() + _WITHIN
     while not done:
         if not client.connected:
-            raise BusError(f"{client.endpoint}: the service was lost while it saved {wanted.path}")
+            raise BusError(f"{client.endpoint}: the service was lost while it saved {to_save.path}")
         if time.monotonic() > end:
-            raise BusError(f"{client.endpoint}: {wanted.path} was not saved within {_WITHIN:g} s")
+            raise BusError(f"{client.endpoint}: {to_save.path} was not saved within {_WITHIN:g} s")
         until = part.until() if part is not None else None
-        lasts = wanted.end - wanted.start
+        lasts = to_save.end - to_save.start
         if part is None or lasts <= 0:
             progress(math.nan)
         else:
-            share = 0.0 if until is None else (until - wanted.start) / lasts
+            share = 0.0 if until is None else (until - to_save.start) / lasts
             progress(min(max(share, 0.0), 0.99))
         client.dispatch(_LOOK)
     if done[0].error:
@@ -172,16 +174,16 @@ def _is_of(row: ClipRow, path: str) -> bool:
     return row.path == path or Path(row.path).parts[-len(Path(path).parts) :] == Path(path).parts
 
 
-def _completed(path: Path, wanted: _Wanted) -> str:
+def _completed(path: Path, to_save: _ClipToSave) -> str:
     """Put in the marks that no step of the game has recorded so far, and the colours of states."""
     kept = 0
     try:
-        if wanted.colors:
+        if to_save.colors:
             with ClipSource.open(path) as saved:
                 span = saved.span
             if span is not None:
-                annotate(path, [mark_with(wanted.colors, span.oldest)])
-        for mark in wanted.marks:
+                annotate(path, [mark_with(to_save.colors, span.oldest)])
+        for mark in to_save.marks:
             try:
                 by_hand = Mark(mark.name, mark.frame, 0.0, BY_HAND, mark.note, mark.object)
                 annotate(path, [by_hand])

@@ -64,7 +64,7 @@ class LiveBackend:
         self._offline_source: CachedSource | None = None
         self._span = self.client.welcome.snapshot.span
         self._asked = 0.0
-        self._shown = PlaybackState(Mode.LIVE)
+        self._playback = PlaybackState(Mode.LIVE)
         self._tools = len(self.client.welcome.snapshot.tools)
         self._marks: list[Mark] = []
         self._marks_stale = True
@@ -82,7 +82,7 @@ class LiveBackend:
     @property
     def state(self) -> PlaybackState:
         if self._offline_playhead is None:
-            return self._shown
+            return self._playback
         return msgspec.structs.replace(self._offline_playhead.state, span=self._span)
 
     @property
@@ -105,7 +105,7 @@ class LiveBackend:
     def pause(self) -> float:
         if self.state.mode is Mode.PLAYING:
             return PLAYING_PAUSE
-        if not self._lost and self._shown.mode is Mode.LIVE:
+        if not self._lost and self._playback.mode is Mode.LIVE:
             return FOLLOWING_PAUSE
         return _LOOK
 
@@ -138,7 +138,7 @@ class LiveBackend:
         if not self._lost and now - self._asked > _LOOK:
             self._asked = now
             self._span = self._source.span
-            self._shown = msgspec.structs.replace(self._shown, span=self._span)
+            self._playback = msgspec.structs.replace(self._playback, span=self._span)
 
     def changed(self) -> list[int]:
         changed, self._changed = self._changed, []
@@ -149,16 +149,16 @@ class LiveBackend:
         return restarted
 
     def page(self, frame: int) -> FramePage:
-        said = self.client.statements(frame)
+        statements = self.client.statements(frame)
         time, delta, flags = self._stamp(frame)
-        traces = [(row.agent, _trace(row)) for row in said.traces]
+        traces = [(row.agent, _trace(row)) for row in statements.traces]
         watches: Mapping[tuple[int, str], float] = {
-            (object, name): value for object, name, value in said.watches
+            (object, name): value for object, name, value in statements.watches
         }
-        inputs = {(object, name): value for object, name, value in said.inputs}
+        inputs = {(object, name): value for object, name, value in statements.inputs}
         return FramePage(
-            frame, time, delta, flags, traces, said.log, watches, said.gone, inputs, said.phase,
-            said.events,
+            frame, time, delta, flags, traces, statements.log, watches, statements.gone, inputs,
+            statements.phase, statements.events,
         )  # fmt: skip
 
     def marks(self) -> list[Mark]:
@@ -195,7 +195,7 @@ class LiveBackend:
         return self._stamps[frame]
 
     def _on_time(self, time: Time) -> None:
-        self._shown = PlaybackState(
+        self._playback = PlaybackState(
             Mode(time.mode), time.frame or None, time.time if time.frame else None, time.rate,
             loop=time.loop, focus=time.focus, hidden=time.hidden, span=self._span,
         )  # fmt: skip
@@ -229,7 +229,7 @@ class LiveBackend:
             # The newest that can be seen: what came after it was not read.
             newest, end = cached.newest
             self._span = self._span._replace(newest=newest, end=end)
-        at = cached.newest[0] if self._shown.mode is Mode.LIVE else self._shown.frame
+        at = cached.newest[0] if self._playback.mode is Mode.LIVE else self._playback.frame
         self._offline_playhead.apply(SeekFrame(at or cached.newest[0]))
 
     def _on_event(self, event: Event) -> None:

@@ -124,7 +124,7 @@ class PlaybackBackend(Protocol):
 
 PLAYING_PAUSE = 1 / 60
 FOLLOWING_PAUSE = 1 / 30
-STANDING_PAUSE = 0.5
+PAUSED_INTERVAL = 0.5
 
 
 class FileBackend:
@@ -183,7 +183,7 @@ class FileBackend:
     def pause(self) -> float:
         if self._playhead.mode is Mode.PLAYING:
             return PLAYING_PAUSE
-        return FOLLOWING_PAUSE if self._playhead.mode is Mode.LIVE else STANDING_PAUSE
+        return FOLLOWING_PAUSE if self._playhead.mode is Mode.LIVE else PAUSED_INTERVAL
 
     def apply(self, command: Command) -> PlaybackState:
         if isinstance(command, Leave) and not self._growing:
@@ -234,10 +234,10 @@ class FileBackend:
 def frame_page(source: FrameSource, frame: int) -> FramePage:
     """The statements of a frame of any source."""
     stamp = source.stamp(frame)
-    said = source.statements(frame)
+    statements = source.statements(frame)
     return FramePage(
-        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches,
-        said.gone, said.inputs, said.phase, said.events,
+        frame, stamp.time, stamp.delta, stamp.flags, statements.traces, statements.logs,
+        statements.watches, statements.gone, statements.inputs, statements.phase, statements.events,
     )  # fmt: skip
 
 

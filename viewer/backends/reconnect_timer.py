@@ -1,4 +1,4 @@
-"""When to look for a lost game again: at once, then ever more rarely, each time for a moment."""
+"""When to try to reconnect to a lost game: at once, then less and less often."""
 
 AT_ONCE = 3.0
 """Seconds after the loss in which it is looked for all the time: most are back soon."""

@@ -147,10 +147,10 @@ class CachedSource(FrameSource):
 
     def step(self, frame: int, frames: int) -> int:
         ids = self._cached_frames.ids
-        wanted = bisect_right(ids, frame) - 1 + frames
-        if 0 <= wanted < len(ids):
-            return ids[wanted]
-        return ids[-1] + wanted - len(ids) + 1 if wanted > 0 else ids[0] + wanted
+        index = bisect_right(ids, frame) - 1 + frames
+        if 0 <= index < len(ids):
+            return ids[index]
+        return ids[-1] + index - len(ids) + 1 if index > 0 else ids[0] + index
 
     def settle(self, frame: int) -> int:
         ids = self._cached_frames.ids

@@ -14,7 +14,7 @@ _NAMED = frozenset((
 ))  # fmt: skip
 SIGNS = frozenset("?+=-[],.;'/\\<>:*#!&%$")
 """Where these stand differs by keyboard: Shift is part of how one types them."""
-_KEPT = frozenset(("Up", "Down", "Enter", "Escape", "PageUp", "PageDown", "Backspace", "Delete"))
+_FIXED = frozenset(("Up", "Down", "Enter", "Escape", "PageUp", "PageDown", "Backspace", "Delete"))
 """Panels and text fields use these bare ones themselves."""
 _LETTER = re.compile(r"[A-Z0-9]")
 
@@ -43,7 +43,7 @@ def normal(text: str) -> str:
 class KeyBindings:
     """The keys of one person.
 
-    A key that would have two meanings keeps the one it has by default, and `troubles` names both.
+    A key that would have two meanings keeps the one it has by default, and `errors` names both.
 
     Args:
         overrides: Keys by the action's id, as the settings have them; an empty one takes the
@@ -51,18 +51,18 @@ class KeyBindings:
     """
 
     def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
-        self.troubles: list[str] = []
+        self.errors: list[str] = []
         """What of the overrides could not be, in lines to be read."""
         self._own: dict[str, tuple[str, ...]] = {}
         for id, text in (overrides or {}).items():
             try:
-                self._own[id] = self._wanted(id, text)
+                self._own[id] = self._parse_keys(id, text)
             except CommandError as error:
-                self.troubles.append(str(error))
+                self.errors.append(str(error))
         self._settle()
         self._actions = {key: action for action in ACTIONS for key in self.keys_of(action)}
 
-    def _wanted(self, id: str, text: str) -> tuple[str, ...]:
+    def _parse_keys(self, id: str, text: str) -> tuple[str, ...]:
         if id not in BY_ID:
             raise CommandError(f"keys: there is no action {id!r}: {name_hint(id, BY_ID)}")
         if BY_ID[id].fixed:
@@ -70,7 +70,7 @@ class KeyBindings:
         if not text.strip():
             return ()
         key = normal(text)
-        if key in _KEPT:
+        if key in _FIXED:
             raise CommandError(f"keys: {key} is for panels and text fields; give {id} another key")
         return (key,)
 
@@ -90,7 +90,7 @@ class KeyBindings:
             other = next(action for action in both if action is not loser)
             del self._own[loser.id]
             stays = loser.keys[0] if loser.keys else "without a key"
-            self.troubles.append(
+            self.errors.append(
                 f"keys: {key} can't be both {loser.id} ({loser.help}) and {other.id}"
                 f" ({other.help}); {loser.id} stays {stays}"
             )
@@ -114,11 +114,11 @@ class KeyBindings:
         Raises:
             CommandError: it names no key, or it does something else; says what.
         """
-        (wanted,) = self._wanted(id, key) or ("",)
-        other = self._actions.get(wanted)
+        (binding,) = self._parse_keys(id, key) or ("",)
+        other = self._actions.get(binding)
         if other is not None and other.id != id:
             raise CommandError(
-                f"{wanted} is {other.help} ({other.id}): give that another key first, or take"
+                f"{binding} is {other.help} ({other.id}): give that another key first, or take"
                 f" another one for {BY_ID[id].help}"
             )
-        return wanted
+        return binding

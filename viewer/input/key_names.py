@@ -47,19 +47,19 @@ def _is_alt_gr(held: Qt.KeyboardModifier) -> bool:
     return held & both == both or bool(held & Qt.KeyboardModifier.GroupSwitchModifier)
 
 
-def time_command(name: str, shown: PlaybackState) -> Command | None:
+def time_command(name: str, state: PlaybackState) -> Command | None:
     """What a key does to time; None if it does nothing.
 
     In front of a running game the keys act as if it stood at its newest frame: that pauses it.
     """
-    if shown.mode is not Mode.LIVE:
-        return command_for(name, shown)
+    if state.mode is not Mode.LIVE:
+        return command_for(name, state)
     if name in ("Space", "K"):
         return Pause()
-    if shown.span is None or name in ("End", "L"):
+    if state.span is None or name in ("End", "L"):
         return None
     playback = msgspec.structs.replace(
-        shown, mode=Mode.PAUSED, frame=shown.span.newest, time=shown.span.end
+        state, mode=Mode.PAUSED, frame=state.span.newest, time=state.span.end
     )
     command = command_for(name, playback)
     return None if isinstance(command, Advance | Leave) else command

@@ -26,7 +26,7 @@ from .keyboard_pad import PARTS, ROWS, KeyboardPad, merged, turned
 PAUSE_KEY, DEMO_KEY = "F9", "F8"
 CHORD = int(Button.BACK | Button.START)
 """What the pause key is on a gamepad."""
-LIVE, STANDING, IDLE = 16, 100, 250
+LIVE, PAUSED, IDLE = 16, 100, 250
 """Milliseconds between two looks: at gamepads while the game runs; at their chord while it stands;
 and without any, whether one was plugged in."""
 REPEAT = 0.25
@@ -236,11 +236,11 @@ class PadInput(QObject):
         """Look as often as needed: a held stick turns with the camera."""
         gamepads = self._gamepads is not None and len(self._gamepads)
         held = self._sent not in (None, NEUTRAL)
-        wanted = IDLE
+        interval = IDLE
         if gamepads or held:
-            wanted = LIVE if self.live else STANDING
-        if not self._timer.isActive() or self._timer.interval() != wanted:
-            self._timer.start(wanted)
+            interval = LIVE if self.live else PAUSED
+        if not self._timer.isActive() or self._timer.interval() != interval:
+            self._timer.start(interval)
 
     def _stood(self) -> None:
         if self.live is self._was_live:

@@ -91,14 +91,14 @@ class ObjectNames:
         Raises:
             BusError: the source is lost.
         """
-        wanted = {
+        missing = {
             object for object in objects
             if object and object not in self._names and self._tries.get(object, 0) < _TRIES
         }  # fmt: skip
-        if wanted:
-            for object in wanted:
+        if missing:
+            for object in missing:
                 self._tries[object] = self._tries.get(object, 0) + 1
-            self.look_again(source, frame, wanted)
+            self.look_again(source, frame, missing)
 
     def look_again(self, source: FrameSource, frame: int, objects: Iterable[int]) -> None:
         """Look in a frame what these objects are called there.
@@ -106,11 +106,11 @@ class ObjectNames:
         Raises:
             BusError: the source is lost.
         """
-        wanted = set(objects)
+        missing = set(objects)
         try:
             for type, _, flags, headers, _ in source.runs(frame):
                 if type >= FIRST_OBJECT and not flags & RUN_LATCHED:
-                    found = wanted.intersection(np.unique(headers["id"]).tolist())
+                    found = missing.intersection(np.unique(headers["id"]).tolist())
                     if found:
                         self.meet(source.type_of(frame, type)[0], found)
             facts = source.facts(frame, (Kind.NAME, Kind.TREE))
@@ -120,11 +120,11 @@ class ObjectNames:
             return  # evicted or damaged: there are other frames
         self.name({
             object: str(value) for (object, kind, _), value in facts.items()
-            if kind is Kind.NAME and object in wanted
+            if kind is Kind.NAME and object in missing
         })  # fmt: skip
         self.grow({
             (object, tree): nodes for (object, kind, tree), nodes in facts.items()
-            if kind is Kind.TREE and object in wanted
+            if kind is Kind.TREE and object in missing
         })  # fmt: skip
 
 

@@ -104,10 +104,10 @@ class BodyPainter:
             arrow: … of this size.
             solid: Round limbs in their state's colour, which cover what is behind; else lines.
         """
-        shown = seen.inside.copy()
+        visible = seen.inside.copy()
         row = scene.row(selected)
         if row is not None:
-            shown[row] = False
+            visible[row] = False
         fades = np.clip((seen.depth / max(near, 1e-9) - 1) * 1.2, 0, 2.99).astype(np.intp)
         if top:
             fades[:] = 0
@@ -115,7 +115,7 @@ class BodyPainter:
         colors = packed(looks[1], FADES)[looks[0] * len(FADES) + fades]
         stand: list[tuple[Array, Array]] = []
         for figures in scene.figures:
-            rows = np.flatnonzero(shown[figures.places])
+            rows = np.flatnonzero(visible[figures.places])
             # A placeholder has few sides: it is filled wherever it is more than a line.
             filled = solid and not figures.is_skeleton
             for tier in self._tiers(figures, rows, scene, seen, top, arrow, filled):

@@ -69,11 +69,11 @@ class DrawingPainter:
                 self._lines.draw(painter, lines, pen(palette.SELECTED, 2.0))
 
     def paint_texts(
-        self, painter: QPainter, view: CameraView, shapes: Shapes, said: set[tuple[int, str]]
+        self, painter: QPainter, view: CameraView, shapes: Shapes, drawn_texts: set[tuple[int, str]]
     ) -> None:
-        """The texts, but for those that a label says already: `said` has whose, and what."""
+        """The texts, but for those that a label says already: `drawn_texts` has whose, and what."""
         self._texts = []
-        texts = [text for text in shapes.texts if (text.object, text.text) not in said]
+        texts = [text for text in shapes.texts if (text.object, text.text) not in drawn_texts]
         if not texts:
             return
         pixels, front, depth = view.project(np.array([text.position for text in texts]))

@@ -105,7 +105,7 @@ class _Strokes:
 def shapes_of(
     axes: AxisConversion,
     blocks: Sequence[DrawingBlock],
-    shown: PlaybackState,
+    state: PlaybackState,
     channels: Mapping[int, str],
     hidden: frozenset[int],
 ) -> Shapes:
@@ -113,7 +113,7 @@ def shapes_of(
 
     Args:
         axes: The game's.
-        shown: Its focus and hidden channels decide which are there.
+        state: Its focus and hidden channels decide which are there.
         channels: Their names by bit.
         hidden: Objects whose drawings nobody wants to see.
     """
@@ -125,7 +125,7 @@ def shapes_of(
     faces: list[ShapeFace] = []
     texts: list[ShapeText] = []
     for number, block in enumerate(blocks):
-        rows = _seen(block, shown, channels, hidden)
+        rows = _seen(block, state, channels, hidden)
         if not len(rows):
             continue
         positions = axes.points(block.positions[rows])
@@ -171,20 +171,20 @@ def shapes_of(
 
 
 def _seen(
-    block: DrawingBlock, shown: PlaybackState, channels: Mapping[int, str], hidden: frozenset[int]
+    block: DrawingBlock, state: PlaybackState, channels: Mapping[int, str], hidden: frozenset[int]
 ) -> Places:
     """Which of a block's drawings are shown."""
-    told = np.ones(len(block), np.bool_)
-    if shown.focus:
-        told &= (block.objects == 0) | (block.objects == shown.focus)
+    visible = np.ones(len(block), np.bool_)
+    if state.focus:
+        visible &= (block.objects == 0) | (block.objects == state.focus)
     if hidden:
-        told &= ~np.isin(block.objects, list(hidden))
-    off = sum(bit for bit, name in channels.items() if name in shown.hidden)
+        visible &= ~np.isin(block.objects, list(hidden))
+    off = sum(bit for bit, name in channels.items() if name in state.hidden)
     if off:
         # One that is of several channels is hidden when all that have names are.
         named = block.channels & sum(channels)
-        told &= (named == 0) | (named & ~off != 0)
-    return np.flatnonzero(told)
+        visible &= (named == 0) | (named & ~off != 0)
+    return np.flatnonzero(visible)
 
 
 def _parts(packed: int) -> tuple[str, float]:

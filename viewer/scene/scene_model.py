@@ -208,8 +208,8 @@ class Scene:
     def named(self) -> frozenset[int]:
         """Whom somebody gave a name, and who decides or is watched."""
         snapshot = self.snapshot
-        told = {agent for agent, _ in snapshot.states} | {agent for agent, _ in snapshot.watches}
-        return frozenset(told | snapshot.names.keys())
+        agents = {agent for agent, _ in snapshot.states} | {agent for agent, _ in snapshot.watches}
+        return frozenset(agents | snapshot.names.keys())
 
     def row(self, object: int) -> int | None:
         """An object's index in the columns; None if it is not in the scene."""
@@ -240,8 +240,8 @@ class Scene:
             if group.states is not None:
                 names = group.state_names
                 numbers = {name: number(name) if name else -1 for name in dict.fromkeys(names)}
-                told = np.array([numbers[name] for name in names], np.intp)[rows]
-                np.copyto(mine, told, where=told >= 0)
+                agents = np.array([numbers[name] for name in names], np.intp)[rows]
+                np.copyto(mine, agents, where=agents >= 0)
         for agent, state in self.snapshot.traced.items():
             row = self.row(agent)
             if row is not None and state:
@@ -278,11 +278,11 @@ class Scene:
 
     def tops(self, rows: Sequence[int]) -> Array:
         """Above the highest points of some bodies, (k, 3): where their names go."""
-        wanted = np.array(rows, np.intp)
-        result = self.positions[wanted]
+        indexes = np.array(rows, np.intp)
+        result = self.positions[indexes]
         for figures in self.figures:
             mine, at, places = np.intersect1d(
-                wanted, figures.places, assume_unique=True, return_indices=True
+                indexes, figures.places, assume_unique=True, return_indices=True
             )
             if len(mine):
                 high = figures.points(places)[..., 2].max(axis=1)

@@ -43,7 +43,7 @@ PRESETS = {
         left=(("Objects",),),
         right=(
             ("Inspector", "Plots", "Range"),
-            ("Behaviour tree", "Log", "Marks"),
+            ("Behaviour tree", "Log", "Marks", "Picture"),
             ("State machine", "Animation", "Steering"),
         ),
         bottom=(("Timeline",),),
@@ -51,14 +51,14 @@ PRESETS = {
     ),
     "Animation": PanelLayout(
         left=(("Objects",),),
-        right=(("Animation", "State machine"), ("Plots", "Inspector", "Range"), ("Log",)),
+        right=(("Animation", "State machine"), ("Plots", "Inspector", "Range"), ("Log", "Picture")),
         bottom=(("Timeline",),),
         widths=(0.12, 0.28),
         heights=(0.46, 0.34, 0.20),
     ),
     "Physics": PanelLayout(
         left=(("Objects",),),
-        right=(("Plots", "Range"), ("Steering", "State machine"), ("Inspector", "Log")),
+        right=(("Plots", "Range"), ("Steering", "State machine"), ("Inspector", "Log", "Picture")),
         bottom=(("Timeline",),),
         widths=(0.12, 0.28),
         heights=(0.42, 0.32, 0.26),
@@ -69,7 +69,7 @@ PRESETS = {
         right=(
             ("Log", "Marks", "Find"),
             ("Inspector", "Plots", "Range"),
-            ("State machine", "Behaviour tree"),
+            ("State machine", "Behaviour tree", "Picture"),
         ),
         bottom=(("Timeline",),),
         widths=(0.12, 0.36),

@@ -35,7 +35,7 @@ def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.plat
 class ViewerSettings:
     """What `viewer.toml` says, and the defaults for the rest.
 
-    A file that can't be read or makes no sense is left as it is: `troubles` says what is wrong with
+    A file that can't be read or makes no sense is left as it is: `errors` says what is wrong with
     it, and nothing is written to it until it is mended. Comments and what this version does not
     know stay when a setting is changed.
 
@@ -45,7 +45,7 @@ class ViewerSettings:
 
     def __init__(self, home: Path | None = None) -> None:
         self.path = (home or folder()) / FILE
-        self.troubles: list[str] = []
+        self.errors: list[str] = []
         """What is wrong with the file, in lines to be read."""
         self._broken = False
         self._values = dict(DEFAULTS)
@@ -60,7 +60,7 @@ class ViewerSettings:
             found = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             self._broken = True
-            self.troubles.append(f"{self.path}: {error}; mend it, until then the defaults hold")
+            self.errors.append(f"{self.path}: {error}; mend it, until then the defaults hold")
             return
         for name, value in found.items():
             if name in _TABLES and isinstance(value, dict):
@@ -72,7 +72,7 @@ class ViewerSettings:
 
     def _take(self, name: str, value: str) -> None:
         if name == "wait" and not _SECONDS.fullmatch(value.strip()):
-            self.troubles.append(
+            self.errors.append(
                 f'{self.path}: wait = {value!r} should be seconds such as "5"; it is left out'
             )
         else:
@@ -89,7 +89,7 @@ class ViewerSettings:
         kind = "a table" if name in _TABLES else "a text in quotes"
         if name.startswith("colors."):
             kind = 'a colour such as "#36908b"'
-        self.troubles.append(f"{self.path}: {name} = {value!r} should be {kind}; it is left out")
+        self.errors.append(f"{self.path}: {name} = {value!r} should be {kind}; it is left out")
 
     def _text(self) -> str | None:
         try:
@@ -98,7 +98,7 @@ class ViewerSettings:
             return None
         except (OSError, UnicodeDecodeError) as error:
             self._broken = True
-            self.troubles.append(f"{self.path} can't be read: {error}; the defaults hold")
+            self.errors.append(f"{self.path} can't be read: {error}; the defaults hold")
             return None
 
     # --- what is set ----------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def _edited(text: str, table: str, name: str, value: str | None) -> str:
     """The text with one line changed, added or taken out; all others as they are."""
     # Not `splitlines`, which knows more ends of lines than TOML does.
     lines = text.removesuffix("\n").split("\n") if text else []
-    start, end = _stretch(lines, table)
+    start, end = _table_lines(lines, table)
     fresh = [] if value is None else [f"{_quoted(name, bare=True)} = {_quoted(value)}"]
     if start is None:
         return text if value is None else "\n".join([*lines, f"[{table}]", *fresh, ""])
@@ -208,7 +208,7 @@ def _edited(text: str, table: str, name: str, value: str | None) -> str:
     return "\n".join([*lines[:end], *fresh, *lines[end:], ""])
 
 
-def _stretch(lines: list[str], table: str) -> tuple[int | None, int]:
+def _table_lines(lines: list[str], table: str) -> tuple[int | None, int]:
     """From which line to which (not included) a table goes; None if it is not there."""
     heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
     if not table:

@@ -1,6 +1,6 @@
-"""The system's clipboard, as plain text."""
+"""The system's clipboard: plain text, and images."""
 
-from .qt import QApplication
+from .qt import QApplication, QImage
 
 
 def copy_text(text: str) -> None:
@@ -8,6 +8,13 @@ def copy_text(text: str) -> None:
     clipboard = QApplication.clipboard()
     if clipboard is not None:
         clipboard.setText(text)
+
+
+def copy_image(image: QImage) -> None:
+    """Put an image on the clipboard."""
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setImage(image)
 
 
 def clipboard_text() -> str:

@@ -5,9 +5,11 @@ So that another Qt binding is a change in one file.
 
 from PyQt6 import sip
 from PyQt6.QtCore import (
+    QBuffer,
     QByteArray,
     QEvent,
     QEventLoop,
+    QIODevice,
     QLibraryInfo,
     QLineF,
     QLoggingCategory,
@@ -38,6 +40,7 @@ from PyQt6.QtGui import (
     QFontMetricsF,
     QIcon,
     QImage,
+    QImageReader,
     QKeyEvent,
     QLinearGradient,
     QMouseEvent,
@@ -81,6 +84,7 @@ from PyQt6.QtWidgets import (
 __all__ = [
     "QApplication",
     "QBoxLayout",
+    "QBuffer",
     "QByteArray",
     "QCloseEvent",
     "QColor",
@@ -99,8 +103,10 @@ __all__ = [
     "QFont",
     "QFontMetricsF",
     "QHBoxLayout",
+    "QIODevice",
     "QIcon",
     "QImage",
+    "QImageReader",
     "QInputDialog",
     "QKeyEvent",
     "QLabel",

@@ -1,4 +1,4 @@
-"""Asks the process of the path search, and never waits for it unless told to."""
+"""Sends requests to the path search process, and does not wait for it unless asked to."""
 
 import contextlib
 import queue

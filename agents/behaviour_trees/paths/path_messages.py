@@ -1,4 +1,4 @@
-"""What the game's process and that of the path search say to each other."""
+"""The messages between the game's process and the path search process."""
 
 import struct
 from typing import IO, Literal

@@ -1,4 +1,4 @@
-"""The process of the path search: maps and requests on stdin, answers on stdout."""
+"""The path search process: maps and requests on stdin, answers on stdout."""
 
 import sys
 

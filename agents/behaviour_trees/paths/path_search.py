@@ -1,4 +1,4 @@
-"""The shortest way over a map, by A*; and whether there is any."""
+"""Finds the shortest path over a map by A*, and whether there is one."""
 
 import math
 from itertools import pairwise
@@ -65,15 +65,15 @@ class PathSearch:
 
     def _without_detours(self, cells: list[int]) -> list[int]:
         """Only the cells at which one must turn: from each the next can be walked to straight."""
-        kept = [cells[0]]
+        corners = [cells[0]]
         at = 0
         while at < len(cells) - 1:
             ahead = at + 1
             while ahead + 1 < len(cells) and self._is_open(cells[at], cells[ahead + 1]):
                 ahead += 1
-            kept.append(cells[ahead])
+            corners.append(cells[ahead])
             at = ahead
-        return kept
+        return corners
 
     def _is_open(self, start: int, end: int) -> bool:
         """Whether one can step from cell to cell along a straight line."""

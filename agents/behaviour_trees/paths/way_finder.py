@@ -1,4 +1,4 @@
-"""The way of one body to its goal: asked for, waited for without holding the game up, followed."""
+"""The path of one body to its goal: requested, awaited without stopping the game, followed."""
 
 import math
 from typing import Literal, NamedTuple

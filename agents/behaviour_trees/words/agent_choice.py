@@ -1,4 +1,4 @@
-"""Which agent of a workspace a sentence calls for."""
+"""Chooses the agent of a workspace that a sentence asks for."""
 
 from collections import Counter
 from math import log
@@ -56,12 +56,12 @@ def choose_agent(
 
 def _nearest(workspace: Workspace, sentence: str) -> AgentChoice:
     """By the words that a sentence shares with an agent; rare words say more."""
-    said = _words(sentence)
+    asked_words = _words(sentence)
     texts = {
         name: [name.replace("_", " "), *agent.phrases, agent.about]
         for name, agent in workspace.agents.items()
     }
-    same = [name for name, text in texts.items() if any(_words(one) == said for one in text)]
+    same = [name for name, text in texts.items() if any(_words(one) == asked_words for one in text)]
     if len(same) == 1:
         return AgentChoice(same[0], "these are its own words")
     known = {
@@ -69,11 +69,11 @@ def _nearest(workspace: Workspace, sentence: str) -> AgentChoice:
         for name, text in texts.items()
     }
     shared = {
-        name: {word for word in said if not forms.isdisjoint(plain_forms(word))}
+        name: {word for word in asked_words if not forms.isdisjoint(plain_forms(word))}
         for name, forms in known.items()
     }
     used = Counter(word for words in shared.values() for word in words)
-    weights = {word: log(1 + len(texts) / max(1, used[word])) for word in said}
+    weights = {word: log(1 + len(texts) / max(1, used[word])) for word in asked_words}
     whole = sum(weights.values())
     scores = sorted(
         ((sum(weights[word] for word in words) / whole, name) for name, words in shared.items()),

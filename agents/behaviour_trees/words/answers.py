@@ -1,4 +1,4 @@
-"""What a language model is to answer in each step: as strict as such schemas can be.
+"""The answers that a language model must give in each step, as strict JSON schemas.
 
 Every field must be there and no other may. Names are fields here, as such schemas have no maps.
 """

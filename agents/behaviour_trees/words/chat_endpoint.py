@@ -37,8 +37,8 @@ class ChatEndpoint:
 
     def __init__(self, url: str, model: str, key: str = "", time_out: float = TIME_OUT) -> None:
         if not url.startswith(("http://", "https://")):
-            told = "must begin with http:// or https://"
-            raise TreeError(f"the language model's address {url!r} {told}")
+            problem = "must begin with http:// or https://"
+            raise TreeError(f"the language model's address {url!r} {problem}")
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._model, self._key, self._time_out = model, key, time_out
 
@@ -84,9 +84,9 @@ class ChatEndpoint:
                     raise http.client.IncompleteRead(data, response.length)
         except urllib.error.HTTPError as error:
             with error:
-                said = error.read(300).decode("utf-8", "replace")
-            told = f"{error.code} {error.reason}: {said:.200}"
-            raise TreeError(f"{self._url} answers {told}") from error
+                response_text = error.read(300).decode("utf-8", "replace")
+            problem = f"{error.code} {error.reason}: {response_text:.200}"
+            raise TreeError(f"{self._url} answers {problem}") from error
         except http.client.IncompleteRead as error:
             why = self._is_late if late.is_set() else "its answer is cut off"
             raise TreeError(f"{self._url}: {why}") from error

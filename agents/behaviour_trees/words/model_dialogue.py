@@ -1,4 +1,4 @@
-"""One question to a language model: its answer checked, and asked for once more if it is bad."""
+"""Asks a language model one question, checks the answer, and asks once more if it is bad."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -34,17 +34,17 @@ def ask(
     ]
     problems: Sequence[str] = ()
     for _ in range(TRIES):
-        said = endpoint.ask(messages, kind.__name__.lower(), schema_of(kind))
+        reply = endpoint.ask(messages, kind.__name__.lower(), schema_of(kind))
         try:
-            answer = msgspec.json.decode(said, type=kind)
+            answer = msgspec.json.decode(reply, type=kind)
         except (msgspec.MsgspecError, RecursionError) as error:
             problems = [f"it is not of the schema: {error}"]
         else:
             problems = check(answer)
             if not problems:
                 return answer
-        told = "\n".join(problems[:_MOST_SHOWN])
-        messages.append(ChatMessage("assistant", said[:20_000]))
-        messages.append(ChatMessage("user", REPAIR.format(problems=told)))
-    told = "\n".join(problems[:_MOST_SHOWN])
-    raise TreeError(f"neither answer of the language model can be used:\n{told}")
+        problem_text = "\n".join(problems[:_MOST_SHOWN])
+        messages.append(ChatMessage("assistant", reply[:20_000]))
+        messages.append(ChatMessage("user", REPAIR.format(problems=problem_text)))
+    problem_text = "\n".join(problems[:_MOST_SHOWN])
+    raise TreeError(f"neither answer of the language model can be used:\n{problem_text}")

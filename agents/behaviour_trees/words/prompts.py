@@ -1,4 +1,4 @@
-"""What a language model is told in each step of making a workspace, and in choosing an agent."""
+"""The prompts for a language model: for each step of making a workspace, and to choose an agent."""
 
 BASE = """\
 You fill in data files for a behaviour tree that plays a video game. A program checks each answer

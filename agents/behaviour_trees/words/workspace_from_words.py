@@ -1,4 +1,4 @@
-"""An agent made from what somebody wrote: five questions to a language model, each answer checked.
+"""Makes an agent from a description: five questions to a language model, each answer checked.
 
 What it makes is laid over a copy of the workspace and checked as any workspace is. What is wrong is
 told back to the model once; if its second answer is bad, too, nothing is written.
@@ -219,5 +219,5 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _described(items: Mapping[str, Any]) -> str:
-    told = (f"{name} ({one.about})" if one.about else name for name, one in items.items())
-    return "; ".join(told) or "none"
+    descriptions = (f"{name} ({one.about})" if one.about else name for name, one in items.items())
+    return "; ".join(descriptions) or "none"

@@ -1,4 +1,4 @@
-"""Whether the nodes of a workspace make up trees, and whether they can mean what they say."""
+"""Checks that a workspace's nodes form trees, and finds nodes that can't have an effect."""
 
 from collections.abc import Iterator
 
@@ -130,8 +130,8 @@ class _TreeChecker:
         children = {child for node in self.workspace.nodes.values() for child in node.children}
         for name in self.workspace.nodes:
             if name not in self.reached and name not in children and self.workspace.agents:
-                told = "no agent and no node refers to it: make it a child, an agent's root, or go"
-                self._complain(name, (), told)
+                text = "no agent and no node refers to it: make it a child, an agent's root, or go"
+                self._complain(name, (), text)
 
     def _check_counts(self, name: str, node: InnerNode) -> bool:
         count = len(node.children)
@@ -139,8 +139,8 @@ class _TreeChecker:
             self._complain(name, ("children",), f"it has {count} children, it must have exactly 1")
             return False
         if not count:
-            told = "it has no children: every leaf must be an action node or a trigger node"
-            self._complain(name, ("children",), told)
+            text = "it has no children: every leaf must be an action node or a trigger node"
+            self._complain(name, ("children",), text)
             return False
         return True
 
@@ -152,29 +152,29 @@ class _TreeChecker:
         if isinstance(node, ParallelNode):
             for index, child in enumerate(node.children):
                 if not self._does_something(child):
-                    told = f"{child!r} has no effect below a parallel, which ignores results"
-                    self._warn(name, ("children", index), told)
+                    text = f"{child!r} has no effect below a parallel, which ignores results"
+                    self._warn(name, ("children", index), text)
         if isinstance(node, SelectorNode | SequenceNode):
             goes_on, never = (F, "fails") if isinstance(node, SelectorNode) else (S, "succeeds")
             for index, child in enumerate(node.children[:-1]):
                 if goes_on not in self._ends(child):
                     lost = ", ".join(repr(one) for one in node.children[index + 1 :])
-                    told = f"{lost} can never be reached: {child!r}, before it, never {never}"
-                    self._warn(name, ("children", index + 1), told)
+                    text = f"{lost} can never be reached: {child!r}, before it, never {never}"
+                    self._warn(name, ("children", index + 1), text)
                     break
         if isinstance(node, CountNode):
             if node.times == 0:
-                told = "a count of 0 ends at once, whatever its child does: give 1 or more"
-                self._warn(name, ("times",), told)
+                text = "a count of 0 ends at once, whatever its child does: give 1 or more"
+                self._warn(name, ("times",), text)
             if node.status != "any" and node.status not in self._ends(node.children[0]):
-                told = f"it never ends: {node.children[0]!r} never ends as {node.status}"
-                self._warn(name, ("status",), told)
+                text = f"it never ends: {node.children[0]!r} never ends as {node.status}"
+                self._warn(name, ("status",), text)
 
     def _check_sizes(self) -> None:
         for name, agent in self.workspace.agents.items():
             if self._size(agent.root) > MOST_NODES:
-                told = f"its tree has more than {MOST_NODES:,} nodes: use subtrees less often"
-                self._complain_agent(name, "root", told)
+                text = f"its tree has more than {MOST_NODES:,} nodes: use subtrees less often"
+                self._complain_agent(name, "root", text)
 
     def _has_fair_depth(self) -> bool:
         deep = [
@@ -183,8 +183,8 @@ class _TreeChecker:
             if self._depth(agent.root) > MOST_DEPTH
         ]
         for name in deep:
-            told = f"its tree is more than {MOST_DEPTH} nodes deep"
-            self._complain_agent(name, "root", told)
+            text = f"its tree is more than {MOST_DEPTH} nodes deep"
+            self._complain_agent(name, "root", text)
         return not deep
 
     def _children(self, name: str) -> tuple[str, ...]:
@@ -256,19 +256,19 @@ class _TreeChecker:
         return self._acts[name]
 
     def _complain(
-        self, name: str, key_path: tuple[str | int, ...], told: str, unknown: str = "",
+        self, name: str, key_path: tuple[str | int, ...], text: str, unknown: str = "",
         warning: bool = False,
     ) -> None:  # fmt: skip
         path = path_text(self._path(name))
         hint = f": {name_hint(unknown, self.known)}" if unknown else ""
-        self.file.complain(f"{path}: {told}{hint}", ("nodes", name, *key_path), warning=warning)
+        self.file.complain(f"{path}: {text}{hint}", ("nodes", name, *key_path), warning=warning)
 
-    def _warn(self, name: str, key_path: tuple[str | int, ...], told: str) -> None:
-        self._complain(name, key_path, told, warning=True)
+    def _warn(self, name: str, key_path: tuple[str | int, ...], text: str) -> None:
+        self._complain(name, key_path, text, warning=True)
 
-    def _complain_agent(self, name: str, field: str, told: str, unknown: str = "") -> None:
+    def _complain_agent(self, name: str, field: str, text: str, unknown: str = "") -> None:
         hint = f": {name_hint(unknown, self.known)}" if unknown else ""
-        self.file.complain(f"agent {name!r}: {told}{hint}", ("agents", name, field))
+        self.file.complain(f"agent {name!r}: {text}{hint}", ("agents", name, field))
 
 
 def problems_text(problems: list[Problem]) -> str:

@@ -1,4 +1,4 @@
-"""The tree of an agent as it is being made: edits with undo, checked at each, saved when wished."""
+"""Edits an agent's tree: undo and redo, a check after each edit, saving on request."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""A workspace: the folder with all that is needed to build agents, read as a whole."""
+"""A workspace: the folder with all files that define behaviour tree agents, loaded together."""
 
 from pathlib import Path
 from typing import Any
@@ -109,8 +109,8 @@ class Workspace:
         file = self.files["commands"]
         for line, command in file.table(Command):
             if command.low > command.high:
-                told = f"{command.command}: low {command.low:g} is more than high {command.high:g}"
-                self.problems.append(Problem(file.name, line, told))
+                text = f"{command.command}: low {command.low:g} is more than high {command.high:g}"
+                self.problems.append(Problem(file.name, line, text))
             self.commands[command.command] = command
             self.command_lines[command.command] = line
 

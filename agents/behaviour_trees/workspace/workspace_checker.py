@@ -1,4 +1,4 @@
-"""A workspace checked as a whole: every name and every expression, and against a game its names."""
+"""Checks a workspace: every name and expression, and the names that a game must have."""
 
 import ast
 from collections.abc import Collection, Iterable
@@ -42,18 +42,20 @@ def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Pro
     formats = workspace.files["formats"]
     for key, one in workspace.formats.items():
         if (one.source or key) not in body.values:
-            told = f"{key}: {whose} tells no {one.source or key!r}"
+            fault = f"{key}: {whose} tells no {one.source or key!r}"
             hint = name_hint(one.source or key, body.values)
-            problems.append(Problem(formats.name, formats.line((key,)), f"{told}: {hint}"))
+            problems.append(Problem(formats.name, formats.line((key,)), f"{fault}: {hint}"))
     for name, command in workspace.commands.items():
         can = body.commands.get(name)
         file, line = workspace.files["commands"].name, workspace.command_lines[name]
         if can is None:
-            told = f"{whose} has no command {name!r}: {name_hint(name, body.commands)}"
-            problems.append(Problem(file, line, told))
+            fault = f"{whose} has no command {name!r}: {name_hint(name, body.commands)}"
+            problems.append(Problem(file, line, fault))
         elif command.low < can.low or command.high > can.high:
-            told = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
-            problems.append(Problem(file, line, f"{told}, not {command.low:g} to {command.high:g}"))
+            fault = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
+            problems.append(
+                Problem(file, line, f"{fault}, not {command.low:g} to {command.high:g}")
+            )
     return problems
 
 
@@ -85,8 +87,8 @@ class _ItemChecker:
             kinds = {"number": (int, float), "flag": (bool,), "place": (tuple,)}
             fits = isinstance(one.default, kinds.get(one.type, (str,)))
             if one.default is not None and not fits:
-                told = f"{key}: its default {one.default!r} is no {one.type}"
-                file.complain(told, (key, "default"))
+                fault = f"{key}: its default {one.default!r} is no {one.type}"
+                file.complain(fault, (key, "default"))
 
     def _check_operations(self) -> None:
         file, known = self.workspace.files["key_operations"], self.workspace.commands
@@ -98,8 +100,8 @@ class _ItemChecker:
                 elif not isinstance(value, str):
                     low, high = known[command].low, known[command].high
                     if not low <= value <= high:
-                        told = f"{name}: {command} is {value:g}: it goes from {low:g} to {high:g}"
-                        file.complain(told, key_path)
+                        fault = f"{name}: {command} is {value:g}: it goes from {low:g} to {high:g}"
+                        file.complain(fault, key_path)
                 if isinstance(value, str):
                     self._check_expression(file, key_path, name, value)
 
@@ -117,8 +119,8 @@ class _ItemChecker:
                         f"{name}: {key!r}: a key is a name: letters, digits and _", key_path
                     )
                 if key in BUILT_IN or key in self.workspace.formats:
-                    told = f"{name}: {key} is told by the game: write another key"
-                    file.complain(told, key_path)
+                    fault = f"{name}: {key} is told by the game: write another key"
+                    file.complain(fault, key_path)
                 if isinstance(value, str):
                     self._check_expression(file, key_path, name, value)
             if action.goal and action.goal not in self.places:
@@ -133,8 +135,8 @@ class _ItemChecker:
             given = [one for one in ("when", "python", "reachable") if getattr(trigger, one)]
             if len(given) != 1:
                 has = " and ".join(given) or "none of them"
-                told = f"{name}: give exactly one of when, python and reachable, not {has}"
-                file.complain(told, (name,))
+                fault = f"{name}: give exactly one of when, python and reachable, not {has}"
+                file.complain(fault, (name,))
             if trigger.when:
                 self._check_expression(file, (name, "when"), name, trigger.when)
             if trigger.python:
@@ -147,9 +149,9 @@ class _ItemChecker:
         for name, agent in self.workspace.agents.items():
             for key in agent.start:
                 if key in BUILT_IN or key in self.workspace.formats or not key.isidentifier():
-                    told = f"agent {name!r}: {key} is told by the game, or is no name"
+                    fault = f"agent {name!r}: {key} is told by the game, or is no name"
                     key_path = ("agents", name, "start", key)
-                    self.workspace.files["tree_structure"].complain(told, key_path)
+                    self.workspace.files["tree_structure"].complain(fault, key_path)
 
     def _check_expression(self, file: DataFile, key_path: KeyPath, name: str, text: str) -> None:
         try:
@@ -195,8 +197,8 @@ class _ItemChecker:
 
 def _damaged(file: DataFile, workspace: Workspace) -> Collection[str]:
     """Items of a file that were put in place of damaged ones: nothing is said of those twice."""
-    told = [one.message for one in workspace.problems if one.file == file.name]
-    return {message.partition(":")[0] for message in told}
+    messages = [one.message for one in workspace.problems if one.file == file.name]
+    return {message.partition(":")[0] for message in messages}
 
 
 def _functions(path: Path) -> list[str] | str:

@@ -1,4 +1,4 @@
-"""The files of a workspace: read one by one, and all problems with file and line."""
+"""Reads the files of a workspace one by one, and collects problems with file and line."""
 
 import csv
 import json

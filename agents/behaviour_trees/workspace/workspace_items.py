@@ -1,4 +1,4 @@
-"""What a workspace holds: one class for each kind of item, as its files spell it."""
+"""The items of a workspace: one class for each kind, as the files spell it."""
 
 from types import GenericAlias
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""Items put into the files of a workspace, which keep all that is in them already."""
+"""Writes items into the files of a workspace, and keeps everything else in them."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Demos become a plan: the playthrough agent follows them, and what it does is recorded."""
+"""Converts demos to a plan: the playthrough agent follows them, and its actions are recorded."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,7 +65,7 @@ def plan_of_demos(
 
 def _comment(files: Sequence[DemoFile], seconds: float) -> str:
     names = ", ".join(file.path.name for file in files)
-    told = f"From {names}, {seconds:.1f} s of play."
+    description = f"From {names}, {seconds:.1f} s of play."
     if files[0].start.is_file():
-        told += f"\nIt begins where {files[0].start.name} does."
-    return told
+        description += f"\nIt begins where {files[0].start.name} does."
+    return description

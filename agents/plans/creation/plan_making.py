@@ -1,4 +1,4 @@
-"""Plans out of nothing, and out of several: a new one, and some that were made apart joined."""
+"""Makes a new plan for a game, and joins several plans."""
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
@@ -37,8 +37,8 @@ def joined(files: Sequence[PlanFile], file: str = "<plan>") -> PlanFile:
         raise PlanError("no plans to join: name at least one")
     games = {one.plan.game for one in files if one.plan.game}
     if len(games) > 1:
-        told = ", ".join(f"{one.file}: {one.plan.game or 'any'}" for one in files)
-        raise PlanError(f"plans for different games can't be joined: {told}")
+        listing = ", ".join(f"{one.file}: {one.plan.game or 'any'}" for one in files)
+        raise PlanError(f"plans for different games can't be joined: {listing}")
     document = deepcopy(files[0].document)
     if games and not files[0].plan.game:
         document.insert(0, "game", games.pop())
@@ -76,22 +76,22 @@ def _offers(game: PlanGame) -> list[str]:
     for actor in game.plan_actors():
         by_type.setdefault(actor.type, set()).add(actor.name)
         can.setdefault(actor.type, set()).update(actor.actions)
-    told = ["Actors that are there at the start, by type, and what can be done to them:"]
+    paragraphs = ["Actors that are there at the start, by type, and what can be done to them:"]
     for type in sorted(by_type):
         names = ", ".join(sorted(by_type[type] - {type}))
         actions = ", ".join(sorted(can[type])) or "nothing"
-        told.append(f"  {type} ({actions})" + (f": {names}" if names else ""))
+        paragraphs.append(f"  {type} ({actions})" + (f": {names}" if names else ""))
     others = sorted(game.plan_types.keys() - by_type.keys())
     if others:
-        told.append(f"Types of actors that may come: {', '.join(others)}")
+        paragraphs.append(f"Types of actors that may come: {', '.join(others)}")
     later = sorted(game.plan_names().keys() - {actor.name for actor in game.plan_actors()})
     if later:
-        told.append(f"Names of actors that may come: {', '.join(later)}")
+        paragraphs.append(f"Names of actors that may come: {', '.join(later)}")
     anywhere = sorted(name for name, one in game.plan_actions.items() if one.somewhere)
     if anywhere:
-        told.append(f"Actions that need no actor: {', '.join(anywhere)}")
-    told.append(f"Values for rules: {', '.join(sorted(game.plan_values))}")
-    return [line for one in told for line in _wrapped(one)]
+        paragraphs.append(f"Actions that need no actor: {', '.join(anywhere)}")
+    paragraphs.append(f"Values for rules: {', '.join(sorted(game.plan_values))}")
+    return [line for one in paragraphs for line in _wrapped(one)]
 
 
 def _wrapped(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A play becomes a plan: where the player was, from time to time, and each action that it did.
+"""Records a plan from a play: the player's position from time to time, and each action.
 
 What a person did is known by the game's own events: an action was done when the event has come
 that its validator waits for. So the recording tells `take coin`, whatever was pressed for it.
@@ -152,12 +152,12 @@ class PlanRecorder:
                 continue
             if one.near is not None and not self._settings.raw:
                 away = math.dist(one.node.location or (), one.near.place)
-                told = f"{one.near.name} is {away:.1f} away"
+                note = f"{one.near.name} is {away:.1f} away"
                 if self._settings.take_actors:
                     nodes.append(Node(actor=one.near.name, movement=one.node.movement))
                     notes[len(nodes) - 1] = f"was {_text(one.node.location)}"
                     continue
-                notes[len(nodes)] = told
+                notes[len(nodes)] = note
             nodes.append(one.node)
         if rules and not nodes and self._before is not None:
             nodes.append(Node(location=_rounded(self._before.position)))  # a plan goes somewhere

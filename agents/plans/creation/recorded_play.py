@@ -1,4 +1,4 @@
-"""A game that is recorded as a plan while anything plays it: a person, a script, an agent."""
+"""A game that is recorded as a plan while a person, a script or an agent plays it."""
 
 from pathlib import Path
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""The way that somebody went, as few places: those on a straight walkable line are left out."""
+"""Reduces a walked path to few points: those on a straight walkable line are removed."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A game in another process and any language that plans drive: what it serves on the bus.
+"""A game in another process and any language as a game for plans: what it serves on the bus.
 
 It serves `plan.game`, `plan.act` and perhaps `plan.map`, publishes `plan.state` after each frame,
 and states events; see docs/protocol.md.

@@ -1,4 +1,4 @@
-"""A plan carried out in a game that runs in another process, in any language."""
+"""Runs a plan in a game that runs in another process, in any language."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Going to a place with a pad: along a path of the map, straight, by teleport, or by a policy."""
+"""Moves to a position with a pad: along a path, straight, by teleport, or by a policy."""
 
 import math
 from collections.abc import Callable, Sequence

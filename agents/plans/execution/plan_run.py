@@ -1,4 +1,4 @@
-"""A plan carried out in a game, recorded, and what came of it."""
+"""Runs a plan in a game, records it, and returns the outcome."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -73,11 +73,11 @@ def run_plan(
             used.update(game.dt)
             if agent.done and (agent.failure is None or last <= 0):
                 break
-        kept, trouble = None, ""
+        clip_path, trouble = None, ""
         if clip is not None:
-            kept, trouble = _keep(used, clip, title)
+            clip_path, trouble = _keep(used, clip, title)
         elif agent.failure is not None and clips is not None:
-            kept, trouble = _keep_in(used, clips, title)
+            clip_path, trouble = _keep_in(used, clips, title)
         agent.close()
         stopped = not agent.done
         failure = agent.failure
@@ -85,7 +85,7 @@ def run_plan(
             failure = PlanFailure("it was ended before the plan was done", "game", agent.index + 1)
         return PlanOutcome(
             file.name, seed, failure is None, steps * game.dt, tuple(agent.outcomes),
-            tuple(agent.actions), agent.rules_fired, failure, kept, trouble,
+            tuple(agent.actions), agent.rules_fired, failure, clip_path, trouble,
         )  # fmt: skip
     finally:
         driven.hold(None)

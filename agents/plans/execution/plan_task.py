@@ -1,4 +1,4 @@
-"""Going somewhere and doing something there: what a node and a rule have in common."""
+"""The common part of nodes and rules: go somewhere and do something there."""
 
 from collections.abc import Iterator, Mapping
 

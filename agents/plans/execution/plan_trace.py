@@ -1,4 +1,4 @@
-"""What an agent that follows a plan leaves in the recording: decisions, validations, its way."""
+"""Records what a plan's agent does: decisions, validations, its path."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -77,14 +77,14 @@ class PlanTrace:
         """Each rule as it was looked at in this step; it is recorded when it changes."""
         if self._instruments is NULL_INSTRUMENTATION or not rules:
             return
-        told = []
+        table = []
         for rule in rules:
             answers = answers_of(rule, choice.facts)
-            told.append({
+            table.append({
                 "title": rule.title, "won": rule is choice.rule,
                 "when": [[one.text, one.value, one.reason] for one in answers],
             })  # fmt: skip
-        self._fact(RULES, told)
+        self._fact(RULES, table)
 
     def _fact(self, key: str, value: Any) -> None:
         if self._facts.get(key) != value:
@@ -112,8 +112,8 @@ class PlanTrace:
 
     def announce(self, task: PlanTask) -> None:
         """An action is about to happen."""
-        told = f"about to {task.action} {task.actor_name}".rstrip()
-        self._instruments.log(told, object=self.focus(task.actor), channel=CHANNEL)
+        text = f"about to {task.action} {task.actor_name}".rstrip()
+        self._instruments.log(text, object=self.focus(task.actor), channel=CHANNEL)
 
     def validation(
         self, one: ActionValidation, record: ActionRecord, source: str, target: str, won: str

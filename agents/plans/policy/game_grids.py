@@ -1,4 +1,4 @@
-"""The cells of a game by its name, for training a policy and for measuring one."""
+"""The map cells of a game, by the game's name, for training and evaluating a policy."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a navigation policy sees: a grid around the player, and where its target lies.
+"""The observation of a navigation policy: a grid around the player, and its target's direction.
 
 The grid has two windows of equal size, one of the map's own cells, and a wider and coarser one.
 Each cell says whether it is blocked, how much higher it is than the player, and how often the

@@ -1,4 +1,4 @@
-"""What a navigation policy learns: to walk from one cell of a map to within reach of another."""
+"""The task that a navigation policy learns: walk from one cell of a map to near another."""
 
 import itertools
 from collections.abc import Sequence

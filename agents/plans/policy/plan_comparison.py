@@ -1,4 +1,4 @@
-"""Which way of moving finishes which plans: models and classic navigation side by side."""
+"""Compares which plans finish with which movement: models and path finding side by side."""
 
 import typing
 from collections.abc import Callable, Mapping, Sequence

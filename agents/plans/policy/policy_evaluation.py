@@ -1,4 +1,4 @@
-"""How many random targets a policy reaches on some maps, by steps from cell to cell alone."""
+"""Evaluates how many random targets a policy reaches on some maps, step by step over cells."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

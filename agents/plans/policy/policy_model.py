@@ -1,4 +1,4 @@
-"""A trained navigation policy as plain arrays: it runs on numpy alone, and is one small file."""
+"""A trained navigation policy as plain arrays: one small file that needs only numpy."""
 
 import zipfile
 from pathlib import Path

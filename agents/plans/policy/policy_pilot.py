@@ -1,4 +1,4 @@
-"""Steps from cell to cell of a game's map, each chosen by a navigation policy."""
+"""Chooses steps over a game's map cells with a navigation policy."""
 
 from collections.abc import Sequence
 from random import Random

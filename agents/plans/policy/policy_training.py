@@ -1,4 +1,4 @@
-"""Training a navigation policy with PPO; needs the extra `rl`."""
+"""Trains a navigation policy with PPO; needs the extra `rl`."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -247,11 +247,11 @@ def _nodes(found: Sequence[ReadSentence], file: str) -> tuple[Node, ...]:
 
 def _with_details(task: _Task, one: ReadSentence) -> _Task:
     details = one.details
-    said = {
+    changes = {
         "movement": details.movement, "tolerance": details.tolerance,
         "time_limit": details.time_limit,
     }  # fmt: skip
-    return msgspec.structs.replace(task, **{k: v for k, v in said.items() if v is not None})
+    return msgspec.structs.replace(task, **{k: v for k, v in changes.items() if v is not None})
 
 
 def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:

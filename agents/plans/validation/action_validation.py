@@ -1,4 +1,4 @@
-"""One action being validated: measured before, and again when its event or its time has come."""
+"""Validates one action: measures before it, and again after its event or its delay."""
 
 from collections.abc import Callable
 
@@ -81,9 +81,9 @@ class ActionValidation:
 
     def values(self) -> dict[str, Scalar]:
         """All values that were measured, those before and those after."""
-        told: dict[str, Scalar] = {f"{name} before": v for name, v in self.before.items()}
-        told.update({f"{name} after": value for name, value in self.after.items()})
-        return told
+        measured: dict[str, Scalar] = {f"{name} before": v for name, v in self.before.items()}
+        measured.update({f"{name} after": value for name, value in self.after.items()})
+        return measured
 
     def _hear(self, event: GameEvent) -> None:
         about = (0, self._own(), 0 if self.target is None else self.target.id)

@@ -1,4 +1,4 @@
-"""The validations of a plan's actions that wait for their event or their time."""
+"""The validations of a plan that still wait for their event or their delay."""
 
 from collections.abc import Callable
 from typing import NamedTuple

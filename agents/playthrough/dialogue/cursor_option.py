@@ -1,9 +1,9 @@
-"""What a cursor stands on, as a column of the game tells it."""
+"""Parses a game's cursor column: the option that the cursor is on."""
 
 Option = str | float
 
 
-def told_option(value: object) -> Option | None:
+def parse_option(value: object) -> Option | None:
     """The option that a cursor's column tells, by name or number; None where there is no cursor."""
     if isinstance(value, str):
         return value or None

@@ -1,7 +1,7 @@
-"""The exceptions to skipping messages: a choice, a menu, whatever more than one button advanced."""
+"""Events that are not just skipped: choices, menus, and whatever needs more than one button."""
 
 from ..agent_context import AgentContext
-from ..button_presser import bits_of
+from ..pad.button_presser import bits_of
 from ..route.demo_route import DemoEvent
 
 

@@ -1,4 +1,4 @@
-"""Which of the demo's events have come: one counter for each id, tolerant of late observations."""
+"""Counts which of the demo's events have happened, for each id, despite late observations."""
 
 from ..playthrough_settings import Events
 from ..replay_report import ReplayReport

@@ -1,12 +1,12 @@
-"""Confirming only what the demo chose: the cursor must stand on that option, or is moved there."""
+"""Confirms only the option that the demo chose, and moves the cursor there if necessary."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..agent_context import AgentContext
-from ..button_presser import bits_of
 from ..observation_view import ObservationView
-from .cursor_option import Option, told_option
+from ..pad.button_presser import bits_of
+from .cursor_option import Option, parse_option
 
 KEYS = ("DOWN", "UP", "RIGHT", "LEFT")
 """What moves a cursor, in the order in which it is tried."""
@@ -115,7 +115,7 @@ class MenuChoices:
         return False
 
     def _actual(self, view: ObservationView) -> Option | None:
-        return told_option(view.seen.extras.get(self._column))
+        return parse_option(view.seen.extras.get(self._column))
 
     def _confirmed(self, context: AgentContext, view: ObservationView, row: int) -> None:
         self._waited = self._since = self._tries = 0

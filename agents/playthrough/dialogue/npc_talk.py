@@ -1,4 +1,4 @@
-"""Preparing for a conversation: stand and look as the demo did, then confirm again and again."""
+"""Starts a conversation: stand and look as the demo did, then confirm again and again."""
 
 from ..agent_context import AgentContext
 from ..engine_axes import plan_distance, turn_to

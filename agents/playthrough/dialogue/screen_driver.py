@@ -1,8 +1,8 @@
-"""Driving title screens, debug menus and pop-ups outside of the playback; pop-ups in it too."""
+"""Presses through title screens, debug menus and pop-ups."""
 
 from ....games.playable import Observation
 from ....playback.pads.pad import NEUTRAL, Pad
-from ..button_presser import ButtonPresser, bits_of
+from ..pad.button_presser import ButtonPresser, bits_of
 from ..playthrough_settings import OrderRule, Orders
 
 

@@ -1,4 +1,4 @@
-"""The agent's own path: where a straight line is blocked, it can go back the way it came."""
+"""The agent's own path, along which it can go back if a straight line is blocked."""
 
 from collections import deque
 

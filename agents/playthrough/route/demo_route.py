@@ -1,4 +1,4 @@
-"""The demo as the agent follows it: places on the plan, events, levels, way points and starts.
+"""The demo as a route: positions in plan coordinates, events, levels, way points and starts.
 
 All of it is found once, when the demo is loaded; a frame then costs the same however long it is.
 """
@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from ....playback.pads.pad import PULLED, Button
 from ...recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
-from ..button_presser import TRIGGER, bits_of
-from ..dialogue.cursor_option import told_option
+from ..dialogue.cursor_option import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
+from ..pad.button_presser import TRIGGER, bits_of
 from ..playthrough_settings import AgentSettings, Start
 
 Rows = npt.NDArray[np.int64]
@@ -252,7 +252,7 @@ class DemoRoute:
         if column not in self.own:
             return {}
         rows = np.flatnonzero(np.array(self.pressed) & key).tolist()
-        cells = ((row, told_option(self.value(max(0, row - 1), column))) for row in rows)
+        cells = ((row, parse_option(self.value(max(0, row - 1), column))) for row in rows)
         return {row: option for row, option in cells if option is not None}
 
     def _starts(self, settings: AgentSettings) -> dict[int, Start]:

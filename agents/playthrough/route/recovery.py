@@ -1,4 +1,4 @@
-"""Getting on when the way is blocked: back to a point of return, or on from a row ahead."""
+"""Recovers when the path is blocked: back to a point of return, or on from a later row."""
 
 import math
 

@@ -1,12 +1,12 @@
-"""Following the demo's route: way point after way point, and what is to be done at each."""
+"""Follows the demo's route: way point after way point, with the task at each."""
 
 import math
 
 from ..agent_context import AgentContext
-from ..button_presser import bits_of
 from ..dialogue.npc_talk import preprocess_npctalk
 from ..engine_axes import Stick, plan_distance
 from ..observation_view import ObservationView
+from ..pad.button_presser import bits_of
 from .recovery import move_recovery, walk_back
 from .row_tasks import next_row, opening_here, ready_start, start_here, why_not_ready
 

@@ -1,4 +1,4 @@
-"""What the demo's present row asks for: a conversation, a replay of the pad, the next way point."""
+"""The task of the demo's current row: a conversation, a pad replay, or the next way point."""
 
 import math
 

@@ -1,11 +1,11 @@
-"""Walking to a place, facing a heading, and noticing that nothing comes of it."""
+"""Walks to a position, turns to a heading, and notices when neither works."""
 
 import math
 from collections.abc import Hashable
 
-from ..button_presser import ButtonPresser, bits_of
 from ..engine_axes import EngineGeometry, PlanPoint, Stick, bearing, plan_distance, turn_to
 from ..observation_view import ObservationView
+from ..pad.button_presser import ButtonPresser, bits_of
 from ..playthrough_settings import AgentSettings
 
 EXACTLY = 4

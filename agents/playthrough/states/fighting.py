@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from ....games.playable import Thing
 from ..agent_context import AgentContext
 from ..agent_memory import Target
-from ..button_presser import bits_of
 from ..engine_axes import bearing, plan_distance, turn_to
 from ..observation_view import ObservationView, SeenThing, same
+from ..pad.button_presser import bits_of
 from ..playthrough_settings import Fighting
 from .agent_state import AgentState
 

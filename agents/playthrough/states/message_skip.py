@@ -1,10 +1,10 @@
-"""message_skip: get messages, movies and the like behind oneself."""
+"""message_skip: skip messages, movies and the like."""
 
 from ..agent_context import AgentContext
 from ..dialogue.event_choices import process_event
 from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
-from ..pad_playback import replay_menu
+from ..pad.pad_playback import replay_menu
 from ..route.recovery import move_recovery
 from ..route.row_tasks import opening_here
 from ..state_names import MESSAGE, MOVE

@@ -1,4 +1,4 @@
-"""move_checkpoint: walk along the demo's route. The state that all others come back to."""
+"""move_checkpoint: walk along the demo's route. All other states return to it."""
 
 from ..agent_context import AgentContext
 from ..observation_view import ObservationView

@@ -3,7 +3,7 @@
 from ..agent_context import AgentContext
 from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
-from ..pad_playback import replay_menu
+from ..pad.pad_playback import replay_menu
 from ..state_names import MOVE, UNLIMITED
 from .agent_state import AgentState
 

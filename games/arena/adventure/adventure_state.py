@@ -1,4 +1,4 @@
-"""The state of an adventure, and what may happen to it: talk, damage, another area."""
+"""The state of an adventure, and what changes it: talk, damage, another area."""
 
 from collections.abc import Callable
 from random import Random
@@ -10,6 +10,7 @@ from ....recorder.statements.instrumentation import Instrumentation
 from ..animation.animation_tree import walk_at
 from ..animation.walk_animation import HUMAN, gait, pose
 from ..entity import STEP, Entity, Walker
+from ..plan_picture import DOOR, EXIT, LAVA, PIT, RAISED, WALL, GroundBlock, GroundPlan
 from ..yaml_nodes import Point
 from .follow_camera import FollowCamera
 from .menu import Menu
@@ -21,6 +22,9 @@ from .world.level import Effects, Event, Level
 from .world.player import AdventurePlayer
 from .world.props import Speaker
 from .world.story_progress import COIN, StoryProgress
+
+_DOWN = {False: PIT, True: LAVA}
+"""The colour of a pit, by whether it is of lava."""
 
 
 class AdventureState:
@@ -48,8 +52,31 @@ class AdventureState:
         self._listeners: list[Callable[[str, int], object]] = []
         self.entities: dict[int, Entity] = {}
         self.instruments = instruments
+        self._area_blocks: tuple[str, tuple[GroundBlock, ...]] = ("", ())
+        """The area that was drawn last, from above, without its doors."""
 
     # --- queries --------------------------------------------------------------------------------
+
+    @property
+    def plan(self) -> GroundPlan:
+        """The present area as it is seen from above."""
+        area = self.area_state.area
+        if self._area_blocks[0] != area.name:
+            self._area_blocks = (
+                area.name,
+                (
+                    *(GroundBlock(pit.at, pit.size, _DOWN[pit.lava]) for pit in area.pits),
+                    *(GroundBlock(floor.at, floor.size, RAISED) for floor in area.floors),
+                    *(GroundBlock(way.zone.at, way.zone.size, EXIT) for way in area.exits),
+                    *(GroundBlock(wall.at, wall.size, WALL) for wall in area.walls),
+                ),
+            )
+        doors = (
+            GroundBlock(gate.at, gate.door.size, DOOR)
+            for gate in self.area_state.gates
+            if gate.state == "closed"
+        )
+        return GroundPlan(area.size, (*self._area_blocks[1], *doors))
 
     @property
     def time(self) -> float:

@@ -1,4 +1,4 @@
-"""Saved games: where one is and what one has, as JSON, looked through before it is used."""
+"""Saved games of an adventure as JSON, checked before they are used."""
 
 import math
 from pathlib import Path

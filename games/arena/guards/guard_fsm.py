@@ -1,4 +1,4 @@
-"""A guard's state machine: what it looks at, and the conditions of each state in order."""
+"""A guard's state machine: its observations, and the conditions of each state in order."""
 
 import math
 from collections.abc import Mapping

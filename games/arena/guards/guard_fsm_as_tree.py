@@ -1,4 +1,4 @@
-"""A guard's thinking as a tree: the conditions of its state in order, and why each one failed.
+"""A guard's state machine as a behaviour tree: its conditions in order, and why each failed.
 
 The tree is the table of `machine.py` drawn as branches: of all states only the present one's is
 gone through, row by row, until a condition holds; without one, the guard stays as it is.

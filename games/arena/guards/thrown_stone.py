@@ -1,4 +1,4 @@
-"""A thrown stone: flies, bounces off walls, lands with a noise, lies a while and is gone."""
+"""A thrown stone: flies, bounces off walls, lands with a noise, and disappears after a while."""
 
 import math
 import struct

@@ -1,4 +1,4 @@
-"""Observations and actions as networks like them: numbers of about 1, and nothing but choices."""
+"""Scales observations for neural networks, and turns actions into discrete choices."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""One agent of an arena for Gymnasium, with scaled observations and choices as actions."""
+"""One agent of an arena as a Gymnasium environment: scaled observations, discrete actions."""
 
 import copy
 from collections.abc import Sequence

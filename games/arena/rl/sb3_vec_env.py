@@ -1,4 +1,4 @@
-"""Arenas side by side as stable-baselines3 has its environments; needs the extra `rl`."""
+"""Several arenas as a stable-baselines3 vector environment; needs the extra `rl`."""
 
 import copy
 import time

@@ -35,6 +35,10 @@ class Survey(msgspec.Struct, tag=True, frozen=True):
     """Read the map's lines; answered by `MapLines`."""
 
 
+class Look(msgspec.Struct, tag=True, frozen=True):
+    """Give the picture of the newest tic; answered by `Screen`."""
+
+
 class Save(msgspec.Struct, tag=True, frozen=True):
     """Save the game; answered by `Saved`. It costs the game two tics or three."""
 
@@ -77,6 +81,15 @@ class MapLines(msgspec.Struct, tag=True, frozen=True):
     blocking: bytes
 
 
+class Screen(msgspec.Struct, tag=True, frozen=True):
+    """What the player's screen shows: height × width × 3, red, green and blue, row by row."""
+
+    width: int
+    height: int
+    """0 where there is no picture, as the episode is over."""
+    pixels: bytes
+
+
 class Saved(msgspec.Struct, tag=True, frozen=True):
     """A saved game: the content of its file."""
 
@@ -89,8 +102,8 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
     reason: str
 
 
-Request = Start | Step | Survey | Save | Load | Close
-Answer = Tic | MapLines | Saved | Failed
+Request = Start | Step | Survey | Look | Save | Load | Close
+Answer = Tic | MapLines | Screen | Saved | Failed
 
 
 class Channel:

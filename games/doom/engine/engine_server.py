@@ -1,4 +1,4 @@
-"""The process that owns Doom's engine: a fatal error of the engine takes this one down, no other.
+"""The process that owns Doom's engine: a fatal error of the engine ends only this process.
 
 Started by `EngineProcess` as the leader of a process group of its own, in a folder of its own;
 the engine's binary is its child, and so is a guard that ends them all when the parent is gone.
@@ -27,9 +27,11 @@ from .engine_protocol import (
     Close,
     Failed,
     Load,
+    Look,
     MapLines,
     Save,
     Saved,
+    Screen,
     Start,
     Step,
     Survey,
@@ -150,6 +152,14 @@ class Engine:
             np.array([blocking[key] for key in lines], bool).tobytes(),
         )
 
+    def look(self) -> Screen:
+        """The picture of the newest tic; an empty one if the episode is over."""
+        state = self._game.get_state()
+        if state is None or state.screen_buffer is None:
+            return Screen(0, 0, b"")
+        height, width, _ = state.screen_buffer.shape
+        return Screen(width, height, np.ascontiguousarray(state.screen_buffer).tobytes())
+
     def save(self) -> Saved:
         """The game as it is now; nothing if it can't be saved. Two tics or three go by unseen."""
         if self._over:
@@ -196,12 +206,15 @@ class Engine:
         game.set_mode(vizdoom.Mode.PLAYER)
         if scenario.episode_tics is not None:
             game.set_episode_timeout(scenario.episode_tics)
-        # Nobody looks at the engine's pictures, so they are as small as they can be.
         game.set_window_visible(False)
-        game.set_screen_resolution(vizdoom.ScreenResolution.RES_160X120)
-        game.set_screen_format(vizdoom.ScreenFormat.GRAY8)
+        # What the engine takes to be seen depends on how it draws. Where that decides something it
+        # draws as little as it can.
+        looks = scenario.looks
+        size = vizdoom.ScreenResolution
+        game.set_screen_resolution(size.RES_160X120 if looks else size.RES_320X240)
+        game.set_screen_format(vizdoom.ScreenFormat.RGB24)
         game.set_render_hud(False)
-        game.set_render_weapon(False)
+        game.set_render_weapon(not looks)
         game.set_render_decals(False)
         game.set_render_particles(False)
         game.set_render_messages(False)
@@ -336,6 +349,8 @@ def serve(channel: Channel) -> bool:
                     answer = engine.step(request.action)
                 elif isinstance(request, Survey):
                     answer = engine.survey()
+                elif isinstance(request, Look):
+                    answer = engine.look()
                 elif isinstance(request, Save):
                     answer = engine.save()
                 elif isinstance(request, Load):

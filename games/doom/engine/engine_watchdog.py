@@ -1,4 +1,4 @@
-"""The process that outlives the other two for a moment: it ends an engine nobody plays any more.
+"""The watchdog process that ends an engine which nobody uses any more.
 
 The engine's owner can't do this: while the engine is at work, or hangs, no other line of the
 owner's Python runs; and an owner that is killed does nothing at all.

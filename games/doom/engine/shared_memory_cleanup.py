@@ -1,4 +1,4 @@
-"""The shared memory that ViZDoom leaves behind when it is killed: ten megabytes each time."""
+"""Removes the shared memory that a killed ViZDoom leaves behind: ten megabytes each time."""
 
 import re
 from collections.abc import Iterable

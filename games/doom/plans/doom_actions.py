@@ -1,4 +1,4 @@
-"""How each action of Doom is done with a pad, tic by tic."""
+"""Does each action of Doom with a pad, tic by tic."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Whom a plan can name in Doom: monsters and things by their kind and class, doors, the exit."""
+"""Actors of Doom that a plan can name: monsters and things by kind and class, doors, the exit."""
 
 from collections.abc import Collection
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The way over a level of Doom: its grid, with the doors that open by hand."""
+"""Finds paths over a level of Doom: its grid, with the doors that open by hand."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ AHEAD = 24
 """Cells that a straight piece of the way may be long."""
 REACH = 8
 """Cells from which a place that one can't stand on is taken to be come to."""
-KEPT = 64
+MOST_CACHED = 64
 """Ways to so many places are kept."""
 
 
@@ -83,7 +83,7 @@ class DoomMap:
     def _costs_to(self, goals: tuple[Cell, ...]) -> npt.NDArray[np.float64]:
         cost = self._costs.get(goals)
         if cost is None:
-            if len(self._costs) >= KEPT:
+            if len(self._costs) >= MOST_CACHED:
                 self._costs.pop(next(iter(self._costs)))
             cost = self._costs[goals] = self.ground.costs_to(goals)
         return cost

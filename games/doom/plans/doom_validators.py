@@ -1,4 +1,4 @@
-"""What every action of Doom must have changed when it is done."""
+"""Validates every action of Doom: what it must have changed."""
 
 from ...action_validators import ActionValidator, ActionValidators, Scene, Values
 

@@ -1,4 +1,4 @@
-"""What plans ask of Doom, answered."""
+"""Doom as a game for plans."""
 
 import math
 from abc import ABC, abstractmethod

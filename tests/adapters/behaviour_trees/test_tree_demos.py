@@ -67,7 +67,7 @@ def watched(root: Any, path: Any) -> list[tuple[list[str], list[tuple[int, str]]
     tree.add_visitor(witness)
     snapshot = SnapshotVisitor()
     tree.add_visitor(snapshot)
-    told = []
+    calls = []
     with record(path=path, dt=1 / 10, strict=True) as rec:
         rec.add(tree, name="demo")
         tree.setup(timeout=15)
@@ -77,14 +77,14 @@ def watched(root: Any, path: Any) -> list[tuple[list[str], list[tuple[int, str]]
             order = in_order(tree.root)
             places = {id(node): place for place, node in enumerate(order)}
             assert {node.id for node, _, _ in witness.seen} == set(snapshot.visited)
-            told.append((
+            calls.append((
                 [node.name for node in order],
                 sorted({places[id(node)]: status for node, status, _ in witness.seen}.items()),
                 [node.feedback_message for node in order],
                 dict(py_trees.blackboard.Blackboard.storage),
             ))  # fmt: skip
         tree.shutdown()
-    return told
+    return calls
 
 
 def in_order(node: Any) -> list[Any]:
@@ -95,12 +95,12 @@ def in_order(node: Any) -> list[Any]:
 def test_at_each_frame_a_demo_stands_as_a_visitor_of_py_trees_saw_it(name, tmp_path, capsys):
     made = DEMOS[name]()
     root = getattr(made, "root", made)
-    told = watched(root, tmp_path / "demo.mcap")
+    result = watched(root, tmp_path / "demo.mcap")
     with ClipSource.open(tmp_path / "demo.mcap") as clip:
         run = Recording(clip, "demo")
         frames = list(range(1, TICKS + 1))
         for frame in [*reversed(frames), *frames[::3]]:
-            names, statuses, feedback, storage = told[frame - 1]
+            names, statuses, feedback, storage = result[frame - 1]
             tree = run.tree(0, "demo", frame=frame)
             assert [node.name for node in tree.nodes] == names
             seen = [(n, node.status) for n, node in enumerate(tree.nodes) if node.status]

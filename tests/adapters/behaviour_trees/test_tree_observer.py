@@ -100,10 +100,10 @@ def test_recording_changes_no_tick():
         root = guard_tree()
         if rec is not None:
             rec.add(root)
-        told = []
+        calls = []
         for _ in range(9):
-            told += [f"{node.name} {node.status}" for node in root.tick()]
-        return told
+            calls += [f"{node.name} {node.status}" for node in root.tick()]
+        return calls
 
     with record(dt=DT, strict=True) as rec:
         assert play(rec) == play(None)
@@ -130,21 +130,21 @@ def test_a_tree_that_changes_is_defined_anew():
         assert statuses(rec, 3) == (0, ("failure", "success", "success", "success"))
 
 
-def test_feedback_and_the_blackboard_are_told_where_they_change():
+def test_feedback_and_the_blackboard_are_reported_where_they_change():
     root = Sequence("root", memory=False, children=[Aim()])
     with record(dt=DT, strict=True) as rec:
         rec.add(root)
         for _ in range(3):
             root.tick_once()
             rec.update()
-        told = [trace.blackboard for n in (1, 2, 3) for _, trace in rec.source.traces(n)]
-        assert told == [
+        results = [trace.blackboard for n in (1, 2, 3) for _, trace in rec.source.traces(n)]
+        assert results == [
             {"/shots": 0},
             {"/shots": 1},
             {},
         ]
-        said = [trace.reasons for n in (1, 2, 3) for _, trace in rec.source.traces(n)]
-        assert said == [{1: "shot 0"}, {1: "shot 1"}, {1: "shot 1"}]
+        results = [trace.reasons for n in (1, 2, 3) for _, trace in rec.source.traces(n)]
+        assert results == [{1: "shot 0"}, {1: "shot 1"}, {1: "shot 1"}]
 
 
 def test_an_agent_that_comes_back_has_its_tree_again():

@@ -118,8 +118,8 @@ def test_what_a_tick_reads_and_writes_is_there_with_before_and_after():
         with rec.frame():
             root.tick_once()
         found = asked(rec).tree(0)
-        told = [(one.key, one.access, one.node, one.before, one.after) for one in found.accesses]
-        assert told == [
+        results = [(one.key, one.access, one.node, one.before, one.after) for one in found.accesses]
+        assert results == [
             ("/ammo", "read", 0, None, 7), ("/ammo", "write", 0, 7, 6),
             ("/path", "create", 0, None, [1, 2]), ("/old", "unset", 0, None, None),
             ("/missing", "missing", 0, None, None), ("/secret", "denied", 0, None, None),
@@ -194,20 +194,20 @@ def test_feedback_that_is_no_text_or_endless_is_kept_as_far_as_it_goes():
         def __repr__(self) -> str:
             raise RuntimeError("no")
 
-    said: list[Any] = [None, 7, b"raw", "x" * 1_000_000, Rude(), "\x1b[31m\x00", "\ud800"]
+    results: list[Any] = [None, 7, b"raw", "x" * 1_000_000, Rude(), "\x1b[31m\x00", "\ud800"]
 
     def act(leaf: Does) -> None:
-        leaf.feedback_message = said[int(leaf.board.n)]
+        leaf.feedback_message = results[int(leaf.board.n)]
         leaf.board.n += 1
 
     root = Does("leaf", act, "n")
     root.board.n = 0
     with record(dt=DT, strict=True) as rec:
         rec.add(root)
-        for _ in said:
+        for _ in results:
             with rec.frame():
                 root.tick_once()
-        reasons = [asked(rec).tree(0, frame=n + 1).nodes[0].reason for n in range(len(said))]
+        reasons = [asked(rec).tree(0, frame=n + 1).nodes[0].reason for n in range(len(results))]
     assert reasons[:3] == ["", "7", "b'raw'"]
     assert reasons[3].endswith("… (1,000,000 characters)")
     assert len(reasons[3]) < 250
@@ -242,7 +242,7 @@ def test_a_node_that_is_not_ticked_keeps_the_status_of_an_earlier_tick():
         assert found[1].type == "py_trees.behaviours.Success"
 
 
-def test_what_raises_is_said_at_the_node_where_it_was_raised():
+def test_what_raises_is_reported_at_the_node_where_it_was_raised():
     def fails(leaf: Does) -> None:
         raise KeyError("target")
 

@@ -95,8 +95,8 @@ def test_the_librarys_own_checker_is_content():
 
     with record(dt=DT, strict=True) as rec:
         env = rec.wrap(gymnasium.make("CartPole-v1").unwrapped)
-        [told] = warned(env) - warned(gymnasium.make("CartPole-v1").unwrapped)
-        assert "is different from the unwrapped version" in told
+        [result] = warned(env) - warned(gymnasium.make("CartPole-v1").unwrapped)
+        assert "is different from the unwrapped version" in result
 
 
 def test_steps_are_frames_with_all_values_and_episodes_have_marks():
@@ -113,15 +113,15 @@ def test_steps_are_frames_with_all_values_and_episodes_have_marks():
         env.reset()
         assert rec.source.span.newest == len(frames) + 1
         for number, (seen, action, total) in enumerate(frames, 1):
-            [(packet, told)] = rec.source.decoded(number)
+            [(packet, result)] = rec.source.decoded(number)
             assert packet.type == "CartPole-v1"
-            assert told["observation"].tolist() == seen.tolist()
-            assert told["observation"].dtype == seen.dtype
-            assert told["step"] == number - 1
-            assert told["total_reward"] == total
-            assert ("action" in told) is (action is not None)
-            assert action is None or told["action"] == action
-            assert bool(told["terminated"]) is (number == len(frames))
+            assert result["observation"].tolist() == seen.tolist()
+            assert result["observation"].dtype == seen.dtype
+            assert result["step"] == number - 1
+            assert result["total_reward"] == total
+            assert ("action" in result) is (action is not None)
+            assert action is None or result["action"] == action
+            assert bool(result["terminated"]) is (number == len(frames))
         steps = len(frames) - 1
         assert [(mark.name, mark.frame, mark.note, mark.object) for mark in rec.source.marks()] == [
             ("episode 1", 1, "seed 7", 1),
@@ -137,15 +137,15 @@ def test_parts_have_fields_of_their_own_and_large_arrays_their_bounds(caplog):
         env = rec.wrap(Parts())
         seen, _ = env.reset(seed=1)
         seen, *_ = env.step((2, np.array([0.25, 0.5], np.float32)))
-        [(packet, told)] = rec.source.decoded(2)
+        [(packet, result)] = rec.source.decoded(2)
         assert packet.type == "Parts"
-        assert told["action.0"] == 2
-        assert told["action.1"].tolist() == [0.25, 0.5]
-        assert told["observation.place.0"] == 1
-        assert told["observation.place.1"].tolist() == [0.5, -0.5]
+        assert result["action.0"] == 2
+        assert result["action.1"].tolist() == [0.25, 0.5]
+        assert result["observation.place.0"] == 1
+        assert result["observation.place.1"].tolist() == [0.5, -0.5]
         picture = seen["picture"]
-        assert told["observation.picture.max"] == picture.max()
-        assert told["observation.picture.mean"] == pytest.approx(picture.mean())
+        assert result["observation.picture.max"] == picture.max()
+        assert result["observation.picture.mean"] == pytest.approx(picture.mean())
     assert len([line for line in caplog.messages if "least, mean and largest" in line]) == 1
 
 
@@ -161,7 +161,7 @@ def test_a_step_within_a_frame_belongs_to_that_frame():
             one.step(one.action_space.sample())
             two.step(two.action_space.sample())
         assert rec.source.span.newest == 2
-        assert {p.id: int(told["step"]) for p, told in rec.source.decoded(2)} == {1: 2, 2: 1}
+        assert {p.id: int(result["step"]) for p, result in rec.source.decoded(2)} == {1: 2, 2: 1}
 
 
 def test_a_step_behind_the_end_raises_the_environments_own_error_and_loses_nothing():
@@ -243,8 +243,8 @@ class ScriptedEnvironment(gymnasium.Env[Any, Any]):
     observation_space = spaces.Box(-1, 1, (2,), np.float64)
     action_space = spaces.Discrete(2)
 
-    def __init__(self, *told: Any) -> None:
-        self.told = told
+    def __init__(self, *result: Any) -> None:
+        self.told = result
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         return np.zeros(2), {}
@@ -258,7 +258,7 @@ _ENDLESS["more"] = _ENDLESS
 
 
 @pytest.mark.parametrize(
-    "told",
+    "message",
     [
         (np.zeros(2), np.array([1.0, 2.0]), False, False, {}),
         (np.zeros(2), None, False, False, {}),
@@ -268,9 +268,9 @@ _ENDLESS["more"] = _ENDLESS
     ],
     ids=["two rewards", "no reward", "two ends", "the step of old", "endless parts"],
 )
-def test_a_step_that_can_not_be_recorded_is_the_learners_all_the_same(told):
+def test_a_step_that_can_not_be_recorded_is_the_learners_all_the_same(message):
     with record(dt=DT, strict=False) as rec:
-        env = rec.wrap(ScriptedEnvironment(*told))
+        env = rec.wrap(ScriptedEnvironment(*message))
         env.reset()
         assert env.step(0) is env.unwrapped.told
         assert rec.status.frames == 2

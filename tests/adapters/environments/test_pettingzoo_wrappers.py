@@ -98,13 +98,13 @@ def test_each_turn_is_a_frame_with_the_action_and_all_rewards():
             env.step(column)
         last = rec.source.span.newest
         names = rec.source.names(last)
-        told = {names[packet.id]: values for packet, values in rec.source.decoded(last)}
-        assert told["player_0"]["total_reward"] == 1
-        assert told["player_1"]["total_reward"] == -1
-        assert [told[name]["step"] for name in ("player_0", "player_1")] == [4, 3]
-        assert told["player_0"]["action"] == 0
-        assert told["player_1"]["action"] == 1
-        assert bool(told["player_0"]["terminated"])
+        by_name = {names[packet.id]: values for packet, values in rec.source.decoded(last)}
+        assert by_name["player_0"]["total_reward"] == 1
+        assert by_name["player_1"]["total_reward"] == -1
+        assert [by_name[name]["step"] for name in ("player_0", "player_1")] == [4, 3]
+        assert by_name["player_0"]["action"] == 0
+        assert by_name["player_1"]["action"] == 1
+        assert bool(by_name["player_0"]["terminated"])
 
 
 def test_a_copy_is_not_recorded():

@@ -88,14 +88,14 @@ def test_two_agents_of_one_name_have_blackboards_of_their_own(tmp_path):
 
 
 def test_a_key_that_is_missing_is_named_with_the_path_and_the_agent_goes_on(tmp_path):
-    body, told = Robot(), []
+    body, calls = Robot(), []
     del body.told["enemy_distance"]
     body.told["enemy"] = "Imp"
     workspace = load_workspace(write_workspace(tmp_path))
-    with TreeAgent(workspace, "fighter", body, on_failure=told.append) as agent:
+    with TreeAgent(workspace, "fighter", body, on_failure=calls.append) as agent:
         agent.step(0.1)
         agent.step(0.1)
-        (message,) = told
+        (message,) = calls
         assert message.startswith(
             "fighter > fighter > fight > enemy near: there is no key 'enemy_distance' on the"
             " blackboard: did you mean 'way_distance'?"
@@ -112,8 +112,8 @@ def test_a_trigger_that_raises_has_failed_and_ends_a_strict_agent(tmp_path):
     with TreeAgent(workspace, "fighter", body) as agent:
         agent.step(0.1)
         assert body.did == [{"ahead": 1.0}]
-        (told,) = agent.failures
-        assert told.startswith(
+        (result,) = agent.failures
+        assert result.startswith(
             "fighter > fighter > fight > enemy near: it raised ZeroDivisionError"
         )
     with (
@@ -130,8 +130,8 @@ def test_an_action_that_raises_has_succeeded_and_gives_no_commands(tmp_path):
         agent.step(0.1)
         assert body.did == [{}]
         assert agent.status is Status.SUCCESS
-        (told,) = agent.failures
-        assert "fighter > fighter > wander: 'health + enemy' with enemy = ''" in told
+        (result,) = agent.failures
+        assert "fighter > fighter > wander: 'health + enemy' with enemy = ''" in result
 
 
 def test_python_triggers_read_the_blackboard(tmp_path):
@@ -213,7 +213,9 @@ def test_the_same_run_gets_its_answers_at_the_same_ticks(tmp_path):
 def test_names_that_a_game_does_not_have_are_problems_with_the_nearest_one(tmp_path):
     write_workspace(tmp_path, formats={"armour": {"type": "number", "source": "helth"}})
     put(tmp_path, "command/command_reference.tsv", "command\tlow\thigh\nahead\t-2\t1\nfier\t0\t1\n")
-    told = [one.text for one in check_for_body(Workspace(tmp_path), Robot(), "the robot")]
-    assert any("armour: the robot tells no 'helth': did you mean 'health'?" in one for one in told)
-    assert any("the robot has no command 'fier': did you mean 'fire'?" in one for one in told)
-    assert any("ahead: the robot takes -1 to 1, not -2 to 1" in one for one in told)
+    results = [one.text for one in check_for_body(Workspace(tmp_path), Robot(), "the robot")]
+    assert any(
+        "armour: the robot tells no 'helth': did you mean 'health'?" in one for one in results
+    )
+    assert any("the robot has no command 'fier': did you mean 'fire'?" in one for one in results)
+    assert any("ahead: the robot takes -1 to 1, not -2 to 1" in one for one in results)

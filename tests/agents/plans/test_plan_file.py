@@ -55,7 +55,7 @@ def test_a_plan_that_was_made_is_written_without_its_defaults():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "the plan is empty"),
         ("- 1", ":1: a plan is a mapping with `nodes`, this is a list"),
@@ -86,11 +86,11 @@ def test_a_plan_that_was_made_is_written_without_its_defaults():
         ("nodes: " + "[" * 500, "nested too deeply"),
     ],
 )  # fmt: skip
-def test_bad_input_raises_with_file_and_line(text, said):
+def test_bad_input_raises_with_file_and_line(text, message):
     with pytest.raises(PlanError) as caught:
         parse_plan(text, "bad.plan.yaml")
     assert str(caught.value).startswith("bad.plan.yaml")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_every_mistake_is_listed_at_once():

@@ -373,13 +373,13 @@ def record(field: Field, deeds: Sequence[Deed], path: Path) -> Demo:
 
 def settings_of(text: str = "") -> AgentSettings:
     """The field's settings, and what this YAML says otherwise."""
-    told: dict[str, Any] = yaml.safe_load(SETTINGS)
+    result: dict[str, Any] = yaml.safe_load(SETTINGS)
     for name, values in (yaml.safe_load(text) or {}).items():
         if isinstance(values, dict):
-            told[name] = {**told.get(name, {}), **values}
+            result[name] = {**result.get(name, {}), **values}
         else:
-            told[name] = values
-    return parse_settings(yaml.safe_dump(told))
+            result[name] = values
+    return parse_settings(yaml.safe_dump(result))
 
 
 def replay(

@@ -36,12 +36,12 @@ def straight(tmp_path, **area):
     return record(Field([Area("a", **area)]), [("go", 12, 0)], tmp_path / "walk.csv")
 
 
-def failed(agent, checks, kind, *told):
+def failed(agent, checks, kind, *result):
     """The failure is of this kind, and was checked once."""
     assert agent.done
     assert agent.failure is not None
     assert agent.failure.kind == kind
-    for text in (f"at row {agent.failure.row} of", f"in {agent.failure.state}", *told):
+    for text in (f"at row {agent.failure.row} of", f"in {agent.failure.state}", *result):
         assert text in agent.failure.message
     assert checks.failed == [(False, agent.failure.message, PLAYER)]
     assert agent.step(seen()) == NEUTRAL

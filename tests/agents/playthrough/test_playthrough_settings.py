@@ -35,7 +35,7 @@ def test_a_games_file_says_only_what_is_otherwise_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("moving:\n  intervall: 5", "<settings>:2: moving has no 'intervall'; known are"),
         ("speed: 5", "<settings>:1: the settings has no 'speed'"),
@@ -52,10 +52,10 @@ def test_a_games_file_says_only_what_is_otherwise_there(tmp_path):
         ("- 5", "<settings>:1: the settings must be a mapping"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_named_with_its_line(text, told):
+def test_what_makes_no_sense_is_named_with_its_line(text, message):
     with pytest.raises(GameError) as error:
         parse_settings(text)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_missing_file_raises(tmp_path):

@@ -88,13 +88,13 @@ def pulls(told: list[bool], seen_as: list[bool]) -> list[float]:
 
 
 def test_a_mode_is_switched_where_it_is_not_yet_as_in_the_demo():
-    told = [at >= 10 for at in range(40)]
-    assert sum(pull > 0.5 for pull in pulls(told, [at >= 11 for at in range(24)])) == 3
+    results = [at >= 10 for at in range(40)]
+    assert sum(pull > 0.5 for pull in pulls(results, [at >= 11 for at in range(24)])) == 3
 
 
 def test_a_mode_that_is_already_as_in_the_demo_is_not_switched_back():
-    told = [at >= 10 for at in range(40)]
-    assert not any(pulls(told, [at >= 8 for at in range(24)]))
+    results = [at >= 10 for at in range(40)]
+    assert not any(pulls(results, [at >= 8 for at in range(24)]))
 
 
 def presses(pulled: list[float]) -> int:
@@ -102,16 +102,16 @@ def presses(pulled: list[float]) -> int:
 
 
 def test_a_mode_that_a_blow_switched_is_switched_once_more():
-    told = [at >= 10 for at in range(40)]
+    results = [at >= 10 for at in range(40)]
     struck = [11 <= at < 26 or at >= 34 for at in range(38)]
-    pulled = pulls(told, struck)
+    pulled = pulls(results, struck)
     assert presses(pulled[:24]) == 1
     assert presses(pulled[24:]) == 1
 
 
 def test_a_mode_that_a_blow_switched_in_the_demo_is_switched_without_one():
-    told = [10 <= at < 28 for at in range(40)]
-    pulled = pulls(told, [11 <= at < 36 for at in range(38)])
+    results = [10 <= at < 28 for at in range(40)]
+    pulled = pulls(results, [11 <= at < 36 for at in range(38)])
     assert presses(pulled) == 2
     assert not any(pulled[13:28])
 
@@ -146,9 +146,9 @@ def test_a_further_start_that_the_game_is_not_ready_for_ends_the_replay():
 
 def test_a_press_in_the_last_row_is_made_and_its_outcome_waited_for():
     rows = walk(11, button_y={10: True})
-    told = [at == 10 for at in range(11)]
+    results = [at == 10 for at in range(11)]
     agent = PlaythroughAgent(
-        demo_of(rows, lit=told), settings_of(starts("{name: use, pressed: [Y]}", verify="[lit]"))
+        demo_of(rows, lit=results), settings_of(starts("{name: use, pressed: [Y]}", verify="[lit]"))
     )
     presses = [
         agent.step(seen(min(frame * 0.1, 0.9), extras={"lit": False})).holds(Button.Y)

@@ -90,16 +90,16 @@ def test_what_it_believes_of_its_target_says_when_it_was_seen(session):
 def test_each_frame_has_its_state_row_target_and_pad(session):
     agent = played(session, walk(60), [seen(at * 0.1, 0.2) for at in range(20)])
     watches = session.source.watches(session.source.span.newest)
-    told = {name: value for (object, name), value in watches.items() if object == PLAYER}
-    assert told["replay.state"] == STATES.index("move_checkpoint")
-    assert told["replay.row"] == agent.row
-    assert told["replay.target row"] == agent.memory.target_row
-    assert told["replay.target x"] == pytest.approx(agent.memory.target_row * 0.1)
-    assert (told["replay.target y"], told["replay.target z"]) == (0.0, 0.0)
-    assert told["replay.stick x"] > 0.5
-    assert told["replay.stick y"] < 0.0
-    assert told["replay.held"] == 0
-    assert {"replay.still", "replay.points of return"} <= set(told)
+    values = {name: value for (object, name), value in watches.items() if object == PLAYER}
+    assert values["replay.state"] == STATES.index("move_checkpoint")
+    assert values["replay.row"] == agent.row
+    assert values["replay.target row"] == agent.memory.target_row
+    assert values["replay.target x"] == pytest.approx(agent.memory.target_row * 0.1)
+    assert (values["replay.target y"], values["replay.target z"]) == (0.0, 0.0)
+    assert values["replay.stick x"] > 0.5
+    assert values["replay.stick y"] < 0.0
+    assert values["replay.held"] == 0
+    assert {"replay.still", "replay.points of return"} <= set(values)
 
 
 def test_the_demos_route_and_its_way_points_are_drawn_once_and_stay(session):

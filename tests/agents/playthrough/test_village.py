@@ -136,9 +136,9 @@ def test_a_failing_replay_keeps_its_clip_which_stands_at_the_failure(without_lam
         "--settings", "hasty.yaml", "--clips", "kept",
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    told = re.search(r"(the replay of gate\.csv failed .*) — frame (\d+), ", done.stdout)
-    assert told is not None, done.stdout
-    message, frame = told[1], int(told[2])
+    output = re.search(r"(the replay of gate\.csv failed .*) — frame (\d+), ", done.stdout)
+    assert output is not None, done.stdout
+    message, frame = output[1], int(output[2])
     assert "event guard_refuses came instead of guard_opens" in message
     with ClipSource.open(tmp_path / "kept" / "gate-seed3.mcap") as clip:
         (check,) = [mark for mark in clip.marks() if mark.kind == "check"]

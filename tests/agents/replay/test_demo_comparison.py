@@ -75,8 +75,8 @@ def test_what_becomes_as_in_the_demo_again_was_marked_and_is_none_any_more():
 def test_more_than_the_demo_had_is_right_where_it_has_to_be_included_only():
     comparison, _ = compared({"flags": "includes"}, flags=["lamp, key"])
     assert comparison.end(seen(flags="apple, key, lamp"), 1, 0.0) == ""
-    told = comparison.end(seen(flags="apple, key"), 1, 0.0)
-    assert told == "flags is 'apple, key', at the demo's end it is 'lamp, key'"
+    result = comparison.end(seen(flags="apple, key"), 1, 0.0)
+    assert result == "flags is 'apple, key', at the demo's end it is 'lamp, key'"
 
 
 def test_what_is_only_noted_fails_nothing_and_says_why_something_else_did():

@@ -179,19 +179,19 @@ def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool):
     one = game()
     one.run(30)
     client, other = tool(one), tool(one)
-    told: list[int] = []
+    calls: list[int] = []
     echoes: list[int] = []
     client.seek(frame=2)
-    client.on_time(lambda time: told.append(time.frame))
+    client.on_time(lambda time: calls.append(time.frame))
     client.on_time(lambda time: echoes.append(time.frame), own=True)
     client.dispatch(1.0)
-    assert told == echoes == [2], "the present is told whoever caused it"
+    assert calls == echoes == [2], "the present is told whoever caused it"
     for frame in (5, 6):
         client.seek(frame=frame)
         until(lambda frame=frame: echoes[-1] == frame, client)
     other.seek(frame=7)
-    until(lambda: told[-1] == 7, client)
-    assert told == [2, 7]
+    until(lambda: calls[-1] == 7, client)
+    assert calls == [2, 7]
     assert echoes == [2, 5, 6, 7]
     assert client.time.frame == 7
 
@@ -256,7 +256,7 @@ def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game,
 
 
 def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
-    monkeypatch.setattr(subscriptions, "_KEPT", 10)
+    monkeypatch.setattr(subscriptions, "_MOST_QUEUED", 10)
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)

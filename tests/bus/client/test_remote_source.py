@@ -162,6 +162,11 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         "stretches": lambda s: s.stretches,
         "time": lambda s: s.time(frame),
         "names": lambda s: s.names(frame),
+        "picture_entries": lambda s: s.picture_entries(1, frame),
+        "picture_at": lambda s: [
+            s.picture_at(entry) for entry, _ in s.picture_entries(frame, frame) or ()
+        ],
+        "indexes_changes": lambda s: s.indexes_changes,
         "latch_changes": lambda s: list(s.latch_changes(Kind.NAME, 1, 20)),
         "may_latch": lambda s: s.may_latch(Kind.NAME, "anna", 1, 20),
         "all_machines": lambda s: s.all_machines(),
@@ -170,7 +175,7 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
     }  # fmt: skip
 
 
-MOVING = ("span", "stamp", "stamps", "marks", "phases", "frame_at", "stretches", "all_machines",
+MOVING = ("span", "stamp", "picture_entries", "stamps", "marks", "phases", "frame_at", "stretches", "all_machines",
           "watched", "latch_changes")  # fmt: skip
 """What a game that records on answers otherwise a moment later."""
 

@@ -131,8 +131,8 @@ def test_each_hears_what_is_published_under_its_own_topic(one, old, tool):
     new = tool(one)
     one.do(lambda: one.session.publish("panel", {"lives": 3}))
     event = old.listen("told", "told")
-    told = event()
-    assert (told["what"], told["name"], told["body"]) == ("told", "panel", {"lives": 3})
+    result = event()
+    assert (result["what"], result["name"], result["body"]) == ("told", "panel", {"lives": 3})
     asked = old.ask(do="told", name="panel")
     assert (asked["is"], asked["told"]["what"], asked["told"]["body"]) == (
         "told", "told", {"lives": 3},
@@ -152,9 +152,9 @@ def test_an_old_page_and_a_new_one_share_a_gateway(one):
 
             def say(socket: Any, origin: str, ask: dict[str, Any]) -> Any:
                 socket.send(json.dumps({"origin": origin, "sequence": 1, "ask": ask}))
-                while "answer" not in (told := json.loads(socket.recv(LIMIT))):
+                while "answer" not in (result := json.loads(socket.recv(LIMIT))):
                     pass
-                return told["answer"]
+                return result["answer"]
 
             old = say(page, "", {"do": "hello", "name": "old", "protocol": [1, 0]})
             new = say(newer, "", {"do": "hello", "name": "new", "protocol": [2, 0]})

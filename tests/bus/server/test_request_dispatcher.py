@@ -520,18 +520,18 @@ TestAnything.settings = settings(max_examples=60, stateful_step_count=40)
 
 
 @pytest.mark.parametrize(
-    ("ask", "told"),
+    ("ask", "message"),
     [
         ({"do": "trace-state"}, "there is no request 'trace-state': did you mean 'trace_state'?"),
         ({"do": "zzzz"}, "there is no request 'zzzz': there are "),
         ({"do": "step"}, "frames"),
     ],
 )
-def test_an_unknown_request_is_answered_with_the_nearest_name(peers, ask, told):
+def test_an_unknown_request_is_answered_with_the_nearest_name(peers, ask, message):
     peers.hello("a")
     answers: list[Any] = []
     data = msgspec.msgpack.encode({"origin": "", "sequence": 3, "ask": ask})
     with pytest.raises(DamagedError) as error:
         request_of(data)
     peers.board.refuse("a", envelope_of(data), error.value, answers.append)
-    assert told in answers[0].body.message
+    assert message in answers[0].body.message

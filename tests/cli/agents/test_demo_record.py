@@ -58,7 +58,7 @@ def test_no_file_is_ever_replaced(halls, there, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("arena:cave", "a.csv"), "arena:cave is unknown"),
         (("halls:Bare", "a.csv"), "bare has no pad"),
@@ -68,5 +68,5 @@ def test_no_file_is_ever_replaced(halls, there, tmp_path):
         (("arena:yard", "a.csv", "--from", "none.save"), "has no saved games"),
     ],
 )
-def test_mistakes_are_one_or_two_plain_lines(halls, mistaken, args, said):
-    assert said in mistaken("demo-record", *args, "--headless")
+def test_mistakes_are_one_or_two_plain_lines(halls, mistaken, args, message):
+    assert message in mistaken("demo-record", *args, "--headless")

@@ -53,10 +53,10 @@ def test_a_demo_becomes_a_plan_on_standard_output(tmp_path: Path) -> None:
 
 def test_numbers_that_make_no_sense_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "level.plan.yaml"
-    for options, told in (
+    for options, result in (
         (("--seconds", "0"), "--seconds 0"),
         (("--period", "-1"), "period of -1"),
     ):
         done = run("record", "arena:dungeon", out, "--headless", *options)
-        assert told in str(done.exception)
+        assert result in str(done.exception)
     assert not out.exists()

@@ -161,7 +161,7 @@ def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("arena:cave", "one.csv"), "arena:cave is unknown"),
         (("halls:Bare", "one.csv"), "bare has no pad"),
@@ -182,10 +182,10 @@ def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
         (("--connect", "tcp://127.0.0.1:1", "one.csv", "--patience", "0.3"), "no playhead answers"),
     ],
 )
-def test_mistakes_are_one_or_two_plain_lines(demos, mistaken, args, said, tmp_path):
+def test_mistakes_are_one_or_two_plain_lines(demos, mistaken, args, message, tmp_path):
     (tmp_path / "torn.csv").write_text("a,b,c\n1,2,3\n4,5,6\n")
     shutil.copy("three.csv", "lonely.csv")
-    assert said in mistaken("replay", *args, "--headless")
+    assert message in mistaken("replay", *args, "--headless")
 
 
 def test_errors_are_objects_for_programs(demos):

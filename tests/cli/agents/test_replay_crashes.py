@@ -99,14 +99,14 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
     runs = runs_of(done)
     assert sorted(runs) == [0, 1, 2, 3, 4, 5]
     assert runs[0]["finished"]
-    said = {
+    values = {
         1: ("crash", "corridor raised ZeroDivisionError('a stone broke')", "a stone broke"),
         2: ("crash", "the process of planted:game was ended by SIGSEGV", "in dies"),
         3: ("crash", "the process of planted:game ended with exit code 3", ""),
         4: ("hang", "planted:game has said nothing for 6 s: it hangs", "in hangs"),
         5: ("assert", "the floor holds", ""),
     }
-    for seed, (kind, message, trace) in said.items():
+    for seed, (kind, message, trace) in values.items():
         run = runs[seed]
         assert [one["standing"] for one in run["demos"]] == ["finished", "failed", "finished"]
         failure = run["failure"]
@@ -122,7 +122,7 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
     cases = list(ElementTree.parse(tmp_path / "report.xml").iter("testcase"))
     failed = {case.attrib["name"] for case in cases if case.find("failure") is not None}
     assert len(cases) == 18
-    assert failed == {f"two[seed {seed}]" for seed in said}
+    assert failed == {f"two[seed {seed}]" for seed in values}
     assert not list(Path("kept").glob(".*"))
 
 
@@ -161,7 +161,7 @@ def test_a_broken_save_fails_its_demo_only(demos):
     assert "three.start.save is no saved game" in run["failure"]["message"]
 
 
-def test_a_game_that_can_not_even_start_is_said_at_once(demos):
+def test_a_game_that_can_not_even_start_is_reported_at_once(demos):
     done = replay("planted:broken_start", *demos, "--seeds", "1..9")
     assert done.returncode == 2, done.stderr
     assert "no game today" in done.stderr
@@ -225,7 +225,7 @@ def is_there(pid: int) -> bool:
 
 
 @pytest.mark.slow
-def test_a_command_that_fails_at_the_end_is_told(demos):
+def test_a_command_that_fails_at_the_end_is_reported(demos):
     done = replay("planted:game", *demos, "--seed", "0", "--then", "exit 3")
     assert done.returncode == 1
     assert "--then 'exit 3' ended with exit code 3" in done.stderr

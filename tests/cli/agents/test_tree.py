@@ -71,7 +71,7 @@ def test_a_tree_is_shown_with_reasons_folded_branches_and_its_blackboard(clip):
     ]
 
 
-def test_what_ended_early_and_what_failed_is_said_and_nothing_steers_the_terminal(clip):
+def test_what_ended_early_and_what_failed_is_reported_and_nothing_steers_the_terminal(clip):
     lines = said("tree", "show", clip, "--at", 1.0, "--agent", "north").splitlines()
     assert "│  ├─ ● sees the player  ✗ failure — 12 m away" in lines
     assert "│  └─ ● shoot  ⊘ ended early: interrupted: sees the player failed" in lines
@@ -156,16 +156,16 @@ def test_a_tree_goes_to_groot_and_comes_back_as_it_was(tmp_path):
             assert one[key] == other[key]
 
 
-def test_what_does_not_map_is_said(clip, tmp_path):
-    told = said("tree", "export", clip, tmp_path / "guard.xml")
-    assert "XML can't hold some of its characters" in told
+def test_what_does_not_map_is_reported(clip, tmp_path):
+    result = said("tree", "export", clip, tmp_path / "guard.xml")
+    assert "XML can't hold some of its characters" in result
     xml = tmp_path / "port.xml"
     xml.write_text(
         '<root BTCPP_format="4"><BehaviorTree ID="t"><IfThenElse><SubTree ID="s" goal="{x}"/>'
         '<Jump height="3" _skipIf="tired"/><SequenceWithMemory/></IfThenElse></BehaviorTree>'
         '<BehaviorTree ID="s"><AlwaysSuccess/></BehaviorTree></root>'
     )
-    told = said("tree", "import", xml, "--tree", "t")
+    result = said("tree", "import", xml, "--tree", "t")
     for part in (
         "IfThenElse is unknown: read as a custom control node",
         "the port goal='{x}'",
@@ -173,7 +173,7 @@ def test_what_does_not_map_is_said(clip, tmp_path):
         "the condition or script _skipIf",
         "SequenceWithMemory",
     ):
-        assert part in told  # fmt: skip
+        assert part in result  # fmt: skip
 
 
 @pytest.mark.parametrize(

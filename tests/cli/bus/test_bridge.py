@@ -24,7 +24,7 @@ def test_plotjuggler_says_where_it_is_to_connect_and_ends_when_told(played, caps
     assert message.startswith("for PlotJuggler's ZMQ Subscriber: tcp://127.0.0.1:")
 
 
-def test_mistakes_are_told_in_plain_lines(played, capsys):
+def test_mistakes_are_reported_in_plain_lines(played, capsys):
     endpoint = played().endpoint
     for args, result in (
         ((), "Missing command"),

@@ -101,7 +101,7 @@ def test_a_frame_below_the_oldest_is_clamped_and_said_so(ctl):
     assert "that is the end" in ctl("seek", "-3").out
 
 
-def test_an_unknown_mark_is_told_with_the_nearest(game, ctl):
+def test_an_unknown_mark_is_reported_with_the_nearest(game, ctl):
     ctl("enter")
     ctl("mark", "the turn")
     ctl("leave")
@@ -121,7 +121,7 @@ def test_seek_wants_one_place_and_says_that_a_shell_eats_the_hash(ctl, args):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("step", "0"), "step: frames is 0"),
         (("step", "x"), "'x' is not a valid integer"),
@@ -139,10 +139,10 @@ def test_seek_wants_one_place_and_says_that_a_shell_eats_the_hash(ctl, args):
         ((), "Missing command"),
     ],
 )
-def test_mistakes_are_told_in_plain_lines_and_nothing_moves(game, ctl, args, said):
+def test_mistakes_are_reported_in_plain_lines_and_nothing_moves(game, ctl, args, message):
     done = ctl(*args)
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert "Traceback" not in done.err
     assert game.session.live
 
@@ -202,7 +202,7 @@ def test_the_game_does_what_it_serves_and_its_answer_is_printed_as_json(game, ct
     assert heard == [{"to": 3}, None]
 
 
-def test_a_mistaken_call_is_told_in_one_line(game, ctl):
+def test_a_mistaken_call_is_reported_in_one_line(game, ctl):
     game.do(lambda: game.session.serve("level", lambda body: body["to"]))
     done = ctl("call", "level", "hard")
     assert done.code == 2
@@ -309,13 +309,13 @@ def test_tail_ends_well_when_nobody_reads_on(game):
 # --- nobody there, busy, locked ---------------------------------------------------------------
 
 
-def test_nobody_there_is_told_in_one_line(ctl_of):
+def test_nobody_there_is_reported_in_one_line(ctl_of):
     done = ctl_of("1", "status", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("playhead: tcp://127.0.0.1:1: no playhead answers there within 0.2")
 
 
-def test_an_address_that_is_none_is_told(ctl_of):
+def test_an_address_that_is_none_is_reported(ctl_of):
     assert "address 'no where'" in ctl_of("no where", "status").err
 
 

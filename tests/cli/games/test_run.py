@@ -180,7 +180,7 @@ def test_a_game_that_breaks_leaves_a_clip_of_what_led_to_it(own):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (["arena:yard", "--clip", "no/such/folder/x.mcap"], "x.mcap: there is no folder"),
         (
@@ -207,11 +207,11 @@ def test_a_game_that_breaks_leaves_a_clip_of_what_led_to_it(own):
         ([], "Missing argument 'GAME'"),
     ],
 )
-def test_a_mistake_is_told_in_plain_lines_and_exits_with_two(mistaken, args, said):
-    assert said in mistaken("run", *args, "--headless")
+def test_a_mistake_is_reported_in_plain_lines_and_exits_with_two(mistaken, args, message):
+    assert message in mistaken("run", *args, "--headless")
 
 
-def test_an_unknown_scenario_of_doom_is_told(mistaken):
+def test_an_unknown_scenario_of_doom_is_reported(mistaken):
     pytest.importorskip("vizdoom")
     assert "known are doom:deathmatch" in mistaken("run", "doom:e9m9", "--headless")
 

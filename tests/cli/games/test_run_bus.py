@@ -165,7 +165,7 @@ def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("--pause",), "--pause and --no-pause need a window or --bus"),
         (("--no-pause",), "--pause and --no-pause need a window or --bus"),
@@ -175,12 +175,12 @@ def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
         (("--bus=what is this",), "address 'what is this'"),
     ],
 )
-def test_mistakes_are_told_before_the_game_runs(mistaken, args, said):
-    assert said in mistaken("run", "arena:yard", "--headless", *args)
+def test_mistakes_are_reported_before_the_game_runs(mistaken, args, message):
+    assert message in mistaken("run", "arena:yard", "--headless", *args)
 
 
 @pytest.mark.slow
-def test_an_address_that_is_taken_is_told():
+def test_an_address_that_is_taken_is_reported():
     with Run("run", "arena:yard", *ANYWHERE) as run:
         done = run_process(PLAYHEAD, "run", "arena:yard", "--headless", "--bus", run.address)
     assert (done.returncode, done.stdout) == (2, "")

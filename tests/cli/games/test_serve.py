@@ -100,7 +100,7 @@ def test_a_token_may_stand_in_a_file(tmp_path: Path) -> None:
     assert token_of("") == ""
 
 
-def test_what_is_wrong_is_said_before_anything_is_opened(tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_before_anything_is_opened(tmp_path: Path) -> None:
     ring = tmp_path / "game.ring"
     where = (*ANYWHERE, "--ring", str(ring))
     assert "--tls-cert" in refused(*where, "--gateway", "0.0.0.0:0")
@@ -114,7 +114,7 @@ def test_off_loopback_the_tools_address_needs_keys() -> None:
     assert "playhead keys" in refused(*ANYWHERE, "--bind", "tcp://0.0.0.0:*")
 
 
-def test_a_taken_port_is_said_with_what_to_do() -> None:
+def test_a_taken_port_is_reported_with_what_to_do() -> None:
     with serving("--json") as process:
         where = json.loads(process.line())
         port = where["endpoint"].rpartition(":")[2]

@@ -108,7 +108,7 @@ def test_without_the_viewer_it_says_what_to_install(monkeypatch, tmp_path):
     assert "viewer]" in result
 
 
-def test_a_picture_that_can_not_be_drawn_is_said_in_a_line(tmp_path):
+def test_a_picture_that_can_not_be_drawn_is_reported_in_a_line(tmp_path):
     pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
     (tmp_path / "x.mcap").write_bytes(b"no clip")
     result = save_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)

@@ -128,7 +128,7 @@ def test_a_rings_file_becomes_a_clip(run, clip, tmp_path):
         assert new.packets(77) == old.packets(77)
 
 
-def test_a_damaged_clip_is_rescued_and_what_is_lost_is_told(run, clip, tmp_path):
+def test_a_damaged_clip_is_rescued_and_what_is_lost_is_reported(run, clip, tmp_path):
     bad = damaged(run, tmp_path)
     done = clip("recover", bad, tmp_path / "out.mcap", "--json")
     assert (done.code, done.err) == (0, "")
@@ -262,7 +262,7 @@ def test_a_marks_long_name_takes_one_short_line_of_info(clip, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["info", "verify"])
-def test_a_rings_file_is_no_clip_and_the_way_on_is_told(run, clip, command):
+def test_a_rings_file_is_no_clip_and_the_way_on_is_reported(run, clip, command):
     done = clip(command, run / "run.ring")
     assert done.code == 2
     assert "this is a ring's file" in done.err
@@ -270,7 +270,7 @@ def test_a_rings_file_is_no_clip_and_the_way_on_is_told(run, clip, command):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("info", "none.mcap"), "none.mcap: can't be read"),
         (("verify", "/etc/hostname"), "neither a ring's file nor a clip"),
@@ -297,7 +297,9 @@ def test_a_rings_file_is_no_clip_and_the_way_on_is_told(run, clip, command):
         (("cut", "RUN", "x.mcap", "--to", "-9"), "run.mcap begins at "),
     ],
 )
-def test_a_mistake_is_told_in_plain_lines_and_exits_with_two(run, clip, args, said, tmp_path):
+def test_a_mistake_is_reported_in_plain_lines_and_exits_with_two(
+    run, clip, args, message, tmp_path
+):
     whole = bytearray((run / "run.mcap").read_bytes())
     whole[200:-300] = bytes(byte ^ 0x5A for byte in whole[200:-300])
     (tmp_path / "noframe.mcap").write_bytes(whole)
@@ -307,7 +309,7 @@ def test_a_mistake_is_told_in_plain_lines_and_exits_with_two(run, clip, args, sa
         (tmp_path / name).write_bytes(random.Random(7).randbytes(5000))
     done = clip(*(str(run / "run.mcap") if arg == "RUN" else arg for arg in args))
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert 1 <= len(done.err.splitlines()) <= 2
 
 

@@ -85,18 +85,18 @@ def test_without_a_display_it_says_what_to_do(clip, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [(["--size", "big"], "--size 'big'"), (["--size", "10x10"], "--size '10x10'"),
      (["--at", "#x"], "number of a frame"), (["missing.mcap"], "missing.mcap"),
      (["what is this"], "what is this")],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused_with_its_name(args, told, capsys, monkeypatch):
+def test_what_makes_no_sense_is_refused_with_its_name(args, message, capsys, monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     view(*args, "--screenshot", "x.png", code=2)
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_a_damaged_file_is_said_in_a_line(tmp_path, capsys):
+def test_a_damaged_file_is_reported_in_a_line(tmp_path, capsys):
     pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
     broken = tmp_path / "broken.mcap"
     broken.write_bytes(b"\x89MCAP0\r\n nothing of use")
@@ -124,7 +124,7 @@ def opened(monkeypatch):
     received = []
 
     def show(target, *, focus, commands, size):
-        received.append((target.place, *map(str, commands), focus))
+        received.append((target.location, *map(str, commands), focus))
         return 0
 
     monkeypatch.setattr(app, "show", show)
@@ -172,7 +172,7 @@ def test_a_link_opens_its_file_at_its_instant_and_object(clip, opened):
     assert opened == [(str(clip), "SeekFrame(frame=7)", 3), (str(clip), "SeekMark(name='here')", 0)]
 
 
-def test_what_is_said_beside_a_link_comes_before_what_is_in_it(clip, opened):
+def test_what_is__beside_a_link_comes_before_what_is_statedin_it(clip, opened):
     view(f"playhead://{clip}#frame=7&focus=3", "--at", "0.5", "--focus", "7")
     assert opened == [(str(clip), "SeekTime(time=0.5)", 7)]
 
@@ -183,14 +183,14 @@ def test_a_link_to_a_running_game_opens_its_address(opened):
 
 
 @pytest.mark.parametrize(
-    ("link", "told"),
+    ("link", "message"),
     [("playhead:///missing.mcap#frame=1", "/missing.mcap: there is no such file"),
      ("playhead:///a.mcap#fram=1", "knows frame, at, mark, focus"),
      ("playhead://", "names no file")],
 )  # fmt: skip
-def test_a_link_that_leads_nowhere_is_said(link, told, capsys):
+def test_a_link_that_leads_nowhere_is_reported(link, message, capsys):
     view(link, code=2)
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_viewer_that_runs_is_used_again_if_so_asked(clip, running, opened, capsys, monkeypatch):
@@ -264,7 +264,7 @@ def damaged_everywhere(clip: Path) -> bytes:
 
 @pytest.mark.parametrize("window", [False, True])
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [
         (["folder"], "folder: this is a folder: name a clip or a ring in it"),
         (["/dev/null"], "/dev/null: this is no regular file"),
@@ -285,7 +285,7 @@ def damaged_everywhere(clip: Path) -> bytes:
     ],
 )
 def test_what_can_not_be_shown_is_an_error_of_its_own(
-    args, told, window, clip, tmp_path, capsys, monkeypatch
+    args, message, window, clip, tmp_path, capsys, monkeypatch
 ):
     pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
@@ -304,7 +304,7 @@ def test_what_can_not_be_shown_is_an_error_of_its_own(
     view(*given, *([] if window else ["--screenshot", "x.png"]), code=command_failure.FAILED)
     output = capsys.readouterr().err
     assert output.startswith("playhead: ")
-    assert told in output
+    assert message in output
     assert len(output.splitlines()) <= 2
     assert not (tmp_path / "x.png").exists()
 

@@ -373,7 +373,7 @@ def test_who_begins_to_listen_later_hears_trees_and_animations_from_the_start():
 
 
 @pytest.mark.slow
-def test_the_clips_that_are_told_are_those_of_the_pose():
+def test_the_clips_that_are_reported_are_those_of_the_pose():
     yard, recording = run(0, seed=3)
     seen = 0
     for _ in range(900):

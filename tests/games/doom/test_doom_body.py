@@ -26,15 +26,15 @@ def test_the_marine_knows_all_that_it_names_and_a_way_to_the_exit():
     with open_game("doom:map01", seed=7) as game:
         body = body_of(game, "player")
         assert check_for_body(workspace, body, "the player") == []
-        told = body.observe()
-        assert told.keys() <= body.values
-        assert told["enemy_distance"] > 0
+        result = body.observe()
+        assert result.keys() <= body.values
+        assert result["enemy_distance"] > 0
         walk_map = body.walk_map()
         assert walk_map is not None
         search = PathSearch(walk_map)
-        points = search.route(body.position, told["exit_position"])
+        points = search.route(body.position, result["exit_position"])
         assert points is not None
-        assert points[-1] == told["exit_position"]
+        assert points[-1] == result["exit_position"]
         assert sum(math.dist(a, b) for a, b in pairwise(points)) > 1000
         with pytest.raises(GameError, match="nobody called 'imp'"):
             body_of(game, "imp")

@@ -109,7 +109,7 @@ def test_enemies_are_those_that_live_and_can_be_seen():
 
 
 @pytest.mark.slow
-def test_the_scripted_person_plays_to_the_exit_and_the_end_is_told_for_a_second():
+def test_the_scripted_person_plays_to_the_exit_and_the_end_is_reported_for_a_second():
     with DoomRun("map01", seed=3, skill=1) as game:
         end = play_until(game, lambda seen: seen.finished, 6000)
         assert end.extras["exited"]

@@ -46,7 +46,7 @@ def labels(things):
     return sorted((thing.label, thing.object) for thing in things)
 
 
-def test_living_monsters_in_sight_are_told_and_no_others(level):
+def test_living_monsters_in_sight_are_reported_and_no_others(level):
     now = game(
         ("DoomImp", "Monster", 300, 64), ("DoomImp", "Monster", 600, 64),
         ("DeadDoomImp", "Gore", 200, 64), ("DoomPlayer", "Self", 40, 64),
@@ -69,7 +69,7 @@ def test_nobody_is_told_who_is_too_far_away(tmp_path):
     assert labels(PlayerView(level).monsters(now, HERE)) == [("DoomImp", 1)]
 
 
-def test_things_are_told_that_can_be_fetched_and_are_of_use(level):
+def test_things_are_reported_that_can_be_fetched_and_are_of_use(level):
     now = game(
         ("Medikit", "Health", 300, 64), ("Shell", "Ammo", 600, 64, -64), ("Clip", "Ammo", 60, 20),
         ("Column", "LightSource", 100, 64), seen=[1, 2, 3, 4],
@@ -89,7 +89,7 @@ def test_what_lies_below_the_edge_or_on_a_ledge_is_out_of_reach(level):
 
 
 @pytest.mark.parametrize(
-    ("name", "own", "told"),
+    ("name", "own", "message"),
     [
         ("Stimpack", {"health": 99.0}, False), ("Stimpack", {"health": 100.0}, True),
         ("HealthBonus", {"health": 100.0}, False), ("HealthBonus", {"health": 200.0}, True),
@@ -98,5 +98,5 @@ def test_what_lies_below_the_edge_or_on_a_ledge_is_out_of_reach(level):
         ("BlueCard", {"health": 200.0}, False), ("Clip", {}, False),
     ],
 )  # fmt: skip
-def test_what_the_engine_would_leave_lying_is_useless(name, own, told):
-    assert useless(name, own) == told
+def test_what_the_engine_would_leave_lying_is_useless(name, own, message):
+    assert useless(name, own) == message

@@ -36,7 +36,7 @@ def test_a_level_is_found_by_its_name_in_any_case(tmp_path, name):
     assert len(WadMap(Plan(*TWO).write(tmp_path / "level.wad"), name).starts) > 0
 
 
-def test_what_is_not_there_is_said(tmp_path):
+def test_what_is_not_there_is_reported(tmp_path):
     with pytest.raises(GameError, match="MAP07"):
         WadMap(Plan(*TWO).write(tmp_path / "level.wad"), "map07")
     with pytest.raises(GameError, match=r"no\.wad"):

@@ -43,7 +43,7 @@ def test_what_was_told_is_not_told_again() -> None:
     assert (order.hide, order.unhide, order.stand_ins, packets) == ((), (), (), {})
 
 
-def test_what_is_over_before_it_could_be_told_is_never_told() -> None:
+def test_what_is_over_before_it_could_be_reported_is_never_told() -> None:
     picture = DisplayDelta()
     picture.hide(1)
     picture.unhide(1)
@@ -74,7 +74,7 @@ def test_packets_of_types_that_the_game_does_not_know_are_not_sent() -> None:
 
 
 @given(st.lists(CHANGES, max_size=40))
-def test_a_game_that_obeys_ends_up_as_if_it_had_been_told_all(changes: list[Any]) -> None:
+def test_a_game_that_obeys_ends_up_as_if_it_had_been_reported_all(changes: list[Any]) -> None:
     picture = DisplayDelta()
     wanted: dict[str, Any] = {"hidden": set(), "stand_ins": {}, "seen": {}}
     looks: dict[str, Any] = {"hidden": set(), "stand_ins": {}, "seen": {}}

@@ -47,7 +47,7 @@ def test_a_game_that_knows_no_map_has_none():
 
 
 @pytest.mark.parametrize(
-    ("served", "told"),
+    ("served", "message"),
     [
         ({"rows": ["..", "..."]}, "rows of one length"),
         ({"rows": [".."], "cell": 0}, "a cell over 0"),
@@ -56,6 +56,6 @@ def test_a_game_that_knows_no_map_has_none():
         ([1, 2], "this is no navigation map"),
     ],
 )
-def test_what_is_no_map_is_refused(served, told):
-    with pytest.raises(GameError, match=told):
+def test_what_is_no_map_is_refused(served, message):
+    with pytest.raises(GameError, match=message):
         navigation_map(served)

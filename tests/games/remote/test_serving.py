@@ -273,6 +273,6 @@ def test_who_subscribes_to_both_names_of_a_topic_hears_each_name_under_both(game
     heard: set[tuple[str, str]] = set()
     director.ask(do="subscribe", topics=["published", "told"], time=False)
     for _ in range(6):
-        told = director.next("event")
-        heard.add((told["event"]["what"], told["event"]["name"]))
+        result = director.next("event")
+        heard.add((result["event"]["what"], result["event"]["name"]))
     assert heard == {(what, name) for what in ("published", "told") for name in "abc"}

@@ -167,7 +167,7 @@ def slow_game(serving: Served) -> Iterator[Game]:
         game.kill()
 
 
-def test_a_game_that_reads_slowly_is_told_where_it_is_and_not_where_it_was(
+def test_a_game_that_reads_slowly_is_reported_where_it_is_and_not_where_it_was(
     director: Peer, serving: Served
 ) -> None:
     with slow_game(serving) as game:
@@ -404,7 +404,7 @@ def test_a_game_that_never_pauses_is_left_alone_and_the_past_shown_elsewhere() -
         assert "2 frames" in mark["note"]
 
 
-def test_what_was_said_of_dropped_frames_is_dropped_but_for_what_stays_true() -> None:
+def test_what_was_stated_of_dropped_frames_is_dropped_but_for_what_stays_true() -> None:
     with (
         served(patience=0.2) as serving, Game(serving.url) as game, serving.client() as looking
     ):  # fmt: skip

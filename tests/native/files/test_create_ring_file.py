@@ -76,7 +76,7 @@ def test_what_is_wrong_with_a_file_is_named_with_its_path(ring_file: Path, copy:
         assert str(ring_file) in str(caught.value)
 
 
-def test_a_damaged_frame_is_told_from_the_whole_ones(ring_file: Path) -> None:
+def test_a_damaged_frame_is_distinguished_from_the_whole_ones(ring_file: Path) -> None:
     content = bytearray(ring_file.read_bytes())
     at = content.rindex(b"frame 7")
     content[at + 6] = ord("8")

@@ -102,7 +102,7 @@ def test_an_image_cut_between_its_runs_is_refused_though_it_says_the_shorter_len
         assert survey(with_check(bytes(image)) if check else bytes(image)) is None
 
 
-def test_a_length_that_is_told_rightly_must_still_be_one_of_whole_runs() -> None:
+def test_a_length_that_is_reported_rightly_must_still_be_one_of_whole_runs() -> None:
     for more in (1, 4, 8, 16):
         image = bytearray(without_check(GOOD) + bytes(more))
         struct.pack_into("<QQ", image, 64, len(image), len(image))
@@ -165,7 +165,7 @@ def test_a_length_that_is_told_rightly_must_still_be_one_of_whole_runs() -> None
         (RUN_2 + 24 + 12, "<I", 8, RUN_2 + 24, "next says 8"),
     ],
 )
-def test_it_is_said_what_is_wrong_and_where(
+def test_it_is_reported_what_is_wrong_and_where(
     at: int, format: str, value: float, where: int | None, what: str
 ) -> None:
     image = patched(GOOD, at, format, value)

@@ -225,7 +225,7 @@ def test_going_to_and_fro_reads_the_same(make_ring):
             assert ring.image(frame) == images[frame]
 
 
-def test_what_ended_the_packing_is_said(make_ring, monkeypatch):
+def test_what_ended_the_packing_is_reported(make_ring, monkeypatch):
     def broken(*given):
         raise DamagedError("the ring is damaged")
 
@@ -253,7 +253,7 @@ def fill_without_packing(ring: FrameRing, frames: int) -> None:
         ring.commit(ring.newest[1] + 1 if ring.newest else float(frame), 1.0)
 
 
-def test_versions_are_told_while_the_tier_begins_anew(make_ring, monkeypatch):
+def test_versions_are_reported_while_the_tier_begins_anew(make_ring, monkeypatch):
     """What is asked about is in the ring; the older frame that is looked into may go meanwhile."""
     ring = make_ring("1 MiB", older=0.5)
     for frame in range(1, 6000):

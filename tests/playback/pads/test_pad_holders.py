@@ -121,7 +121,7 @@ def test_players_that_can_not_be_are_refused(game, player):
 
 
 @pytest.mark.parametrize(
-    ("pad", "told"),
+    ("pad", "message"),
     [
         (Pad(left=(1.5, 0.0)), "left 1.5"),
         (Pad(right=(0.0, float("nan"))), "right nan"),
@@ -131,9 +131,9 @@ def test_players_that_can_not_be_are_refused(game, player):
         (Pad(held=1 << 20), "held 1048576"),
     ],
 )
-def test_a_pad_that_nobody_could_hold_is_refused_and_the_old_one_is_kept(game, pad, told):
+def test_a_pad_that_nobody_could_hold_is_refused_and_the_old_one_is_kept(game, pad, message):
     game.pads.hold(AHEAD)
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match=message):
         game.pads.hold(pad)
     assert game.step() == AHEAD
 

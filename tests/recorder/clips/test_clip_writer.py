@@ -219,7 +219,7 @@ def test_frames_that_are_not_held_can_not_be_asked_for(ring, tmp_path, start, en
     assert left_in(tmp_path) == []
 
 
-def test_frames_come_in_order_and_what_held_before_is_said_first(ring, tmp_path):
+def test_frames_come_in_order_and_what_held_before_comes_first(ring, tmp_path):
     with ClipWriter(tmp_path / "a.mcap") as writer:
         with pytest.raises(RecordingError, match=r"frame 4 does not follow frame None.*latched"):
             writer.add(ring.image(4))
@@ -236,7 +236,7 @@ def test_frames_come_in_order_and_what_held_before_is_said_first(ring, tmp_path)
     assert verify(tmp_path / "a.mcap").frames == 2
 
 
-def test_progress_is_told_frame_by_frame(ring, tmp_path):
+def test_progress_is_reported_frame_by_frame(ring, tmp_path):
     received = []
     save(tmp_path / "a.mcap", ring, 5, 14, progress=lambda *at: received.append(at))
     assert received == [(n, 10) for n in range(1, 11)]

@@ -179,7 +179,7 @@ def test_a_clip_without_its_end_but_with_a_wrong_byte_still_has_the_chunks_besid
             assert read >= set(original.frames) - set(range(first, last + 1)), f"byte {place}"
 
 
-def test_what_is_lost_is_told_by_place_and_the_lost_frames_are_a_gap(original, tmp_path):
+def test_what_is_lost_is_reported_by_place_and_the_lost_frames_are_a_gap(original, tmp_path):
     path = tmp_path / "damaged.mcap"
     first, last, offset = original.chunks[1]
     damaged = bytearray(original.data[:-1])
@@ -243,7 +243,7 @@ def test_a_cut_off_clip_is_read_as_far_as_it_goes_also_by_search(original, tmp_p
         (b"time,x\n1,2\n" * 50, "no clip"),
     ],
 )
-def test_what_is_no_clip_is_said_to_be_none(tmp_path, data, match):
+def test_what_is_no_clip_is_reported_to_be_none(tmp_path, data, match):
     path = tmp_path / "odd.mcap"
     path.write_bytes(data)
     for read in (ClipFrames, verify):

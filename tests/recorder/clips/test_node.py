@@ -45,6 +45,7 @@ from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketTyp
 from playhead.recorder.packets.tree_states import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements.statements import Picture
 
 from ...support.answers import plain
 from ...support.pictures import picture_bytes
@@ -57,7 +58,7 @@ READER = Path(__file__).parent / "node" / "tell.mjs"
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NEWER = (
     PacketType.INPUT, PacketType.PHASE, PacketType.EVENT, PacketType.PICTURE,
-    PacketType.TREE_STATE, PacketType.TREE_CHANGE,
+    PacketType.TREE_STATE, PacketType.TREE_CHANGE, PacketType.LATE_PICTURE,
 )  # fmt: skip
 """Packet types that came after format 1.0."""
 MESSAGES = {
@@ -254,6 +255,7 @@ def all_that_is_said(path: Path) -> None:
     story.recorder.phase("boss fight")
     story.recorder.event("hit", {"damage": 7}, object=1)
     story.recorder.picture(picture_bytes("webp"), format="webp", width=640, height=360)
+    story.recorder.accept(Picture(picture_bytes(), time=story.recorder.source.time(7)), 100)
     tree = story.recorder.tree_writer(1, "guard")
     story.recorder.trace.define_tree(1, "guard", [TreeNode("root"), TreeNode("leaf", parent=0)])
     for codes, board in ((b"\x01\x07", {"hp": 7}), (b"\x03\x03", {"hp": [1, None]})):

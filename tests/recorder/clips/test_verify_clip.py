@@ -106,7 +106,7 @@ def test_a_table_of_chunks_that_says_something_else_is_found(ring, tmp_path, mon
     assert problems(path) == ["the attachment playhead/chunks differs from the frames"]
 
 
-def test_a_clip_without_a_table_of_keys_is_said_to_lack_it_if_it_could_have_one(
+def test_a_clip_without_a_table_of_keys_is_reported_to_lack_it_if_it_could_have_one(
     ring, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(catalog, "MOST_KEYS", 3)

@@ -106,7 +106,7 @@ def test_a_handler_of_batches_alone_leaves_headers_when_it_fails_and_is_muted(ma
 
 
 @pytest.mark.parametrize("wrong", [[1, 2], [2, 1, 3], [1, 2, 3, 4], []])
-def test_a_batch_that_gives_other_objects_than_it_was_asked_for_is_said_when_strict(
+def test_a_batch_that_gives_other_objects_than_it_was_asked_for_is_reported_when_strict(
     make_recorder, thing, wrong
 ):
     class Lying(Counting):
@@ -156,7 +156,7 @@ def test_big_endian_columns_are_recorded_as_their_layout_says(make_recorder, cut
     assert read == [(1.5, 7), (2.5, -8)]
 
 
-def test_columns_that_cannot_be_read_are_said_when_strict_and_the_frame_is_recorded(recorder):
+def test_columns_that_cannot_be_read_are_reported_when_strict_and_the_frame_is_recorded(recorder):
     with pytest.raises(HandlerError, match="imp"):
         recorder.update([], 0.1, None, [Batch("imp", VALUE, columns([0]))])
     assert recorder.source.span.newest == 1
@@ -226,14 +226,14 @@ def test_what_is_no_entry_is_counted_and_all_others_are_recorded(make_recorder, 
     assert recorder.source.latched(frame, 2, Kind.NAME, "") == "two"
 
 
-def test_what_is_no_entry_is_said_when_strict_and_the_frame_is_recorded(recorder, thing):
+def test_what_is_no_entry_is_reported_when_strict_and_the_frame_is_recorded(recorder, thing):
     with pytest.raises(RecordingError, match="objects"):
         recorder.update([None, (1, "thing", thing(1.0))], 0.1)
     assert shown(recorder, 1) == [(1, 1.0)]
 
 
 @pytest.mark.parametrize("id", [0, -1, 2**63, True, [], pytest.param(10**5000, id="huge")])
-def test_an_id_that_is_none_is_said_when_strict_and_never_mutes_its_type(
+def test_an_id_that_is_none_is_reported_when_strict_and_never_mutes_its_type(
     make_recorder, thing, recorder, id
 ):
     things = [(id, "thing", thing(0.0)), (7, "thing", thing(7.0))]
@@ -271,7 +271,7 @@ def test_nobody_counts_as_gone_when_the_list_of_objects_broke_off(make_recorder,
     assert recorder.source.latched(frame, 2, Kind.NAME, "") is None
 
 
-def test_an_object_that_is_said_to_be_gone_is_gone_at_once_and_may_come_back(recorder, thing):
+def test_an_object_that_is_declared_gone_is_gone_at_once_and_may_come_back(recorder, thing):
     recorder.name(2, "two")
     recorder.update([(2, "thing", thing())], 0.1)
     recorder.despawn(2)
@@ -382,7 +382,7 @@ def test_an_interrupt_gets_through_a_handler_and_leaves_a_finished_frame(
         assert recorder.update([], 0.1) == 2
 
 
-def test_an_error_that_cannot_even_be_told_is_counted_all_the_same(
+def test_an_error_that_cannot_even_be_reported_is_counted_all_the_same(
     make_recorder, thing, thing_handler
 ):
     class Mute(Exception):
@@ -489,7 +489,7 @@ def test_packets_without_room_are_dropped_and_counted_and_the_frame_says_so(make
     assert recorder.source.stamp(frame).flags & FrameFlag.DROPPED
 
 
-def test_what_found_no_room_beside_the_objects_is_told_in_the_next_frame(make_recorder, thing):
+def test_what_found_no_room_beside_the_objects_is_reported_in_the_next_frame(make_recorder, thing):
     recorder = make_recorder("64 KiB", strict=False)
     recorder.update([(n, "thing", thing()) for n in range(1, 5000)], 0.1)
     frame = recorder.update([], 0.1)

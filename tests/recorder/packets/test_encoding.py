@@ -68,7 +68,7 @@ def test_dataclasses_and_enums_are_plain_enough():
         (LogLine(5), LogLine),
     ],
 )
-def test_what_would_not_be_read_again_is_refused_when_it_is_said(value, type):
+def test_what_would_not_be_read_again_is_refused_when_it_is_reported(value, type):
     with pytest.raises(RecordingError, match="can't be recorded"):
         encode(value, type)
 

@@ -36,7 +36,7 @@ def test_every_packet_type_is_laid_out(type):
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_of_every_kind_it_is_said_what_is_latched(kind):
+def test_of_every_kind_it_is_reported_what_is_latched(kind):
     apart = {
         Kind.MARK: PacketType.MARK, Kind.STATE: PacketType.STATE, Kind.DRAWN: PacketType.LINE,
         Kind.PHASE: PacketType.PHASE, Kind.TREE_STATE: PacketType.TREE_STATE,
@@ -161,7 +161,7 @@ def newer() -> FrameRing:
     return ring
 
 
-def test_packets_of_an_unknown_type_are_left_out_which_is_said_once(newer, caplog):
+def test_packets_of_an_unknown_type_are_left_out_which_is_reported_once(newer, caplog):
     source = RingSource(newer)
     with caplog.at_level(logging.WARNING, "playhead"):
         for frame in (1, 2):

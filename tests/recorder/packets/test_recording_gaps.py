@@ -68,7 +68,7 @@ def test_a_clip_that_is_opened_elsewhere_tells_what_is_missing(
         assert any("'ghost' has no handler" in problem.text for problem in found)
 
 
-def test_packets_without_room_are_told_too(make_recorder, thing, caplog):
+def test_packets_without_room_are_reported_too(make_recorder, thing, caplog):
     recorder = make_recorder("64 KiB", strict=False)
     for _ in range(3):
         recorder.update([(n, "thing", thing()) for n in range(1, 5000)], 0.1)

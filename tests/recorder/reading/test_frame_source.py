@@ -96,7 +96,7 @@ def test_where_nothing_was_recorded_nothing_is_found(recorder):
         source.stamp(1)
 
 
-def test_a_frame_that_is_gone_or_never_was_is_said_to_be(film):
+def test_a_frame_that_is_gone_or_never_was_is_reported_to_be(film):
     source = film().source
     for frame in (1, source.span.oldest - 1, 601, 0):
         for ask in (source.stamp, source.packets, source.objects, source.decoded, source.drawn):
@@ -104,7 +104,7 @@ def test_a_frame_that_is_gone_or_never_was_is_said_to_be(film):
                 ask(frame)
 
 
-def test_packets_are_all_that_was_said_in_the_frame_in_its_order(recorder, thing):
+def test_packets_are_all_that_was_stated_in_the_frame_in_its_order(recorder, thing):
     recorder.draw.line((0, 0, 0), (1, 1, 1), object=1)
     recorder.log("a line", object=1)
     recorder.watch("speed", 1.0)
@@ -115,7 +115,7 @@ def test_packets_are_all_that_was_said_in_the_frame_in_its_order(recorder, thing
     assert [packet.type for packet in recorder.source.objects(frame)] == ["thing"]
 
 
-def test_who_is_gone_is_said_in_the_first_frame_without_it(recorder, thing):
+def test_who_is_gone_is_reported_in_the_first_frame_without_it(recorder, thing):
     recorder.name(1, "first")
     there = recorder.update([(1, "thing", thing()), (2, "thing", thing())], 0.1)
     gone = recorder.update([(2, "thing", thing())], 0.1)
@@ -170,7 +170,7 @@ def test_conventions_and_what_describes_the_recording_are_known_at_every_frame(f
         assert recorder.source.about(frame) == {"game": "chess", "seed": 3}
 
 
-def test_all_that_holds_at_a_frame_is_told_at_once(recorder):
+def test_all_that_holds_at_a_frame_is_reported_at_once(recorder):
     recorder.name(4, "door")
     recorder.fact(4, "key", "red")
     recorder.trace.state(4, "lock", "open", "shut", won="wind")

@@ -114,7 +114,7 @@ def test_the_games_own_clock_counts_since_it_last_started_over(recorder):
     assert [line.text for line in recorder.source.logs(1)] == ["before it started over"]
 
 
-def test_a_game_time_means_the_clock_as_it_was_when_it_was_said(recorder):
+def test_a_game_time_means_the_clock_as_it_was_when_it_was_stated(recorder):
     run(recorder, 1, 5)
     OtherProcess(recorder).line(LogLine("hello"), game_time=3.0)
     recorder.update([], 0.0, 0.5)  # the game starts over
@@ -206,7 +206,7 @@ def test_a_state_that_comes_late_ends_with_its_agent(recorder):
     assert targets(source, 7) == [(2, "walk")]
 
 
-def test_a_mark_names_the_frame_of_its_time_and_marks_are_told_by_their_frames(recorder):
+def test_a_mark_names_the_frame_of_its_time_and_marks_are_reported_by_their_frames(recorder):
     run(recorder, 1, 1)
     recorder.emit(SetMark("own 2"))
     run(recorder, 2, 3)

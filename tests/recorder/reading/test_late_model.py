@@ -289,7 +289,7 @@ class LateMachine(RuleBasedStateMachine):
             self.story.close()
 
 
-def test_every_frame_reads_as_the_model_says_after_anything_was_said() -> None:
+def test_every_frame_reads_as_the_model_says_after_anything_was_stated() -> None:
     run_state_machine(LateMachine, examples=40, thorough_examples=600, steps=20)
     for what in ("frames changed", "evicted", "dropped", "states"):
         assert LateMachine.tally[what] > 20, what

@@ -254,7 +254,7 @@ def test_a_clip_says_what_it_is_and_takes_its_files_along(tape, clipper, tmp_pat
         assert sys.argv[0] in frames.metadata["playhead"]["command"]
 
 
-def test_progress_is_told_and_a_callback_that_raises_costs_nothing(tape, clipper):
+def test_progress_is_reported_and_a_callback_that_raises_costs_nothing(tape, clipper):
     received: list[float] = []
 
     def tell(clip: Clip) -> None:

@@ -151,7 +151,7 @@ def test_gaps_that_were_there_keep_their_reason(tape, tmp_path):
     assert found.damage == ()
 
 
-def test_what_a_file_is_is_told_by_how_it_begins(clip, tmp_path):
+def test_what_a_file_is_is_recognised_by_how_it_begins(clip, tmp_path):
     ring_file(tmp_path / "any.name").close()
     assert kind_of(tmp_path / "any.name") == "ring"
     assert kind_of(clip) == "clip"

@@ -46,19 +46,19 @@ def clip(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("told", "frame"),
+    ("text", "frame"),
     [
         ("#12", 12), ("#1", 1), ("#60", 60), ("10", 40), ("10.1", 40), ("0", 1), ("-3", 1),
         ("1e9", 60), ("inf", 60), ("here", 12), ("there", 40),
     ],
 )  # fmt: skip
-def test_an_instant_is_a_frame_a_time_or_a_mark(clip, told, frame):
+def test_an_instant_is_a_frame_a_time_or_a_mark(clip, text, frame):
     with ClipSource.open(clip) as source:
-        assert instant(source, told) == frame
+        assert instant(source, text) == frame
 
 
 @pytest.mark.parametrize(
-    ("told", "error", "said"),
+    ("text", "error", "message"),
     [
         ("#0", EvictedError, "#0: there are the frames 1 to 60"),
         ("#61", EvictedError, "there are the frames 1 to 60"),
@@ -68,9 +68,9 @@ def test_an_instant_is_a_frame_a_time_or_a_mark(clip, told, frame):
         ("#x", CommandError, "'#x' is no time"),
     ],
 )
-def test_what_is_no_instant_is_reported(clip, told, error, said):
-    with ClipSource.open(clip) as source, pytest.raises(error, match=said):
-        instant(source, told)
+def test_what_is_no_instant_is_reported(clip, text, error, message):
+    with ClipSource.open(clip) as source, pytest.raises(error, match=message):
+        instant(source, text)
 
 
 @pytest.mark.parametrize(

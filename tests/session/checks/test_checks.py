@@ -38,10 +38,10 @@ def test_a_failing_check_pauses_then_moves_the_camera_then_tells(play):
     while session.live:
         game.run(1)
     wanted = ("pause", "look_at", "told")
-    pause, look, told = (call for call in court.calls if call[0] in wanted)
+    pause, look, result = (call for call in court.calls if call[0] in wanted)
     assert pause == ("pause",)
     assert look == ("look_at", 1)
-    violation = told[1]
+    violation = result[1]
     assert violation.message == "ball 1 stays near"
     assert violation.expression == "court.things[1].position[0] < 1.1"
     assert (Path(violation.file), violation.line) == (Path(__file__), lines[-1])
@@ -402,7 +402,7 @@ def test_a_listener_that_fails_keeps_nobody_else_from_being_told(play):
     assert "in the listener" in game.session.status.newest_fault
 
 
-def test_strict_a_failing_listener_is_raised_after_all_were_told(play):
+def test_strict_a_failing_listener_is_raised_after_all_were_called(play):
     game = play()
     received = []
 

@@ -176,7 +176,7 @@ def test_a_loop_that_ignores_playback_is_reported_once(play, logged):
     assert "session.frame(dt)" in message
 
 
-def test_a_loop_that_ignores_a_playhead_that_plays_is_told_too(play, logged):
+def test_a_loop_that_ignores_a_playhead_that_plays_is_reported_too(play, logged):
     game = play()
     ignoring(game, 30)
     game.session.apply(SeekFrame(1), now=True)

@@ -179,7 +179,7 @@ def test_an_order_whose_carrying_out_fails_is_answered_and_the_game_hears_of_it(
     del game.court.pause
 
 
-def test_what_the_world_could_not_show_is_told_all_the_same(play):
+def test_what_the_world_could_not_show_is_reported_all_the_same(play):
     broken = [True]
 
     class Broken:

@@ -61,7 +61,7 @@ def test_a_layout_is_saved_by_name_and_chosen_in_another_window(opened, window, 
     assert "Mine" not in other.layouts.names
 
 
-def test_a_name_that_can_t_be_is_said(opened):
+def test_a_name_that_can_t_be_is_reported(opened):
     opened.layouts.save("AI")
     assert "preset" in opened.status.left.text()
 
@@ -152,10 +152,10 @@ def test_the_menu_lists_layouts_and_panels(opened):
     opened.layouts.save("Mine")
     menu = QMenu()
     opened.action_handlers.offer_layouts(menu)
-    told = {action.text(): action for action in menu.actions()}
-    assert {*PRESETS, "Mine", "Save this layout …", "Forget a layout", "Timeline"} <= set(told)
-    assert told["Timeline"].isChecked()
-    told["Timeline"].trigger()
+    text = {action.text(): action for action in menu.actions()}
+    assert {*PRESETS, "Mine", "Save this layout …", "Forget a layout", "Timeline"} <= set(text)
+    assert text["Timeline"].isChecked()
+    text["Timeline"].trigger()
     assert not opened.docks.is_open("Timeline")
     menu.deleteLater()
 

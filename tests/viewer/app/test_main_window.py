@@ -362,7 +362,7 @@ def test_another_recording_is_opened_in_the_same_window(window, clip, gapped, un
     assert "no such thing" in one.status.left.text()
 
 
-def test_times_are_told_in_the_way_one_chooses_and_in_the_next_window_too(opened, window, clip):
+def test_times_are_reported_in_the_way_one_chooses_and_in_the_next_window_too(opened, window, clip):
     ruler = opened.timeline.grab().toImage()
     opened.transport.format.click()
     assert opened.transport.time.text() == "2.500 s"
@@ -386,7 +386,7 @@ def test_a_frame_s_number_can_be_clicked_and_typed(opened, until):
     until(lambda: opened.store.frame == 12)
 
 
-def test_a_mistake_in_a_slot_is_said_with_its_traceback_to_be_copied(opened):
+def test_a_mistake_in_a_slot_is_reported_with_its_traceback_to_be_copied(opened):
     opened.fault("A mistake in the viewer: ValueError: odd", "Traceback …\nValueError: odd")
     assert "odd" in opened.status.left.text()
     assert opened.status.copy.isVisible()

@@ -60,7 +60,7 @@ def test_a_link_into_another_recording_opens_it_there(opened, gapped, until):
     paste(opened, f"playhead://{gapped}#frame=200&focus=1")
     until(lambda: opened.store.is_settled and opened.store.frame == 200)
     assert opened.store.selected == 1
-    assert opened.store.target.place == str(gapped)
+    assert opened.store.target.location == str(gapped)
 
 
 def test_what_was_copied_leads_back(opened, gapped, until):
@@ -83,14 +83,14 @@ def test_another_program_s_link_raises_the_window(opened, clip, until):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [("playhead://x#frame=none", "none"), ("some words", "no playhead:// link"),
      ("playhead:///no/such.mcap#frame=3", "no such file")],
 )  # fmt: skip
-def test_what_leads_nowhere_is_said_and_all_stays(opened, text, told):
+def test_what_leads_nowhere_is_reported_and_all_stays(opened, text, message):
     store = opened.store
     paste(opened, text)
-    assert told in opened.status.left.text()
+    assert message in opened.status.left.text()
     assert opened.store is store
     assert store.frame == FAILS
 
@@ -132,7 +132,7 @@ def test_the_demo_runs_fails_and_ends_with_its_window(window, until, monkeypatch
     assert not folder.exists()
 
 
-def test_a_demo_that_can_t_be_started_is_said(window, until, monkeypatch):
+def test_a_demo_that_can_t_be_started_is_reported(window, until, monkeypatch):
     import playhead.viewer.app.processes.demo_process as demo
 
     opened = window("127.0.0.1:1", ready=False)
@@ -163,7 +163,7 @@ def test_who_opens_something_else_hears_that_the_game_still_stands_paused(
     opened = window(game.endpoint)
     opened.store.send(Pause())
     until(lambda: opened.store.playback.mode is Mode.PAUSED)
-    assert opened.open_controller.standing_game() == game.endpoint
+    assert opened.open_controller.paused_game() == game.endpoint
     opened.view(str(clip))
     assert f"{game.endpoint} still stands paused" in opened.status.left.text()
 

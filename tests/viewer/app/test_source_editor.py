@@ -24,18 +24,18 @@ def source(tmp_path) -> Path:
 
 
 def test_it_runs_the_command_with_file_and_line(source, tmp_path, monkeypatch, until):
-    told = tmp_path / "told.json"
+    result = tmp_path / "told.json"
     script = tmp_path / "editor.py"
     script.write_text(SCRIPT)
-    command = f"'{sys.executable}' '{script}' '{told}' -g {{file}}:{{line}}"
+    command = f"'{sys.executable}' '{script}' '{result}' -g {{file}}:{{line}}"
     monkeypatch.setenv("PLAYHEAD_EDITOR", command)
-    said = SourceEditor(ViewerSettings()).open(str(source), 7)
-    assert "guard.py:7" in said
-    until(lambda: told.exists() and told.read_text())
-    assert json.loads(told.read_text()) == ["-g", f"{source}:7"]
+    message = SourceEditor(ViewerSettings()).open(str(source), 7)
+    assert "guard.py:7" in message
+    until(lambda: result.exists() and result.read_text())
+    assert json.loads(result.read_text()) == ["-g", f"{source}:7"]
 
 
-def test_vs_code_is_asked_if_nothing_else_is_said(source):
+def test_vs_code_is_asked_if_nothing_else_is_set(source):
     assert SourceEditor(ViewerSettings()).command(source, 3) == ["code", "-g", f"{source}:3"]
 
 

@@ -64,7 +64,7 @@ def opened(window, own, until):
     return made
 
 
-def test_states_that_would_have_one_colour_are_told_apart_by_who_appears_first(
+def test_states_that_would_have_one_colour_are_distinguished_by_who_appears_first(
     window, tmp_path, until
 ):
     guard, path = {"x": 1.0, "y": 2.0}, tmp_path / "guard.mcap"
@@ -157,10 +157,10 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
     assert ViewerSettings().colors == {"chase": PINK}
     assert palette.state_color("Chase") == PINK
     path = tmp_path / "saved.mcap"
-    said = []
-    made.store.message.connect(said.append)
+    calls = []
+    made.store.message.connect(calls.append)
     made.store.reader.annotate(SaveClip(str(path)))
-    until(lambda: any(text.startswith("Saved") for text in said))
+    until(lambda: any(text.startswith("Saved") for text in calls))
     assert kept_in(path) == {"chase": PINK}
     Workspace.of(made.store).color_requested.emit("Chase", "")
     assert ViewerSettings().colors == {}
@@ -169,21 +169,21 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
 
 def test_a_clip_that_can_t_be_written_says_so_and_has_them_here(opened, own, until):
     own.chmod(0o444)
-    said = []
-    opened.store.message.connect(said.append)
+    calls = []
+    opened.store.message.connect(calls.append)
     Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
-    until(lambda: any("read-only" in text for text in said))
+    until(lambda: any("read-only" in text for text in calls))
     assert palette.state_color("Patrol") == PINK
     assert opened.store.reader.unsaved == 0  # nobody is asked about it when the window closes
 
 
-def test_colors_that_make_no_sense_are_told_and_left_out(settings_of_its_own):
+def test_colors_that_make_no_sense_are_reported_and_left_out(settings_of_its_own):
     settings_of_its_own.mkdir()
     path = settings_of_its_own / "viewer.toml"
     path.write_text('[colors]\nPatrol = "#C2578F"\nchase = "teal"\n')
     settings = ViewerSettings()
     assert settings.colors == {"patrol": "#c2578f"}
-    assert settings.troubles == [
+    assert settings.errors == [
         f"{path}: colors.chase = 'teal' should be a colour such as \"#36908b\"; it is left out"
     ]
     settings.set_color("patrol", "#36908b")

@@ -52,8 +52,8 @@ def by_hand(path) -> list[tuple[str, str, int]]:
 
 
 def test_a_mark_goes_into_the_clip_at_once_and_can_be_renamed_and_removed(keeping, source, path):
-    said = done(keeping.apply(SetMark(77, "door: opens late", 2), source))
-    assert said == "Marked 'door' at 00:01.203, in yard.mcap"
+    result = done(keeping.apply(SetMark(77, "door: opens late", 2), source))
+    assert result == "Marked 'door' at 00:01.203, in yard.mcap"
     assert by_hand(path) == [("door", "opens late", 77)]
     (mark,) = (one for one in keeping.marks(source.marks()) if one.kind == BY_HAND)
     assert (mark.time, mark.object) == (77 / 64, 2)
@@ -96,15 +96,15 @@ def test_a_mark_of_a_read_only_clip_is_kept_and_goes_into_the_next_clip(
     keeping, source, path, tmp_path
 ):
     path.chmod(0o444)
-    said = done(keeping.apply(SetMark(100, "door"), source))
-    assert "here only" in said
-    assert "read-only: save it under another name (Ctrl+S)" in said
+    result = done(keeping.apply(SetMark(100, "door"), source))
+    assert "here only" in result
+    assert "read-only: save it under another name (Ctrl+S)" in result
     assert keeping.unsaved == 1
     assert by_hand(path) == []
     assert "door" in {mark.name for mark in keeping.marks(source.marks())}
     other = tmp_path / "other"
-    said = done(keeping.apply(SaveClip(str(other), (1.0, 2.0)), source))
-    assert said.startswith(f"Saved {other}.mcap: 65 frames")
+    result = done(keeping.apply(SaveClip(str(other), (1.0, 2.0)), source))
+    assert result.startswith(f"Saved {other}.mcap: 65 frames")
     assert by_hand(other.with_suffix(".mcap")) == [("door", "", 100)]
     assert keeping.unsaved == 0
     # As soon as it can be written again, what was only here goes along.
@@ -122,8 +122,8 @@ def test_the_marks_of_a_ring_are_kept_and_written_into_the_clip(ring, tmp_path):
     source = RingSource.open(ring)
     keeping = FileAnnotationStore(ring, source)
     span = source.span
-    said = done(keeping.apply(SetMark(span.newest - 5, "last: words"), source))
-    assert said.endswith("kept here until you save a clip (Ctrl+S)")
+    result = done(keeping.apply(SetMark(span.newest - 5, "last: words"), source))
+    assert result.endswith("kept here until you save a clip (Ctrl+S)")
     assert keeping.unsaved == 1
     shares = []
     job = keeping.apply(SaveClip(str(tmp_path / "out.mcap")), source)
@@ -181,8 +181,8 @@ class Said:
 
 def test_the_job_queue_does_one_job_after_another_and_reports_each_outcome(monkeypatch):
     monkeypatch.setattr("playhead.viewer.reader.background_jobs._EVERY", 0.0)
-    said = Said()
-    clerk = JobQueue(said)
+    result = Said()
+    clerk = JobQueue(result)
 
     def refused(progress):
         raise CommandError("no room")
@@ -194,10 +194,10 @@ def test_the_job_queue_does_one_job_after_another_and_reports_each_outcome(monke
     clerk.do(Job("Saving", long))
     clerk.do(Job("Refusing", refused))
     clerk.do(Job("Breaking", lambda progress: 1 // 0))
-    said.wait("Breaking failed: ZeroDivisionError: integer division or modulo by zero")
-    assert said.texts[:3] == ["Saving … 25%", "first", "no room"]
+    result.wait("Breaking failed: ZeroDivisionError: integer division or modulo by zero")
+    assert result.texts[:3] == ["Saving … 25%", "first", "no room"]
     clerk.do(Job("Again", lambda progress: "again"))
-    said.wait("again")
+    result.wait("again")
     clerk.close()
 
 

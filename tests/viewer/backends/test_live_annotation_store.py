@@ -76,7 +76,7 @@ def test_closing_the_window_waits_for_no_clip(said, held_up, tmp_path):
     assert time.monotonic() - began < LIMIT / 2
 
 
-def test_what_is_wrong_with_a_place_is_said_at_once(said, tmp_path):
+def test_what_is_wrong_with_a_place_is_reported_at_once(said, tmp_path):
     path = tmp_path / "there.mcap"
     path.write_text("something else")
     said.reader.annotate(SaveClip(str(path)))
@@ -89,20 +89,20 @@ def test_a_clip_that_is_being_written_tells_up_to_where_it_is(ring, tmp_path):
     path = tmp_path / "out.mcap"
     left = tmp_path / ".out.mcap.0000.part"
     left.write_bytes(bytes(100))  # by a process that was killed
-    part, told = PartialClip(path), []
+    part, calls = PartialClip(path), []
     assert part.until() is None
     with ClipWriter(path, chunk_bytes=4096) as writer:
         span = source.span
         for frame in range(span.oldest, span.newest + 1):
             writer.copy(source.ring, frame, frame)
             writer._file.flush()
-            told.append(part.until())
+            calls.append(part.until())
         writer.finish()
-    times = sorted({time for time in told if time is not None})
+    times = sorted({time for time in calls if time is not None})
     assert len(times) > 5
-    known = [time for time in told if time is not None]
+    known = [time for time in calls if time is not None]
     assert known == sorted(known)
-    for frame, until in zip(range(span.oldest, span.newest + 1), told, strict=True):
+    for frame, until in zip(range(span.oldest, span.newest + 1), calls, strict=True):
         assert until is None or until <= source.stamp(frame).time
     assert times[-1] > span.end - 0.5
     assert PartialClip(tmp_path / "nowhere" / "x.mcap").until() is None

@@ -57,7 +57,7 @@ def test_files_that_are_neither_are_damaged(tmp_path):
         target_of(str(other)).open()
 
 
-def test_what_is_missing_at_the_end_of_a_clip_is_said_in_words(clip, tmp_path):
+def test_what_is_missing_at_the_end_of_a_clip_is_reported_in_words(clip, tmp_path):
     cut = tmp_path / "cut.mcap"
     cut.write_bytes(clip.read_bytes()[:-5000])
     backend = target_of(str(cut)).open()
@@ -70,8 +70,8 @@ def test_what_is_missing_at_the_end_of_a_clip_is_said_in_words(clip, tmp_path):
 
 def test_a_target_says_where_it_is_for_links(clip, monkeypatch):
     monkeypatch.chdir(clip.parent)
-    assert target_of(clip.name).place == str(clip)
-    assert target_of("5671").place == "tcp://127.0.0.1:5671"
+    assert target_of(clip.name).location == str(clip)
+    assert target_of("5671").location == "tcp://127.0.0.1:5671"
 
 
 def test_one_file_has_many_names(clip, tmp_path):
@@ -83,7 +83,7 @@ def test_one_file_has_many_names(clip, tmp_path):
     assert not is_same(str(clip), str(tmp_path / "none.mcap"))
 
 
-def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_told(tmp_path):
+def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_reported(tmp_path):
     from playhead.recorder.checks.failed_checks import UNATTENDED
     from playhead.session import Session
 

@@ -48,23 +48,23 @@ def test_a_person_s_key_replaces_the_default():
     assert bindings.key_of("next_problem") == "F5"
     assert bindings.action("F5") is BY_ID["next_problem"]
     assert bindings.action("N") is None
-    assert bindings.troubles == []
+    assert bindings.errors == []
 
 
 def test_two_actions_can_change_places():
     bindings = KeyBindings({"next_problem": "Z", "fit": "N"})
     assert (bindings.key_of("next_problem"), bindings.key_of("fit")) == ("Z", "N")
-    assert bindings.troubles == []
+    assert bindings.errors == []
 
 
 def test_a_clash_keeps_the_default_and_names_both():
     bindings = KeyBindings({"next_problem": "Space"})
     assert bindings.key_of("next_problem") == "N"
     assert bindings.key_of("play") == "Space"
-    (told,) = bindings.troubles
-    assert "next_problem" in told
-    assert "play" in told
-    assert "Space" in told
+    (result,) = bindings.errors
+    assert "next_problem" in result
+    assert "play" in result
+    assert "Space" in result
 
 
 def test_an_empty_key_takes_it_away():
@@ -78,9 +78,9 @@ def test_an_empty_key_takes_it_away():
     [("next_problme", "X", "next_problem"), ("pin", "Hyper+X", "Hyper"), ("escape", "X", "Escape"),
      ("pin", "Down", "panels"), ("pin", "Shift", "Shift")],
 )  # fmt: skip
-def test_what_can_t_be_is_said(id, key, named):
-    (told,) = KeyBindings({id: key}).troubles
-    assert named in told
+def test_what_can_t_be_is_reported(id, key, named):
+    (result,) = KeyBindings({id: key}).errors
+    assert named in result
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_a_default_that_another_row_has_got_is_not_given_back(opened):
         opened.keyboard.bind("top", None)
 
 
-def test_keys_that_clash_in_the_file_are_said_in_the_window(window, clip, settings_of_its_own):
+def test_keys_that_clash_in_the_file_are_reported_in_the_window(window, clip, settings_of_its_own):
     settings_of_its_own.mkdir()
     (settings_of_its_own / "viewer.toml").write_text('[keys]\ntop = "Space"\n')
     opened = window(clip)
@@ -140,7 +140,9 @@ def test_keys_that_clash_in_the_file_are_said_in_the_window(window, clip, settin
     assert opened.keyboard.bindings.key_of("top") == "T"
 
 
-def test_a_broken_file_is_said_and_keys_are_not_saved_over_it(window, clip, settings_of_its_own):
+def test_a_broken_file_is_reported_and_keys_are_not_saved_over_it(
+    window, clip, settings_of_its_own
+):
     settings_of_its_own.mkdir()
     path = settings_of_its_own / "viewer.toml"
     path.write_text("[keys")
@@ -192,7 +194,7 @@ def test_ctrl_p_works_while_a_filter_is_typed(opened, until):
     assert opened.search_popup.isVisible()
 
 
-class Hands:
+class RecordingInput:
     """Somebody who plays."""
 
     owner_text = "keys: game"
@@ -214,16 +216,16 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     opened = window(live().endpoint, ready=False)
     until(lambda: opened.store.frame > 5 and opened.store.playback.mode is Mode.LIVE)
     assert not opened.transport.owner.isVisible()
-    opened.player = hands = Hands()
+    opened.player = game_input = RecordingInput()
     assert opened.transport.owner.isVisible()
     QTest.keyClicks(opened, "?")
     assert opened.shortcuts.rect().contains(opened.shortcuts.box_of("game W").toRect())
     opened.shortcuts.grab()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
-    del hands.keys[:]
+    del game_input.keys[:]
     assert opened.transport.owner.text() == "keys: game"
     QTest.keyClick(opened, Qt.Key.Key_T)
-    assert hands.keys == ["T", "-T"]
+    assert game_input.keys == ["T", "-T"]
     assert not opened.world.camera.top
     # What is nothing to the game is the window's.
     QTest.keyClick(opened, Qt.Key.Key_P, CTRL)
@@ -231,18 +233,18 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     QTest.keyClick(opened.search_popup.line, Qt.Key.Key_Escape)
     opened.store.send(Pause())
     until(lambda: opened.store.playback.mode is Mode.PAUSED)
-    del hands.keys[:]
+    del game_input.keys[:]
     QTest.keyClick(opened, Qt.Key.Key_T)
     assert opened.world.camera.top
-    assert "T" not in hands.keys
+    assert "T" not in game_input.keys
     opened.player = None
     assert not opened.transport.owner.isVisible()
 
 
 def test_a_recording_without_its_game_is_not_advanced(opened, until):
-    said = []
-    opened.store.message.connect(said.append)
+    calls = []
+    opened.store.message.connect(calls.append)
     QTest.keyClick(opened, Qt.Key.Key_End)
     until(lambda: opened.store.frame == opened.store.playback.span.newest)
     QTest.keyClick(opened, Qt.Key.Key_A)
-    assert said[-1] == "There is no game here that could run on: this is its recording"
+    assert calls[-1] == "There is no game here that could run on: this is its recording"

@@ -105,6 +105,6 @@ def test_a_camera_that_looks_straight_along_nothing_turns_nothing():
 def test_every_key_is_in_the_rows_for_people_and_in_the_page():
     page = (Path(__file__).parents[3] / "docs" / "playing.md").read_text()
     arrows = {"Left": "←", "Up": "↑", "Right": "→", "Down": "↓"}
-    told = {word for keys, _ in ROWS for word in keys.split()}
-    assert told == {arrows.get(key, key) for key in PARTS}
-    assert all(re.search(rf"\b{key}\b|{key}", page) for key in told)
+    result = {word for keys, _ in ROWS for word in keys.split()}
+    assert result == {arrows.get(key, key) for key in PARTS}
+    assert all(re.search(rf"\b{key}\b|{key}", page) for key in result)

@@ -113,12 +113,12 @@ def following(game, window, until):  # the window is closed before the game is g
 
 
 @pytest.fixture
-def hands(following, game, boss):
+def pad_input(following, game, boss):
     """Hands whose sticks need no camera."""
-    hands = PadInput(following, PadSettings(game.endpoint, turns=False), boss.owner)
-    following.player = hands
-    yield hands
-    hands.close()
+    pad_input = PadInput(following, PadSettings(game.endpoint, turns=False), boss.owner)
+    following.player = pad_input
+    yield pad_input
+    pad_input.close()
 
 
 def key(window, key, kind=QEvent.Type.KeyPress, *, repeats=False):
@@ -136,7 +136,7 @@ def release(window, code, **rest):
     return key(window, code, QEvent.Type.KeyRelease, **rest)
 
 
-def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(hands, following, game, until):
+def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(pad_input, following, game, until):
     press(following, KEY.Key_W)
     until(lambda: game.pad == Pad(left=(0.0, 1.0)))
     press(following, KEY.Key_Space)
@@ -146,7 +146,7 @@ def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(hands, following,
     until(lambda: game.pad == NEUTRAL)
 
 
-def test_what_is_held_for_long_stays_held(hands, following, game, until, monkeypatch):
+def test_what_is_held_for_long_stays_held(pad_input, following, game, until, monkeypatch):
     from playhead.playback.pads import pad_holders as pads
 
     # Far apart, so that a machine that stands still for a while does not count as silence.
@@ -160,14 +160,14 @@ def test_what_is_held_for_long_stays_held(hands, following, game, until, monkeyp
     assert game.seen == {Pad(left=(1.0, 0.0))}
 
 
-def test_a_tap_shorter_than_a_step_reaches_the_game(hands, following, game, until):
+def test_a_tap_shorter_than_a_step_reaches_the_game(pad_input, following, game, until):
     press(following, KEY.Key_K)
     release(following, KEY.Key_K)
     until(lambda: Pad(held=Button.B) in game.seen)
     until(lambda: game.pad == NEUTRAL)
 
 
-def test_the_games_keys_do_nothing_else_while_it_runs(hands, following, game, until):
+def test_the_games_keys_do_nothing_else_while_it_runs(pad_input, following, game, until):
     top, shown = following.world.camera.top, following.store.playback.mode
     for code in (KEY.Key_T, KEY.Key_G, KEY.Key_F, KEY.Key_Space, KEY.Key_Left, KEY.Key_J):
         press(following, code)
@@ -179,66 +179,66 @@ def test_the_games_keys_do_nothing_else_while_it_runs(hands, following, game, un
     assert game.live
 
 
-def test_other_keys_and_those_with_ctrl_are_the_windows(hands, following, game, until):
+def test_other_keys_and_those_with_ctrl_are_the_windows(pad_input, following, game, until):
     following.resize(900, 600)
-    assert not hands.press(QKeyEvent(QEvent.Type.KeyPress, KEY.Key_N, Qt.KeyboardModifier(0)))
+    assert not pad_input.press(QKeyEvent(QEvent.Type.KeyPress, KEY.Key_N, Qt.KeyboardModifier(0)))
     ctrl = Qt.KeyboardModifier.ControlModifier
-    assert not hands.press(QKeyEvent(QEvent.Type.KeyPress, KEY.Key_C, ctrl))
-    assert hands.pad == NEUTRAL
+    assert not pad_input.press(QKeyEvent(QEvent.Type.KeyPress, KEY.Key_C, ctrl))
+    assert pad_input.pad == NEUTRAL
 
 
-def test_a_key_repeats_itself_without_effect(hands, following, game, until):
+def test_a_key_repeats_itself_without_effect(pad_input, following, game, until):
     press(following, KEY.Key_J)
     until(lambda: game.pad == Pad(held=Button.A))
     for _ in range(5):
         release(following, KEY.Key_J, repeats=True)
         assert press(following, KEY.Key_J, repeats=True).isAccepted()
-    assert hands.pad == Pad(held=Button.A)
+    assert pad_input.pad == Pad(held=Button.A)
     release(following, KEY.Key_J)
     until(lambda: game.pad == NEUTRAL)
 
 
 def test_the_pause_key_is_the_owners_to_obey_and_again_lets_the_game_run_on(
-    hands, following, game, boss, until
+    pad_input, following, game, boss, until
 ):
     QTest.keyClick(following.world, KEY.Key_F9)
     assert boss.told == ["pause"]
     with Client(game.endpoint) as tool:
         tool.enter()
-    until(lambda: hands.owner_text == "keys: scrub")
+    until(lambda: pad_input.owner_text == "keys: scrub")
     QTest.keyClick(following.world, KEY.Key_F9)
-    until(lambda: game.live and hands.owner_text == "keys: game")
+    until(lambda: game.live and pad_input.owner_text == "keys: game")
     assert boss.told == ["pause"]
 
 
-def test_the_demo_key_is_the_owners_to_obey(hands, following, boss):
+def test_the_demo_key_is_the_owners_to_obey(pad_input, following, boss):
     QTest.keyClick(following.world, KEY.Key_F8)
     assert boss.told == ["demo"]
-    hands.demo = "walk.csv"
-    assert hands.owner_text == "keys: game · demo"
+    pad_input.demo = "walk.csv"
+    assert pad_input.owner_text == "keys: game · demo"
 
 
-def test_while_the_game_stands_the_keys_scrub(hands, following, game, until):
+def test_while_the_game_stands_the_keys_scrub(pad_input, following, game, until):
     with Client(game.endpoint) as tool:
         frame = tool.enter().frame
     until(lambda: following.store.playback.mode is Mode.PAUSED and following.store.frame == frame)
     assert following.transport.owner.text() == "keys: scrub"
     QTest.keyClick(following.world, KEY.Key_Left)
     until(lambda: following.store.frame == frame - 1)
-    assert hands.pad == NEUTRAL
+    assert pad_input.pad == NEUTRAL
 
 
 def test_what_was_held_when_the_game_was_paused_has_to_be_pressed_anew(
-    hands, following, game, until
+    pad_input, following, game, until
 ):
     press(following, KEY.Key_S)
     until(lambda: game.pad == Pad(left=(0.0, -1.0)))
     with Client(game.endpoint) as tool:
         tool.enter()
-        until(lambda: not hands.live)
+        until(lambda: not pad_input.live)
         game.seen.clear()
         tool.leave()
-    until(lambda: hands.live and game.live)
+    until(lambda: pad_input.live and game.live)
     press(following, KEY.Key_S, repeats=True)
     before = following.store.frame
     until(lambda: following.store.frame > before + 20)
@@ -248,26 +248,26 @@ def test_what_was_held_when_the_game_was_paused_has_to_be_pressed_anew(
     until(lambda: game.pad == Pad(left=(0.0, -1.0)))
 
 
-def test_who_goes_to_another_window_lets_go(hands, following, game, until):
+def test_who_goes_to_another_window_lets_go(pad_input, following, game, until):
     press(following, KEY.Key_A)
     until(lambda: game.pad == Pad(left=(-1.0, 0.0)))
     QApplication.sendEvent(following, QEvent(QEvent.Type.WindowDeactivate))
     until(lambda: game.pad == NEUTRAL)
 
 
-def test_who_types_a_text_lets_go_and_types(hands, following, game, until):
+def test_who_types_a_text_lets_go_and_types(pad_input, following, game, until):
     press(following, KEY.Key_A)
     until(lambda: game.pad == Pad(left=(-1.0, 0.0)))
     following.action_handlers.filter()
     until(lambda: game.pad == NEUTRAL)
     QTest.keyClicks(following.objects.filter, "wad")
     assert following.objects.filter.text() == "wad"
-    assert hands.pad == NEUTRAL
+    assert pad_input.pad == NEUTRAL
 
 
 def test_sticks_point_as_on_the_screen(following, game, boss, until):
-    hands = PadInput(following, PadSettings(game.endpoint, turns=True), boss.owner)
-    following.player = hands
+    pad_input = PadInput(following, PadSettings(game.endpoint, turns=True), boss.owner)
+    following.player = pad_input
     try:
         following.world.camera.azimuth = 0.0
         press(following, KEY.Key_W)
@@ -275,7 +275,7 @@ def test_sticks_point_as_on_the_screen(following, game, boss, until):
         following.world.camera.azimuth = 3.14159265358979 / 2  # the camera looks west
         until(lambda: game.pad.left == pytest.approx((-1.0, 0.0)))
     finally:
-        hands.close()
+        pad_input.close()
 
 
 class Desk:
@@ -314,12 +314,12 @@ class Desk:
 def gamepad(following, game, boss):
     """A gamepad, with the hands around it."""
     workspace = Desk()
-    hands = PadInput(
+    pad_input = PadInput(
         following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(workspace)
     )
-    following.player = hands
+    following.player = pad_input
     yield workspace
-    hands.close()
+    pad_input.close()
 
 
 def test_a_gamepads_buttons_are_held_in_the_game(gamepad, game, until):
@@ -344,13 +344,13 @@ def test_back_and_start_together_are_the_pause_key(gamepad, game, following, bos
 
 
 def test_while_the_game_stands_a_gamepad_is_looked_at_seldom(gamepad, game, following, until):
-    from playhead.viewer.input.player_input import LIVE, STANDING
+    from playhead.viewer.input.player_input import LIVE, PAUSED
 
-    hands = following.player
-    until(lambda: hands._timer.interval() == LIVE)
+    pad_input = following.player
+    until(lambda: pad_input._timer.interval() == LIVE)
     with Client(game.endpoint) as tool:
         tool.enter()
-    until(lambda: hands._timer.interval() == STANDING)
+    until(lambda: pad_input._timer.interval() == PAUSED)
 
 
 # --- the process that runs the game ---------------------------------------------------------------
@@ -367,7 +367,7 @@ def visit(following, game, boss, monkeypatch):
 
 def test_with_its_first_picture_it_is_ready(visit, boss, following):
     assert boss.told == ["ready"]
-    assert following.player is visit.hands
+    assert following.player is visit.pad_input
 
 
 def test_the_owner_closes_the_window(visit, boss, following, until):
@@ -377,24 +377,24 @@ def test_the_owner_closes_the_window(visit, boss, following, until):
 
 def test_the_owner_says_which_demo_is_recorded(visit, boss, until):
     boss.say("demo some where/walk.csv")
-    until(lambda: visit.hands.demo == "some where/walk.csv")
+    until(lambda: visit.pad_input.demo == "some where/walk.csv")
     boss.say("demo ")
-    until(lambda: visit.hands.demo == "")
+    until(lambda: visit.pad_input.demo == "")
 
 
 def test_what_the_owner_says_is_read(visit, boss, following, until):
-    told = []
-    following.store.message.connect(told.append)
+    calls = []
+    following.store.message.connect(calls.append)
     boss.say("say the disk is full")
-    until(lambda: "the disk is full" in told)  # a check may have failed meanwhile
+    until(lambda: "the disk is full" in calls)  # a check may have failed meanwhile
 
 
-def test_an_owner_that_dies_is_told_and_the_window_stays(visit, boss, following, until):
-    told = []
-    following.store.message.connect(told.append)
+def test_an_owner_that_dies_is_reported_and_the_window_stays(visit, boss, following, until):
+    calls = []
+    following.store.message.connect(calls.append)
     boss.go()
-    until(lambda: told)
-    assert "ended from outside" in told[0]
+    until(lambda: calls)
+    assert "ended from outside" in calls[0]
     assert following.isVisible()
 
 

@@ -158,9 +158,9 @@ def test_the_graph_has_the_same_states_and_edges_in_every_frame(history):
 
 def test_a_failed_node_says_why_and_what_was_not_ticked_is_folded(history):
     rows = tree_rows(NODES, history.tick_at(TREE, 10), history, TREE)
-    told = {row.name: row for row in rows}
-    assert (told["Sees?"].status, told["Sees?"].reason) == ("failure", "wall in between")
-    assert told["Strike"].status == ""
+    values = {row.name: row for row in rows}
+    assert (values["Sees?"].status, values["Sees?"].reason) == ("failure", "wall in between")
+    assert values["Strike"].status == ""
     assert [row.depth for row in rows] == [0, 1, 2, 2, 1]
 
 
@@ -183,9 +183,9 @@ def test_a_branch_that_was_ticked_can_be_folded_too(history):
 def test_a_branch_that_ended_early_is_marked(history):
     rows = tree_rows(NODES, history.tick_at(TREE, 10), history, TREE)
     assert [row.name for row in rows if row.early] == ["Sees?"]
-    told = tree_text("north", "brain", rows, [])
-    assert "    Sees?  [failure: wall in between]" in told.splitlines()
-    assert "    Strike  [not ticked]" in told.splitlines()
+    result = tree_text("north", "brain", rows, [])
+    assert "    Sees?  [failure: wall in between]" in result.splitlines()
+    assert "    Strike  [not ticked]" in result.splitlines()
 
 
 def test_a_nodes_status_is_followed_to_where_it_changes(history):
@@ -199,8 +199,8 @@ def test_a_blackboard_holds_what_was_written_last():
     for frame, board in ((1, {"hp": 9, "goal": "gate"}), (2, {}), (3, {"hp": 7})):
         trace = TreeTrace("brain", ("running",), blackboard=board)
         history.put(FramePage(frame, float(frame), 1.0, 0, [(1, trace)]))
-    told = blackboard(history, TREE, history.tick_at(TREE, 3))
-    assert told == [("goal", "gate", 1, 1.0, False, ""), ("hp", 7, 3, 3.0, True, "")]
+    result = blackboard(history, TREE, history.tick_at(TREE, 3))
+    assert result == [("goal", "gate", 1, 1.0, False, ""), ("hp", 7, 3, 3.0, True, "")]
     assert blackboard(history, TREE, history.tick_at(TREE, 2))[1].value == 9
     assert blackboard(history, TREE, None) == []
 
@@ -263,8 +263,8 @@ def test_the_timeline_has_the_selected_first_then_events_then_agents(at, history
     assert [row.title for row in rows(1, frozenset({"selected"}))][:2] == [
         "north · selected", "Events",
     ]  # fmt: skip
-    told = {row.title: reading(row, snapshot.time, history)[0] for row in rows(1)}
-    assert (told["guard"], told["brain leaf"], told["speed"]) == ("Chase", "Strike", "5")
+    values = {row.title: reading(row, snapshot.time, history)[0] for row in rows(1)}
+    assert (values["guard"], values["brain leaf"], values["speed"]) == ("Chase", "Strike", "5")
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_numbers_are_short(value, text):
     assert short_number(value) == text
 
 
-def test_the_journal_is_made_anew_only_when_something_was_said_or_named(history):
+def test_the_journal_is_made_anew_only_when_something_was_stated_or_named(history):
     journal, every = LogEntries(), frozenset(LEVELS)
     first = entries(history, str, every, journal=journal)
     assert entries(history, str, every, journal=journal) is first

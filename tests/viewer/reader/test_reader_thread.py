@@ -93,7 +93,7 @@ def test_of_many_seeks_the_newest_counts(clip):
     assert applied == [SeekTime(2.0)]
 
 
-def test_what_can_t_be_done_is_said(listen, clip, until):
+def test_what_can_t_be_done_is_reported(listen, clip, until):
     one = listen(clip)
     one.reader.send(SeekMark("heer"))
     until(lambda: one.take().messages)
@@ -140,7 +140,7 @@ def test_a_game_that_is_not_there_is_waited_for(listen, until):
     assert one.backend_state.link is LinkState.NOTHING
 
 
-def test_a_mistake_is_said_and_the_thread_lives_on(listen, clip, until, monkeypatch):
+def test_a_mistake_is_reported_and_the_thread_lives_on(listen, clip, until, monkeypatch):
     from playhead.viewer.backends.playback_backend import FileBackend
 
     one = listen(clip)
@@ -178,5 +178,5 @@ def test_a_replay_from_a_saved_game_is_in_its_newest_state_from_its_first_frame_
         for frame in range(1, source.span.newest + 1):
             held = source.latched(frame, key[0], Kind.STATE, "pad")
             assert one.history.changes_until(key, frame, 1)[0].trace == held, frame
-        told = [trace for _, trace in source.traces(1) if isinstance(trace, StateTrace)]
-        assert [trace.target for trace in told] == ["title", "play"]
+        results = [trace for _, trace in source.traces(1) if isinstance(trace, StateTrace)]
+        assert [trace.target for trace in results] == ["title", "play"]

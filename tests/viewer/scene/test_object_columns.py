@@ -76,13 +76,13 @@ def test_each_drawing_is_what_the_source_decodes(plaza):
     assert {bool(block.latched) for block in snapshot.drawings} == {True, False}
 
 
-def test_what_was_said_is_the_same_read_at_once(plaza, clip):
+def test_what_was_stated_is_the_same_read_at_once(plaza, clip):
     with ClipSource.open(clip) as source:
         for frame in (40, 64, 100, 160):
-            said = source.statements(frame)
-            assert said.traces == source.traces(frame)
-            assert said.logs == source.logs(frame)
-            assert said.watches == source.watches(frame)
+            result = source.statements(frame)
+            assert result.traces == source.traces(frame)
+            assert result.logs == source.logs(frame)
+            assert result.watches == source.watches(frame)
 
 
 def image(*packets):
@@ -99,25 +99,25 @@ def objects(*packets, layout: Layout = FIELDS) -> FrameObjects:
 
 def test_one_that_can_t_be_read_says_why_and_costs_no_other():
     whole = np.array([(4.0, b"Hunt")], FIELDS.dtype).tobytes()
-    told = objects(
+    result = objects(
         (1, FIRST_OBJECT, 0, whole), (2, FIRST_OBJECT, 0, b"short"), (3, FIRST_OBJECT, 1, whole)
     )
-    assert told[1].values["state"] == b"Hunt"
-    assert "shorter than its layout" in told[2].error_text
-    assert told[2].values == {}
-    assert told[3].packet.damaged
-    assert "handler failed" in told[3].error_text
-    assert told.state_of(1) == ""  # nobody says that the field is a state
+    assert result[1].values["state"] == b"Hunt"
+    assert "shorter than its layout" in result[2].error_text
+    assert result[2].values == {}
+    assert result[3].packet.damaged
+    assert "handler failed" in result[3].error_text
+    assert result.state_of(1) == ""  # nobody says that the field is a state
 
 
-def test_a_state_is_told_by_the_field_of_that_role():
+def test_a_state_is_read_from_the_field_of_that_role():
     layout = layout_of(FIELDS.dtype, notes={"state": Field(role="state")})
     rows = np.array([(1.0, b"Idle"), (2.0, b"Hunt")], FIELDS.dtype)
-    told = objects(
+    result = objects(
         (1, FIRST_OBJECT, 0, rows[0].tobytes()), (2, FIRST_OBJECT, 0, rows[1].tobytes()),
         (3, FIRST_OBJECT, 1, rows[1].tobytes()), layout=layout,
     )  # fmt: skip
-    assert [told.state_of(id) for id in (1, 2, 3, 4)] == ["Idle", "Hunt", "", ""]
+    assert [result.state_of(id) for id in (1, 2, 3, 4)] == ["Idle", "Hunt", "", ""]
 
 
 def test_runs_of_many_lengths_are_joined_by_type_and_length():
@@ -130,7 +130,7 @@ def test_runs_of_many_lengths_are_joined_by_type_and_length():
     assert ids == list(range(1, 40))
 
 
-def test_a_broken_drawing_is_said_to_be_broken():
+def test_a_broken_drawing_is_reported_to_be_broken():
     def type_of(number):
         return "line", PACKETS[PacketType.LINE].layout
 

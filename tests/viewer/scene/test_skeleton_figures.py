@@ -23,9 +23,9 @@ def figure(parents, points):
 def test_small_ones_are_drawn_by_their_longest_bones_each_from_where_the_last_one_ends():
     # A spine of three, of which the middle one is short; an arm with a short hand.
     points = [(0, 0, 0), (0, 0, 1), (0, 0, 1.1), (0, 0, 2.1), (1, 0, 2.1), (1.1, 0, 2.1)]
-    told = figure((-1, 0, 1, 2, 3, 4), points)
-    assert told.bones.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]]
-    assert told.coarse.tolist() == [[0, 1], [1, 3], [3, 4]]
+    result = figure((-1, 0, 1, 2, 3, 4), points)
+    assert result.bones.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]]
+    assert result.coarse.tolist() == [[0, 1], [1, 3], [3, 4]]
 
 
 def test_what_begins_at_no_other_begins_at_the_root():
@@ -40,15 +40,15 @@ def test_what_is_drawn_is_in_one_piece_whatever_the_skeleton(data):
     points = data.draw(st.lists(
         st.tuples(*[st.floats(-9, 9)] * 3), min_size=count, max_size=count
     ))  # fmt: skip
-    told = figure(parents, points).coarse.tolist()
-    assert len(told) == max(1, round((count - 1) * COARSE))
-    ends = [end for _, end in told]
+    result = figure(parents, points).coarse.tolist()
+    assert len(result) == max(1, round((count - 1) * COARSE))
+    ends = [end for _, end in result]
     assert len({*ends}) == len(ends)
-    for start, _ in told:
+    for start, _ in result:
         assert start in ends or start == 0
     reached, grown = {0}, True
     while grown:
-        fresh = {end for start, end in told if start in reached} - reached
+        fresh = {end for start, end in result if start in reached} - reached
         reached |= fresh
         grown = bool(fresh)
     assert {*ends} <= reached
@@ -61,8 +61,8 @@ def test_parents_that_go_round_or_lead_nowhere_do_no_harm():
 
 
 def test_stand_ins_keep_the_longest_of_their_edges():
-    told = stand_ins(np.arange(2), np.zeros((2, 3)), np.repeat(np.eye(3)[None], 2, axis=0), 1.0)
-    assert len(told.coarse) == round(len(told.bones) * COARSE)
-    assert {tuple(bone) for bone in told.coarse.tolist()} <= {
-        tuple(bone) for bone in told.bones.tolist()
+    result = stand_ins(np.arange(2), np.zeros((2, 3)), np.repeat(np.eye(3)[None], 2, axis=0), 1.0)
+    assert len(result.coarse) == round(len(result.bones) * COARSE)
+    assert {tuple(bone) for bone in result.coarse.tolist()} <= {
+        tuple(bone) for bone in result.bones.tolist()
     }

@@ -18,7 +18,7 @@ def backend(clip):
     one.close()
 
 
-def test_objects_are_told_with_their_state_and_select_themselves(backend):
+def test_objects_are_reported_with_their_state_and_select_themselves(backend):
     picked = []
     found = objects(SnapshotReader(backend.source).read(FAILS), picked.append)
     assert [one.title for one in found] == ["north", "south"]

@@ -33,7 +33,7 @@ def test_who_told_none_in_its_last_tick_believes_nothing_more(history, at):
     assert beliefs_of(history, at(250), DANCER) == []
 
 
-def test_before_anything_is_told_and_of_others_there_is_nothing(history, at):
+def test_before_anything_is_reported_and_of_others_there_is_nothing(history, at):
     assert beliefs_of(history, at(4), DANCER) == []
     assert beliefs_of(history, at(100), RUNNER) == []
 
@@ -55,9 +55,9 @@ def test_the_newest_word_holds_whether_a_transition_or_a_tick_and_the_mute_say_n
         (DANCER, StateTrace("m", "b", "a", "w", beliefs=belief(3))),
         (DANCER, TreeTrace("t", ("running",), beliefs=belief(4))),
     ]))  # fmt: skip
-    said = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
+    values = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
             for frame in (9, 10, 20, 35, 40)}  # fmt: skip
-    assert said == {9: [], 10: [1.0], 20: [2.0], 35: [2.0], 40: [4.0]}
+    assert values == {9: [], 10: [1.0], 20: [2.0], 35: [2.0], 40: [4.0]}
 
 
 def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
@@ -79,6 +79,6 @@ def test_who_tells_beliefs_only_later_takes_none_back_before(at):
         FramePage(40, 4.0, DT, 0, [(DANCER, StateTrace("m", "b", "c", "w", beliefs=belief(2)))])
     )
     history.put(FramePage(50, 5.0, DT, 0, [(DANCER, StateTrace("m", "c", "a", "w"))]))
-    said = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
+    values = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
             for frame in (30, 40, 60)}  # fmt: skip
-    assert said == {30: [1.0], 40: [2.0], 60: []}
+    assert values == {30: [1.0], 40: [2.0], 60: []}

@@ -37,7 +37,7 @@ def test_what_is_not_there_can_t_be_forgotten(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", '{"Mine": 3}', "[" * 5000])
-def test_a_damaged_file_is_said_and_never_written_over(tmp_path, text):
+def test_a_damaged_file_is_reported_and_never_written_over(tmp_path, text):
     path = tmp_path / "layouts.json"
     path.write_text(text)
     saved = SavedLayouts(tmp_path)

@@ -34,7 +34,7 @@ def write(home: Path, text: str) -> Path:
 def test_without_a_file_the_defaults_hold_and_none_is_made(tmp_path):
     settings = ViewerSettings(tmp_path / "none")
     assert (settings.editor, settings.time) == (DEFAULTS["editor"], "clock")
-    assert settings.troubles == []
+    assert settings.errors == []
     assert not (tmp_path / "none").exists()
 
 
@@ -44,7 +44,7 @@ def test_what_is_written_holds(tmp_path):
     assert settings.editor == "vim {file}"
     assert settings.paths == {"/build/src": "/home/me/src"}
     assert settings.keys["play"] == "P"
-    assert settings.troubles == []
+    assert settings.errors == []
 
 
 def test_the_environment_names_the_editor_before_the_file(tmp_path, monkeypatch):
@@ -81,12 +81,12 @@ def test_the_default_takes_the_line_away(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["editor = ", "[keys\n", "a = 1\na = 2\n", b"\xff\xfe="])
-def test_a_file_that_makes_no_sense_is_said_and_never_touched(tmp_path, text):
+def test_a_file_that_makes_no_sense_is_reported_and_never_touched(tmp_path, text):
     path = write(tmp_path, "")
     raw = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(raw)
     settings = ViewerSettings(tmp_path)
-    assert str(path) in settings.troubles[0]
+    assert str(path) in settings.errors[0]
     assert settings.editor == DEFAULTS["editor"]
     with pytest.raises(CommandError, match=r"viewer\.toml"):
         settings.set("time", "frame")
@@ -98,10 +98,10 @@ def test_a_file_that_makes_no_sense_is_said_and_never_touched(tmp_path, text):
     [("editor = 3", "editor"), ("keys = 1", "keys"), ("[keys]\nplay = 2", "keys.play"),
      ("time = ''", "time")],
 )  # fmt: skip
-def test_a_value_of_another_kind_is_said_and_the_rest_holds(tmp_path, text, named):
+def test_a_value_of_another_kind_is_reported_and_the_rest_holds(tmp_path, text, named):
     write(tmp_path, f'layout = "Log"\n{text}\n')
     settings = ViewerSettings(tmp_path)
-    assert named in settings.troubles[0]
+    assert named in settings.errors[0]
     assert settings.layout == "Log"
 
 
@@ -113,7 +113,7 @@ def test_a_value_over_several_lines_is_not_broken(tmp_path):
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_what_can_t_be_written_is_said_and_nothing_is_half_done(tmp_path):
+def test_what_can_t_be_written_is_reported_and_nothing_is_half_done(tmp_path):
     (tmp_path / "file").write_text("")
     settings = ViewerSettings(tmp_path / "file")
     with pytest.raises(CommandError):

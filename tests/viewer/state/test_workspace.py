@@ -24,15 +24,15 @@ def test_a_store_has_one_workspace(store):
 
 
 def test_changes_of_pins_are_signalled(store):
-    workspace, told = Workspace.of(store), []
-    workspace.pins_changed.connect(lambda: told.append(workspace.pins.facts))
+    workspace, calls = Workspace.of(store), []
+    workspace.pins_changed.connect(lambda: calls.append(workspace.pins.facts))
     workspace.star("walker", "hp")
     workspace.lane(Field(1, "hp"))
     workspace.plot(Field(1, "hp"))
     workspace.pin(1)
     workspace.clear_plots()
-    assert len(told) == 5
-    assert told[-1] == {"stars": {"walker": ["hp"]}}
+    assert len(calls) == 5
+    assert calls[-1] == {"stars": {"walker": ["hp"]}}
 
 
 def test_a_field_history_arrives_bit_by_bit_and_is_the_same_for_all(store, until):

@@ -46,8 +46,8 @@ def test_on_a_dense_screen_lines_stand_where_the_painter_s_do(app):
     painter.end()
     picture = canvas.picture
     assert (picture.width(), picture.height()) == (40, 20)
-    told = [picture.pixel(11, y) for y in range(3, 10)]
-    assert told == [RED, BLUE, BLUE, RED, RED, GREEN, RED]
+    results = [picture.pixel(11, y) for y in range(3, 10)]
+    assert results == [RED, BLUE, BLUE, RED, RED, GREEN, RED]
 
 
 def test_another_size_is_another_picture(app):
@@ -110,11 +110,11 @@ def test_no_lines_are_no_mistake(app):
 
 
 def test_colours_are_packed_with_so_much_of_the_sky_in_them():
-    told = packed(("#ff0000", "#00ff00"), (0.0, 0.5))
-    assert [f"#{value & 0xFFFFFF:06x}" for value in told.tolist()] == [
+    result = packed(("#ff0000", "#00ff00"), (0.0, 0.5))
+    assert [f"#{value & 0xFFFFFF:06x}" for value in result.tolist()] == [
         "#ff0000", palette.mixed("#ff0000", 0.5), "#00ff00", palette.mixed("#00ff00", 0.5),
     ]  # fmt: skip
-    assert (told >> 24 == 255).all()
+    assert (result >> 24 == 255).all()
 
 
 def covered(picture, color):

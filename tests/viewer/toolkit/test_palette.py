@@ -59,7 +59,7 @@ def test_the_measure_is_that_of_the_textbook():
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_any_two_colours_of_states_can_be_told_apart(sight):
+def test_any_two_colours_of_states_can_be_distinguished(sight):
     seen = {color: lab(color, sight) for color in STATES}
     assert len(seen) == len(STATES)
     for one, other in combinations(STATES, 2):
@@ -123,8 +123,8 @@ def test_what_was_painted_is_known_to_be_old_when_a_colour_changes():
 @pytest.mark.parametrize("surface", sorted(set(palette.SURFACES)))
 def test_text_reads_on_every_surface(surface):
     for text in palette.TEXTS:
-        told = palette.contrast(text, surface)
-        assert told >= 4.5, f"{text} on {surface}: {told:.2f}"
+        result = palette.contrast(text, surface)
+        assert result >= 4.5, f"{text} on {surface}: {result:.2f}"
 
 
 @pytest.mark.parametrize(("text", "surface"), palette.PAIRS)
@@ -172,8 +172,8 @@ def test_no_panel_has_a_colour_of_its_own_for_text():
     folder = Path(playhead.viewer.__file__).parent
     for path in folder.rglob("*.py"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            told = re.search(r"[^-]color: (#[0-9a-fA-F]{6})", line)
-            assert told is None, f"{path.name}:{number}: {line.strip()}"
+            result = re.search(r"[^-]color: (#[0-9a-fA-F]{6})", line)
+            assert result is None, f"{path.name}:{number}: {line.strip()}"
 
 
 def test_text_reads_on_tinted_rows():

@@ -36,16 +36,16 @@ def test_a_line_through_the_middles_of_pixels_fills_these_and_no_others():
 
 
 def test_a_line_between_two_rows_is_half_in_each():
-    told = covers(picture((2, 6, 9, 6)))
-    assert told[5:7, 2:9] == pytest.approx(0.5, abs=0.01)
+    coverage = covers(picture((2, 6, 9, 6)))
+    assert coverage[5:7, 2:9] == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_an_end_within_a_pixel_covers_it_by_its_share(turned):
     line = (2.25, 5.5, 6.5, 5.5)
-    told = covers(picture((line[1], line[0], line[3], line[2]) if turned else line))
-    told = told.T if turned else told
-    assert told[5, 2:7] == pytest.approx([0.75, 1, 1, 1, 0.5], abs=0.02)
+    coverage = covers(picture((line[1], line[0], line[3], line[2]) if turned else line))
+    coverage = coverage.T if turned else coverage
+    assert coverage[5, 2:7] == pytest.approx([0.75, 1, 1, 1, 0.5], abs=0.02)
 
 
 @given(places, places, places, places)
@@ -59,9 +59,9 @@ inside = st.floats(4, 26)
 
 @given(inside, inside, inside, inside)
 def test_a_line_covers_as_much_as_it_is_long(x1, y1, x2, y2):
-    told = covers(picture((x1, y1, x2, y2))).sum()
+    coverage = covers(picture((x1, y1, x2, y2))).sum()
     longer = max(abs(x2 - x1), abs(y2 - y1))
-    assert told == pytest.approx(max(longer, 1.0), abs=0.2 + 0.01 * longer)
+    assert coverage == pytest.approx(max(longer, 1.0), abs=0.2 + 0.01 * longer)
 
 
 @given(inside, inside, inside, inside)
@@ -92,16 +92,16 @@ def test_a_broad_line_covers_as_much_as_it_is_long_times_broad(x1, y1, x2, y2, b
     length = math.hypot(x2 - x1, y2 - y1)
     if max(abs(x2 - x1), abs(y2 - y1)) < 1:
         return  # then it is a dot
-    told = covers(picture((x1 + 5, y1 + 5, x2 + 5, y2 + 5), width=50, height=50, broad=broad))
+    coverage = covers(picture((x1 + 5, y1 + 5, x2 + 5, y2 + 5), width=50, height=50, broad=broad))
     # Half a pixel more at each end, along the line's longer side.
     more = length / max(abs(x2 - x1), abs(y2 - y1))
-    assert told.sum() == pytest.approx((length + more) * broad, rel=0.06)
+    assert coverage.sum() == pytest.approx((length + more) * broad, rel=0.06)
 
 
 def test_a_broad_line_is_as_broad_on_both_sides_of_its_middle():
-    told = covers(picture((2, 5.5, 9, 5.5), broad=2.5))
-    assert told[3:8, 5] == pytest.approx([0, 0.75, 1, 0.75, 0], abs=0.01)
-    assert told[5, [0, 1, 2, 8, 9, 10]] == pytest.approx([0, 0.5, 1, 1, 0.5, 0], abs=0.01)
+    coverage = covers(picture((2, 5.5, 9, 5.5), broad=2.5))
+    assert coverage[3:8, 5] == pytest.approx([0, 0.75, 1, 0.75, 0], abs=0.01)
+    assert coverage[5, [0, 1, 2, 8, 9, 10]] == pytest.approx([0, 0.5, 1, 1, 0.5, 0], abs=0.01)
 
 
 @given(inside, inside, widths, st.floats(0.1, 0.9))
@@ -125,8 +125,8 @@ def test_a_broad_line_without_a_length_is_a_dot_as_long_as_broad():
 
 
 def test_a_broad_line_beside_the_picture_reaches_into_it():
-    told = covers(picture((2, -1, 9, -1), broad=4.0))
-    assert told[:2, 5] == pytest.approx([1.0, 0.0])
+    coverage = covers(picture((2, -1, 9, -1), broad=4.0))
+    assert coverage[:2, 5] == pytest.approx([1.0, 0.0])
 
 
 @pytest.mark.parametrize("broad", [0.0, 0.5, -1.0, math.nan, math.inf, 2e4])
@@ -153,9 +153,9 @@ def test_a_line_to_no_place_is_left_out(odd):
 
 
 def test_a_line_without_a_length_is_a_dot():
-    told = covers(picture((5.5, 7.5, 5.5, 7.5)))
-    assert told[7, 5] == pytest.approx(1.0)
-    assert told.sum() == pytest.approx(1.0)
+    coverage = covers(picture((5.5, 7.5, 5.5, 7.5)))
+    assert coverage[7, 5] == pytest.approx(1.0)
+    assert coverage.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1)])
@@ -170,7 +170,7 @@ def test_no_lines_change_nothing():
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "lines", "colors", "told"),
+    ("width", "height", "lines", "colors", "message"),
     [
         (4, 3, 1, 1, "the pixels take 64 bytes, not 4 for each of 4 by 3"),
         (5, 3, 1, 1, "the pixels take 64 bytes, not 4 for each of 5 by 3"),
@@ -180,9 +180,9 @@ def test_no_lines_change_nothing():
         (-4, -4, 1, 1, "a picture of -4 by -4 pixels has none"),
     ],
 )
-def test_sizes_that_don_t_fit_are_refused(width, height, lines, colors, told):
+def test_sizes_that_don_t_fit_are_refused(width, height, lines, colors, message):
     pixels = np.zeros((4, 4), np.uint32)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         draw_lines(pixels, width, height, np.zeros((lines, 4)), np.zeros(colors, np.uint32))
     assert not pixels.any()
 
@@ -194,14 +194,14 @@ def test_pixels_that_can_t_be_written_are_refused():
 
 def test_two_threads_draw_two_pictures_at_once():
     rows = np.random.default_rng(1).uniform(-5, 45, (5000, 4))
-    told = []
-    threads = [Thread(target=lambda: told.append(picture(*rows))) for _ in range(2)]
+    calls = []
+    threads = [Thread(target=lambda: calls.append(picture(*rows))) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (told[0] == told[1]).all()
-    assert (told[0] != BLACK).any()
+    assert (calls[0] == calls[1]).all()
+    assert (calls[0] != BLACK).any()
 
 
 # --- between points of a world -------------------------------------------------------------------
@@ -233,10 +233,10 @@ def test_an_edge_is_where_its_points_are_seen():
 @pytest.mark.parametrize("ends", [(0, 1), (1, 0)])
 def test_what_comes_from_behind_is_cut_where_it_comes_out(ends):
     pixels = seen([(0.3, -5, 0), (0.3, 5, 0)], [ends], near=1.0)
-    told = covers(pixels)[14:16].sum(axis=0)
-    assert told[22:26] == pytest.approx(1.0, abs=0.05)  # pixels 21.2 to 26
-    assert told[:20] == pytest.approx(0.0)
-    assert told[26:] == pytest.approx(0.0)
+    coverage = covers(pixels)[14:16].sum(axis=0)
+    assert coverage[22:26] == pytest.approx(1.0, abs=0.05)  # pixels 21.2 to 26
+    assert coverage[:20] == pytest.approx(0.0)
+    assert coverage[26:] == pytest.approx(0.0)
 
 
 def test_what_is_behind_or_nowhere_is_left_out_and_its_neighbours_stay():
@@ -281,11 +281,11 @@ def test_an_edge_to_a_point_that_is_not_there_is_refused_before_anything_is_draw
 
 
 @pytest.mark.parametrize(
-    ("which", "told"),
+    ("which", "message"),
     [(0, "the pixels take"), (1, "the pixels take"), (5, "the points take"),
      (6, "where lines start take"), (7, "where lines end take"), (9, "the matrix take")],
 )  # fmt: skip
-def test_parts_of_a_wrong_size_are_refused(which, told):
+def test_parts_of_a_wrong_size_are_refused(which, message):
     one = np.zeros(1, np.int64)
     parts = [
         np.zeros((HIGH, WIDE), np.uint32), np.zeros((HIGH, WIDE), np.float32), 0, WIDE, HIGH,
@@ -294,5 +294,5 @@ def test_parts_of_a_wrong_size_are_refused(which, told):
     ]  # fmt: skip
     draw_edges(*parts)
     parts[which] = np.zeros(parts[which].size + 1, parts[which].dtype)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         draw_edges(*parts)

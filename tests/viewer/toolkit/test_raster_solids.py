@@ -60,50 +60,50 @@ class Picture:
 
 
 def test_a_triangle_fills_the_pixels_whose_middles_are_inside():
-    told = Picture().triangles([(-1, 1, -1), (1, 1, -1), (-1, 1, 1)])
+    image = Picture().triangles([(-1, 1, -1), (1, 1, -1), (-1, 1, 1)])
     x, y = np.meshgrid((np.arange(WIDE) + 0.5) / WIDE, (np.arange(HIGH) + 0.5) / HIGH)
     inside = x < y
     beside = np.abs(x - y) < 1e-9
-    assert ((told.pixels == WHITE) == inside)[~beside].all()
-    assert told.depth[HIGH - 1, 0] == pytest.approx(1.0)
+    assert ((image.pixels == WHITE) == inside)[~beside].all()
+    assert image.depth[HIGH - 1, 0] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("near_first", [False, True])
 def test_what_is_nearer_covers_what_is_farther_in_either_order(near_first):
-    told = Picture()
+    image = Picture()
     order = [(1.0, RED), (2.0, GREEN)] if near_first else [(2.0, GREEN), (1.0, RED)]
     for y, color in order:
-        told.wall(y, color)
-    assert (told.pixels == RED).all()
-    assert told.depth == pytest.approx(1.0)
+        image.wall(y, color)
+    assert (image.pixels == RED).all()
+    assert image.depth == pytest.approx(1.0)
 
 
 def test_two_surfaces_that_cross_each_cover_a_half():
     left_near = [(-4, 1, -9), (4, 5, -9), (4, 5, 9)], [(-4, 1, -9), (4, 5, 9), (-4, 1, 9)]
     right_near = [(-4, 5, -9), (4, 1, -9), (4, 1, 9)], [(-4, 5, -9), (4, 1, 9), (-4, 5, 9)]
-    told = Picture().triangles(*left_near, color=RED).triangles(*right_near, color=GREEN)
-    assert (told.pixels[:, :19] == RED).all()
-    assert (told.pixels[:, 21:] == GREEN).all()
+    image = Picture().triangles(*left_near, color=RED).triangles(*right_near, color=GREEN)
+    assert (image.pixels[:, :19] == RED).all()
+    assert (image.pixels[:, 21:] == GREEN).all()
 
 
 def test_neighbours_share_no_pixel_and_leave_none_out():
     a, b, c, d = (-0.9, 1, -0.8), (0.7, 1.5, -0.9), (0.8, 1.2, 0.9), (-0.6, 1, 0.7)
     glass = 0x80FFFFFF
-    told = Picture().triangles((a, b, c), (a, c, d), color=glass).pixels
-    assert set(np.unique(told).tolist()) == {BLACK, 0xFF808080}
+    image = Picture().triangles((a, b, c), (a, c, d), color=glass).pixels
+    assert set(np.unique(image).tolist()) == {BLACK, 0xFF808080}
 
 
 def test_what_comes_from_behind_the_eye_is_cut_there():
-    told = Picture().triangles([(-5, 4, -1), (5, 4, -1), (0, -6, -1)])
-    assert (told.pixels[: HIGH // 2] == BLACK).all()
-    assert (told.pixels[-1] == WHITE).all()
+    image = Picture().triangles([(-5, 4, -1), (5, 4, -1), (0, -6, -1)])
+    assert (image.pixels[: HIGH // 2] == BLACK).all()
+    assert (image.pixels[-1] == WHITE).all()
 
 
 def test_glass_lets_what_is_behind_shine_through_and_covers_nothing():
-    told = Picture().wall(2.0, RED).wall(1.0, 0x80000000)
-    assert (told.pixels != RED).all()
-    assert (told.pixels >> 16 & 255 == 126).all()
-    assert told.depth == pytest.approx(0.5)
+    image = Picture().wall(2.0, RED).wall(1.0, 0x80000000)
+    assert (image.pixels != RED).all()
+    assert (image.pixels >> 16 & 255 == 126).all()
+    assert image.depth == pytest.approx(0.5)
     hidden = Picture().wall(1.0, RED).wall(2.0, 0x80000000)
     assert (hidden.pixels == RED).all()
 
@@ -112,7 +112,7 @@ def test_a_limb_is_round_and_as_thick_as_its_distance_says():
     near, far = Picture(), Picture()
     near.limb((-0.5, 1, 0), (0.5, 1, 0), 0.2)
     far.limb((-1, 2, 0), (1, 2, 0), 0.2)
-    thick = [int((told.depth[:, 20] < 0).sum()) for told in (near, far)]
+    thick = [int((result.depth[:, 20] < 0).sum()) for result in (near, far)]
     assert thick == [6, 3] or thick == [6, 4] or thick == [6, 2]
     column = near.pixels[12:18, 20] >> 16 & 255
     assert column[0] > column[-1], "light comes from above"
@@ -122,67 +122,67 @@ def test_a_limb_is_round_and_as_thick_as_its_distance_says():
 
 @given(st.floats(0, 2 * math.pi), st.floats(0.02, 0.4))
 def test_a_limb_is_in_one_piece_whichever_way_it_lies(turn, radius):
-    told = Picture()
+    image = Picture()
     x, z = 0.6 * math.cos(turn), 0.6 * math.sin(turn)
-    told.limb((-x, 1, -z), (x, 1, z), radius, color=WHITE)
+    image.limb((-x, 1, -z), (x, 1, z), radius, color=WHITE)
     for share in np.linspace(-1, 1, 41):
         column, row = (share * x + 1) * WIDE / 2, (1 - share * z) * HIGH / 2
-        near = told.pixels[int(row - 0.5) : int(row + 1.5), int(column - 0.5) : int(column + 1.5)]
+        near = image.pixels[int(row - 0.5) : int(row + 1.5), int(column - 0.5) : int(column + 1.5)]
         assert (near != BLACK).any()
 
 
 def test_a_limb_behind_a_wall_is_an_outline_and_in_front_of_it_a_limb():
-    told = Picture().wall(1.0, BLACK)
-    assert told.limb((-0.5, 2, 0), (0.5, 2, 0), 0.6) > 0
-    assert (told.pixels == BLACK).all()
-    told.outlines()
-    assert (told.covered == 0).all()
-    reds = told.pixels >> 16 & 255
+    image = Picture().wall(1.0, BLACK)
+    assert image.limb((-0.5, 2, 0), (0.5, 2, 0), 0.6) > 0
+    assert (image.pixels == BLACK).all()
+    image.outlines()
+    assert (image.covered == 0).all()
+    reds = image.pixels >> 16 & 255
     assert reds[15, 20] < reds.max() / 2, "the inside is fainter than the edge"
     rows = np.flatnonzero(reds[:, 20])
     assert reds[rows[0], 20] == reds[rows[-1], 20] == reds.max()
-    assert told.limb((-0.5, 0.9, 0), (0.5, 0.9, 0), 0.1) == 0
-    assert told.depth[15, 20] < 0
+    assert image.limb((-0.5, 0.9, 0), (0.5, 0.9, 0), 0.1) == 0
+    assert image.depth[15, 20] < 0
 
 
 def test_a_limb_behind_another_limb_is_not_outlined():
-    told = Picture()
-    told.limb((-0.5, 1, 0), (0.5, 1, 0), 0.5)
-    before = told.pixels.copy()
-    assert told.limb((-0.3, 2, 0), (0.3, 2, 0), 0.1, color=GREEN) == 0
-    assert (told.outlines().pixels == before).all()
+    image = Picture()
+    image.limb((-0.5, 1, 0), (0.5, 1, 0), 0.5)
+    before = image.pixels.copy()
+    assert image.limb((-0.3, 2, 0), (0.3, 2, 0), 0.1, color=GREEN) == 0
+    assert (image.outlines().pixels == before).all()
 
 
 def test_a_limb_behind_a_bodys_side_is_not_outlined_and_on_it_it_is_drawn():
-    told = Picture().triangles([(-2, 1, -2), (2, 1, -2), (0, 1, 2)], color=GREEN, body=True)
-    assert (told.depth <= 0).all()
-    assert told.limb((-0.5, 2, 0), (0.5, 2, 0), 0.2) == 0
-    told.limb((-0.5, 1, 0), (0.5, 1, 0), 0.1)
-    assert told.pixels[15, 20] >> 16 & 255 > 200
+    image = Picture().triangles([(-2, 1, -2), (2, 1, -2), (0, 1, 2)], color=GREEN, body=True)
+    assert (image.depth <= 0).all()
+    assert image.limb((-0.5, 2, 0), (0.5, 2, 0), 0.2) == 0
+    image.limb((-0.5, 1, 0), (0.5, 1, 0), 0.1)
+    assert image.pixels[15, 20] >> 16 & 255 > 200
 
 
 def test_a_body_in_front_of_a_covered_one_keeps_its_pixels():
-    told = Picture().wall(1.0, BLACK)
-    told.limb((-0.5, 2, 0), (0.5, 2, 0), 0.6)
-    told.limb((-0.5, 0.8, 0), (0.5, 0.8, 0), 0.6, color=GREEN)
-    before = told.pixels.copy()
-    assert (told.outlines().pixels[10:20, 15:25] == before[10:20, 15:25]).all()
+    image = Picture().wall(1.0, BLACK)
+    image.limb((-0.5, 2, 0), (0.5, 2, 0), 0.6)
+    image.limb((-0.5, 0.8, 0), (0.5, 0.8, 0), 0.6, color=GREEN)
+    before = image.pixels.copy()
+    assert (image.outlines().pixels[10:20, 15:25] == before[10:20, 15:25]).all()
 
 
 @pytest.mark.parametrize(("faintness", "left"), [(0, 255), (2, 63), (9, 0)])
 def test_a_line_behind_something_keeps_a_share_of_its_strength(faintness, left):
-    told = Picture().wall(1.0, BLACK, left=0.0)
-    told.line((-1.8, 2, 0.066), (1.8, 2, 0.066), faintness)  # through the middles of row 14
-    blue = told.pixels[14] & 255
+    image = Picture().wall(1.0, BLACK, left=0.0)
+    image.line((-1.8, 2, 0.066), (1.8, 2, 0.066), faintness)  # through the middles of row 14
+    blue = image.pixels[14] & 255
     assert blue[5:19].min() >= 250, "nothing covers it on the left"
     assert blue[21:35] == pytest.approx(left, abs=4)
 
 
 def test_the_edge_of_a_wall_is_seen_on_that_wall():
     a, b, c, d = (-1, 1, 0), (1, 3, 0), (1, 3, -2), (-1, 1, -2)
-    told = Picture().triangles((a, b, c), (a, c, d), color=RED)
-    told.line((-1, 1, 0), (1, 3, 0), 9)
-    assert (told.pixels[14:16, 1:25] & 255).max(axis=0).min() > 60
+    image = Picture().triangles((a, b, c), (a, c, d), color=RED)
+    image.line((-1, 1, 0), (1, 3, 0), 9)
+    assert (image.pixels[14:16, 1:25] & 255).max(axis=0).min() > 60
 
 
 @given(st.lists(st.tuples(anything, anything, anything), min_size=3, max_size=6), anything)
@@ -208,11 +208,11 @@ def test_whatever_the_points_are_nothing_is_written_beside_the_picture(points, r
 
 
 def test_what_does_not_fit_is_refused_before_anything_is_drawn():
-    told = Picture()
+    image = Picture()
     rows, colors = np.array([(-1, 1, -1), (1, 1, -1), (-1, 1, 1.0)]), np.array([WHITE], np.uint32)
     corners = np.array([[0, 1, 2]])
 
-    def drawn(pixels=told.pixels, depth=told.depth, points=rows, which=corners, tints=colors):
+    def drawn(pixels=image.pixels, depth=image.depth, points=rows, which=corners, tints=colors):
         draw_triangles(pixels, depth, False, WIDE, HIGH, points, which, tints, *CAMERA)
 
     with pytest.raises(IndexError, match="corners: number 2 is point 3 of 3"):
@@ -225,11 +225,11 @@ def test_what_does_not_fit_is_refused_before_anything_is_drawn():
         drawn(points=np.zeros(4))
     with pytest.raises(ValueError, match="the radii take"):
         draw_capsules(
-            told.pixels, told.depth, told.covered, WIDE, HIGH, rows, np.array([0]), np.array([1]),
-            np.zeros(2), colors, *CAMERA,
+            image.pixels, image.depth, image.covered, WIDE, HIGH, rows,
+            np.array([0]), np.array([1]), np.zeros(2), colors, *CAMERA,
         )  # fmt: skip
     with pytest.raises(ValueError, match="the pixels take"):
-        draw_outlines(told.pixels, told.depth, told.covered[:3], WIDE, HIGH)
-    assert (told.pixels == BLACK).all()
+        draw_outlines(image.pixels, image.depth, image.covered[:3], WIDE, HIGH)
+    assert (image.pixels == BLACK).all()
     drawn()
-    assert (told.pixels != BLACK).any()
+    assert (image.pixels != BLACK).any()

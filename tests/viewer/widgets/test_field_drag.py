@@ -85,8 +85,8 @@ def test_it_goes_through_the_tab_into_the_plots_that_stand_behind_the_inspector(
     with Process(sys.executable, "-c", WINDOW, clip, env=env) as process:
 
         def there() -> list[int]:
-            told: list[int] = json.loads(process.line())
-            return told
+            result: list[int] = json.loads(process.line())
+            return result
 
         start, tab = there(), there()
         display.xdotool("mousemove", *start, "mousedown", 1)

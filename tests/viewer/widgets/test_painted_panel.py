@@ -64,7 +64,7 @@ def clipboard() -> str:
     return QApplication.clipboard().text()
 
 
-def test_a_failed_painting_is_told_with_a_button_that_copies_it(panel, until):
+def test_a_failed_painting_is_reported_with_a_button_that_copies_it(panel, until):
     panel.breaks = "paint"
     panel.update()
     until(lambda: panel._error_overlay is not None and panel._error_overlay.isVisible())
@@ -183,12 +183,12 @@ def test_every_kept_picture_is_as_fine_as_the_screen(clip: Path, scale):
     environment = {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen"}
     done = run_process(sys.executable, "-c", SCALED, clip, env=environment)
     assert done.returncode == 0, done.stderr
-    ratio, shape, told = json.loads(done.stdout)
+    ratio, shape, result = json.loads(done.stdout)
     assert ratio == float(scale)
     assert shape == pytest.approx([ratio, ratio], rel=0.01)
-    assert told["WorldPanel"] == [ratio]
-    assert told["TimelinePanel"] == [ratio]
-    assert all(found in ([], [ratio]) for found in told.values()), told
+    assert result["WorldPanel"] == [ratio]
+    assert result["TimelinePanel"] == [ratio]
+    assert all(found in ([], [ratio]) for found in result.values()), result
 
 
 @pytest.mark.slow

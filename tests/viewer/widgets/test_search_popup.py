@@ -40,7 +40,7 @@ def test_an_object_is_selected(opened, find):
     assert opened.store.selected == 1
 
 
-def test_a_command_is_carried_out_and_its_key_is_told(opened, find):
+def test_a_command_is_carried_out_and_its_key_is_reported(opened, find):
     chosen = find("perspective")
     assert chosen.keys == "T"
     assert opened.world.camera.top
@@ -86,7 +86,7 @@ def test_a_link_is_opened(opened, find, until, clip):
     until(lambda: opened.store.frame == 9 and opened.store.selected == 1)
 
 
-def test_arrows_choose_and_what_enter_does_is_said(opened, find):
+def test_arrows_choose_and_what_enter_does_is_reported(opened, find):
     find("frame", enter=False)
     search_popup = opened.search_popup
     first = search_popup.chosen

@@ -48,10 +48,17 @@ def words(app):
 def test_a_row_is_painted_anew_where_it_looks_otherwise_and_all_where_the_list_was_empty(
     words, app
 ):
-    for told in (("red", "blue"), ("red", "lime"), (), ("red", "lime"), ("red",), ("red", "lime")):
-        words.tell(*told)
+    for result in (
+        ("red", "blue"),
+        ("red", "lime"),
+        (),
+        ("red", "lime"),
+        ("red",),
+        ("red", "lime"),
+    ):
+        words.tell(*result)
         for _ in range(3):
             app.processEvents()
         seen = words.screen().grabWindow(words.winId()).toImage()
-        assert seen.convertToFormat(RGB) == words.grab().toImage().convertToFormat(RGB), told
+        assert seen.convertToFormat(RGB) == words.grab().toImage().convertToFormat(RGB), result
     assert words.drawn == ["red", "blue", "lime"]  # each word's picture is made once

@@ -61,7 +61,7 @@ class WindowVisit(QObject):
 
     def __init__(self, window: MainWindow, stage: LiveWindow, owner: ParentProcess) -> None:
         super().__init__(window)
-        self.hands: PadInput | None = None
+        self.pad_input: PadInput | None = None
         """Who plays, if the game is played here."""
         self._window = window
         self._stage = stage
@@ -69,9 +69,9 @@ class WindowVisit(QObject):
         self._closing = self._ready = False
         if stage.played:
             settings = PadSettings(stage.endpoint, stage.turns, stage.focus)
-            self.hands = PadInput(window, settings, owner, find_gamepads())
-            window.player = self.hands
-        owner.said.connect(self._hear)
+            self.pad_input = PadInput(window, settings, owner, find_gamepads())
+            window.player = self.pad_input
+        owner.line_received.connect(self._hear)
         owner.gone.connect(self._orphaned)
         window.store.moved.connect(self._tell_ready)
         self._tell_ready()
@@ -80,7 +80,7 @@ class WindowVisit(QObject):
         if not self._ready and self._window.store.snapshot is not None:
             self._ready = True
             self._owner.tell("ready")
-            if self.hands is not None:
+            if self.pad_input is not None:
                 self._window.store.message.emit(_HINT)
 
     def _hear(self, line: str) -> None:
@@ -90,8 +90,8 @@ class WindowVisit(QObject):
             self._window.close()
         elif word == "say":
             self._window.store.message.emit(rest)
-        elif word == "demo" and self.hands is not None:
-            self.hands.demo = rest
+        elif word == "demo" and self.pad_input is not None:
+            self.pad_input.demo = rest
 
     def _orphaned(self) -> None:
         """The game's process ended without a word."""
@@ -107,5 +107,5 @@ class WindowVisit(QObject):
 
     def close(self) -> None:
         """Take the hands off the game."""
-        if self.hands is not None:
-            self.hands.close()
+        if self.pad_input is not None:
+            self.pad_input.close()

@@ -16,7 +16,7 @@ class ParentProcess(QObject):
         say: Called with each word for the owner.
     """
 
-    said = pyqtSignal(str)
+    line_received = pyqtSignal(str)
     """A line."""
     gone = pyqtSignal()
     """It has ended, or was ended: the pipe has an end."""
@@ -39,7 +39,7 @@ class ParentProcess(QObject):
             while data := os.read(hear, 4096):
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
-                    self.said.emit(line.decode(errors="replace"))
+                    self.line_received.emit(line.decode(errors="replace"))
             self.gone.emit()
         except (OSError, RuntimeError):
             pass  # this window is gone already

@@ -1,4 +1,4 @@
-"""The rows of the arena panel: their text, and what each cell action."""
+"""The rows of the arena panel: their text, and the action of each cell."""
 
 from collections.abc import Callable
 from enum import Enum

@@ -89,20 +89,20 @@ def tree_rows(
     for at in range(len(nodes) - 1, -1, -1):
         if parents[at] >= 0:
             beneath[parents[at]] += 1 + beneath[at]
-    shown = _found(nodes, parents, trace, words) if words else None
+    visible = _found(nodes, parents, trace, words) if words else None
     if running:
-        shown = _deepest(parents, statuses)
+        visible = _deepest(parents, statuses)
     rows: list[TreeRow] = []
     waiting: list[tuple[int, int, tuple[bool, ...]]] = []
 
-    def enter(places: Sequence[int], depth: int, last: tuple[bool, ...]) -> None:
-        if shown is not None and not running:
-            places = [place for place in places if place in shown]
-        for number, child in enumerate(reversed(places)):
+    def enter(indexes: Sequence[int], depth: int, last: tuple[bool, ...]) -> None:
+        if visible is not None and not running:
+            indexes = [child_index for child_index in indexes if child_index in visible]
+        for number, child in enumerate(reversed(indexes)):
             waiting.append((child, depth, (*last, not number)))
 
     if running:
-        waiting += [(at, 0, (True,)) for at in sorted(shown or (), reverse=True)]
+        waiting += [(at, 0, (True,)) for at in sorted(visible or (), reverse=True)]
     else:
         enter(children.get(-1, []), 0, ())
     while waiting:
@@ -110,7 +110,7 @@ def tree_rows(
         node = nodes[at]
         status = plain_status(statuses[at]) if at < len(statuses) else ""
         kept = trace.kept.get(at, "")
-        folds = at in children and shown is None
+        folds = at in children and visible is None
         folded = folds and (not (status or kept)) ^ (at in turned)
         reason = trace.ended_early.get(at, "") or (trace.reasons.get(at, "") if status else "")
         if folded and not reason:
@@ -133,17 +133,17 @@ def _found(
     nodes: Sequence[TreeNode], parents: Sequence[int], trace: TreeTrace, words: str
 ) -> set[int]:
     """The nodes that have these words, and those above them."""
-    wanted = words.lower().split()
-    shown: set[int] = set()
+    search_words = words.lower().split()
+    visible: set[int] = set()
     for at in range(len(nodes) - 1, -1, -1):
         status = plain_status(trace.statuses[at]) if at < len(trace.statuses) else ""
         text = " ".join((
             nodes[at].name, nodes[at].kind, nodes[at].type, status, trace.reasons.get(at, ""),
             trace.ended_early.get(at, ""),
         )).lower()  # fmt: skip
-        if at in shown or all(word in text for word in wanted):
-            shown |= {at, parents[at]}
-    return shown
+        if at in visible or all(word in text for word in search_words):
+            visible |= {at, parents[at]}
+    return visible
 
 
 def _deepest(parents: Sequence[int], statuses: Sequence[str]) -> set[int]:
@@ -165,18 +165,18 @@ def blackboard(
     ticks = history.ticks.get(key, [])
     end = bisect_right(ticks, tick.frame, key=_FRAME)
     entries = tick.trace.entries
-    wanted = None if entries is None else set(entries) | set(tick.trace.blackboard)
+    names = None if entries is None else set(entries) | set(tick.trace.blackboard)
     found: dict[str, BlackboardEntry] = {}
     for older in reversed(ticks[max(0, end - _LOOK_BACK) : end]):
         for name, value in older.trace.blackboard.items():
-            if name not in found and (wanted is None or name in wanted):
+            if name not in found and (names is None or name in names):
                 fresh = older.frame == tick.frame
                 found[name] = BlackboardEntry(name, value, older.frame, older.time, fresh)
-        if wanted is not None and len(found) == len(wanted):
+        if names is not None and len(found) == len(names):
             break
     if entries is not None:
         before = ticks[end - 2].trace.entries if end > 1 else None
-        for name in wanted or ():
+        for name in names or ():
             entry = found.get(name)
             if entry is None:  # it was written before what is held
                 oldest = ticks[max(0, end - _LOOK_BACK)]
@@ -215,13 +215,13 @@ def text_of(
     """The panel in plain text."""
     lines = [f"{name} · {tree}"]
     for row in rows:
-        said = row.status or ("not ticked" if known else "not read yet")
+        status_words = row.status or ("not ticked" if known else "not read yet")
         if row.kept:
-            said = f"{row.kept} in an earlier tick"
+            status_words = f"{row.kept} in an earlier tick"
         if row.seconds is not None:
-            said += f" for {row.seconds_text}"
+            status_words += f" for {row.seconds_text}"
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
-        lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
+        lines.append(f"{'  ' * row.depth}{row.name}  [{status_words}{reason}]")
     lines += [
         f"{entry.name} = {value_text(entry.value)}{f', was {entry.before}' if entry.before else ''}"
         for entry in board

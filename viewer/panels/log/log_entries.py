@@ -85,13 +85,13 @@ def entries(
         journal: Keeps the lines from one call to the next, as long as `named` is the same.
     """
     every = (journal or LogEntries()).every(history, name_of, named)
-    wanted = words.lower().split()
-    if not wanted and levels >= frozenset(LEVELS):
+    search_words = words.lower().split()
+    if not search_words and levels >= frozenset(LEVELS):
         return every
     return [
         one for one in every
         if one.level in levels
-        and all(word in f"{one.text} {one.who} {one.where}".lower() for word in wanted)
+        and all(word in f"{one.text} {one.who} {one.where}".lower() for word in search_words)
     ]  # fmt: skip
 
 

@@ -53,7 +53,7 @@ class LogList(TextList):
         self._entries = LogEntries()
         self._rows: list[LogRow] = []
         self._now = -1
-        self._shown: tuple[object, ...] = ()
+        self._shown_version: tuple[object, ...] = ()
 
     @property
     def rows(self) -> list[LogRow]:
@@ -91,10 +91,10 @@ class LogList(TextList):
             # Who reads elsewhere is not pulled away.
             if now >= 0 and self.hover < 0:
                 self.show_row(now, middle=True)
-        before, self._shown = self._shown, (
+        before, self._shown_version = self._shown_version, (
             len(self._rows), now, self.store.frame, self._unread, self.empty_text
         )  # fmt: skip
-        return before != self._shown or is_filtered
+        return before != self._shown_version or is_filtered
 
     @property
     def _unread(self) -> str:
@@ -137,8 +137,8 @@ class LogList(TextList):
         if row == self.hover and entry.file:
             right = _SOURCE + 6.0
             painter.setPen(pen(palette.ACCENT))
-            place = QRectF(box.right() - _SOURCE - 4, box.top(), _SOURCE, box.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "↗")
+            area = QRectF(box.right() - _SOURCE - 4, box.top(), _SOURCE, box.height())
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "↗")
         who_width = 0.0
         if entry.who:
             painter.setFont(font(11))
@@ -215,8 +215,8 @@ class LogList(TextList):
 
 
 def _line(entry: LogRow) -> str:
-    told_of = [time_text(entry.time), entry.level, entry.text, entry.who, entry.where]
-    return "   ".join(filter(None, told_of))
+    cells = [time_text(entry.time), entry.level, entry.text, entry.who, entry.where]
+    return "   ".join(filter(None, cells))
 
 
 def _copy(text: str) -> None:

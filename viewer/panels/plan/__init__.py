@@ -1,1 +1,1 @@
-"""How does a plan stand at a frame, and how does a person change it and try it?"""
+"""What is the progress of a plan at a frame, and how is a plan edited and run?"""

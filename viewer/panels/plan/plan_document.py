@@ -192,13 +192,13 @@ class PlanDocument:
             begun = PlanDocument(self.added(kind, 0, [theirs[0].fields]))
             return PlanDocument(begun.with_parts_of(other, kind, 1)).without(kind, 0)
         parts = self.parts(kind)
-        wanted = _indent(self._lines[parts[0].first])
+        indent_before = _indent(self._lines[parts[0].first])
         lines = []
         for part in theirs:
             cut = len(_indent(other._lines[part.first]))
             for line in other._lines[part.start : part.end]:
                 rest = line[min(cut, len(_indent(line))) :]
-                lines.append(wanted + rest if rest.strip() else "\n")
+                lines.append(indent_before + rest if rest.strip() else "\n")
         where = parts[at].start if at < len(parts) else parts[-1].end
         return self._with(where, where, lines)
 

@@ -105,10 +105,10 @@ class PlanList(TextList):
 
     def row_of(self, part: tuple[str, int], field: str = "") -> int:
         """The row of a node, a rule or a field; −1 if it is not listed."""
-        wanted = (PlanRowKind.FIELD,) if field else _PARTS
+        kinds = (PlanRowKind.FIELD,) if field else _PARTS
         return next(
             (at for at, row in enumerate(self.rows)
-             if row.part == part and row.field == field and row.kind in wanted), -1,
+             if row.part == part and row.field == field and row.kind in kinds), -1,
         )  # fmt: skip
 
     # --- the picture ----------------------------------------------------------------------------
@@ -133,9 +133,9 @@ class PlanList(TextList):
         cell = elided(painter, item.cell, inside.width() * share)
         if item.kind is PlanRowKind.FIELD:
             painter.setPen(pen(palette.TEXT))
-            place = self._field_box(row, box)
-            painter.fillRect(place.adjusted(-4, 2, 4, -2), color(palette.GROUND))
-            painter.drawText(place, _MIDDLE, elided(painter, item.cell, place.width()))
+            area = self._field_box(row, box)
+            painter.fillRect(area.adjusted(-4, 2, 4, -2), color(palette.GROUND))
+            painter.drawText(area, _MIDDLE, elided(painter, item.cell, area.width()))
             cell = ""
         painter.drawText(inside, _RIGHT, cell)
         taken = painter.fontMetrics().horizontalAdvance(cell) + 10.0 if cell else 0.0

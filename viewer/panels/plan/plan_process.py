@@ -1,4 +1,4 @@
-"""The processes behind the plan panel: one that knows the game, and one that plays or reads."""
+"""The processes behind the plan panel: one knows the game, and one runs a plan or reads text."""
 
 import json
 import sys
@@ -165,10 +165,10 @@ def end_process(process: QProcess) -> None:
 def last_words(output: str) -> str:
     """The error that a command ended with, without its name: its last line, or lines."""
     lines = [line for line in output.splitlines() if line.strip()]
-    told = [number for number, line in enumerate(lines) if line.startswith("playhead: ")]
-    if not told:
+    own = [number for number, line in enumerate(lines) if line.startswith("playhead: ")]
+    if not own:
         return lines[-1].strip() if lines else ""
-    first = last = told[-1]
-    while first - 1 in told:
+    first = last = own[-1]
+    while first - 1 in own:
         first -= 1
     return "; ".join(line.removeprefix("playhead: ") for line in lines[first : last + 1])

@@ -1,4 +1,4 @@
-"""A plan as its agent has recorded it, and how it stands at a frame."""
+"""A plan as its agent recorded it, and its progress at a frame."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -92,11 +92,11 @@ def plan_at(snapshot: FrameSnapshot | None) -> PlanAtFrame | None:
     player = next((object for object, key in snapshot.facts if key == PLAN), None)
     if player is None:
         return None
-    told: Mapping[tuple[int, str], Any] = snapshot.facts
+    facts: Mapping[tuple[int, str], Any] = snapshot.facts
     try:
-        plan = msgspec.convert(told[player, PLAN], RecordedPlan)
-        progress = msgspec.convert(told.get((player, PROGRESS), {}), PlanProgress)
-        rules = msgspec.convert(told.get((player, RULES), ()), tuple[RuleAnswers, ...])
+        plan = msgspec.convert(facts[player, PLAN], RecordedPlan)
+        progress = msgspec.convert(facts.get((player, PROGRESS), {}), PlanProgress)
+        rules = msgspec.convert(facts.get((player, RULES), ()), tuple[RuleAnswers, ...])
     except msgspec.ValidationError:
         return None
     return PlanAtFrame(player, plan, progress, rules)

@@ -136,11 +136,11 @@ def _listed(
 def recorded_fields(part: RecordedNode | RecordedRule) -> dict[str, Any]:
     """The fields of a recorded node or rule that are not as usual."""
     names = NODE_FIELDS if isinstance(part, RecordedNode) else RULE_FIELDS
-    told = {name: getattr(part, name) for name in names if name != "when"}
+    details = {name: getattr(part, name) for name in names if name != "when"}
     usual = {"", None, "walk", 0.0}
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in told.items()
+        for name, value in details.items()
         if isinstance(value, tuple) or value not in usual
     }
 

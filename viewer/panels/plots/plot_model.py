@@ -145,11 +145,11 @@ def plots(
     def title(field: Field) -> str:
         return f"{name_of(field.object)} · {field.name}" if groups else field.name
 
-    wanted = list(groups)
+    group_list = list(groups)
     if not groups and selected:
-        wanted = _beside_expected(fields_of(history, selected, field_history_of(selected)))
+        group_list = _beside_expected(fields_of(history, selected, field_history_of(selected)))
     made = []
-    for group in wanted:
+    for group in group_list:
         found = [graph_of(history, field, title(field), field_history_of) for field in group]
         graphs = tuple(graph for graph in found if graph is not None)
         if graphs:

@@ -81,7 +81,7 @@ class ReplayController(QObject):
             game_client, store.target, "viewer, replay", "nothing can be replayed in it"
         )
         self._connection: PanelConnection[ReplayState] | None = None
-        self._told_of: object = None
+        self._last_history: object = None
         self._notified.connect(self._take)
         for signal in (store.history_grew, store.status_changed):
             signal.connect(self._look)
@@ -110,8 +110,8 @@ class ReplayController(QObject):
                 self.store.message.emit(result.error)
         if state is not None:
             self.state = state
-            if self._told_of is not self.store.history:
-                self._told_of = self.store.history
+            if self._last_history is not self.store.history:
+                self._last_history = self.store.history
                 self.appeared.emit()
         self.changed.emit()
 

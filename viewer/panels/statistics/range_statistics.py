@@ -1,4 +1,4 @@
-"""Statistics of a stretch of time: how long in which state, how large each value."""
+"""Statistics of a time range: time in each state, and the size of each value."""
 
 from typing import NamedTuple
 
@@ -67,18 +67,18 @@ class EventCounts(NamedTuple):
     frame_ms_p99: float
 
 
-def times_of_lane(title: str, lane: SpanLane, stretch: TimeRange) -> list[StateTime]:
+def times_of_lane(title: str, lane: SpanLane, time_range: TimeRange) -> list[StateTime]:
     """The states of a lane, the longest first; where nothing is known no time is counted.
 
     Args:
         title: The machine's name, or what else the lane is of.
     """
     starts, ends, names = lane.starts, lane.ends, lane.names
-    begins, stops = np.maximum(starts, stretch.start), np.minimum(ends, stretch.end)
+    begins, stops = np.maximum(starts, time_range.start), np.minimum(ends, time_range.end)
     seconds: dict[str, float] = {}
     times: dict[str, int] = {}
     # One that only touches the stretch's beginning is not in it, one that begins at its end is.
-    inside = (stops > begins) | ((starts >= stretch.start) & (starts <= stretch.end))
+    inside = (stops > begins) | ((starts >= time_range.start) & (starts <= time_range.end))
     for at in np.flatnonzero(inside).tolist():
         name = names[at]
         if name:
@@ -92,13 +92,13 @@ def times_of_lane(title: str, lane: SpanLane, stretch: TimeRange) -> list[StateT
     return sorted(rows, key=lambda row: (-row.seconds, row.state))
 
 
-def field_statistics(field_history: FieldHistory, stretch: TimeRange) -> list[ValueStatistics]:
+def field_statistics(field_history: FieldHistory, time_range: TimeRange) -> list[ValueStatistics]:
     """Of each number of an object; a vector by its length."""
     rows = []
     for name, note in field_history.notes.items():
         if note.is_number:
             found = value_statistics(
-                name, field_history.times, field_history.numbers(name), stretch, unit=note.unit
+                name, field_history.times, field_history.numbers(name), time_range, unit=note.unit
             )
             if found is not None:
                 rows.append(found._replace(is_length=note.parts > 1))
@@ -106,25 +106,25 @@ def field_statistics(field_history: FieldHistory, stretch: TimeRange) -> list[Va
 
 
 def watch_statistics(
-    history: RecordingHistory, object: int, stretch: TimeRange
+    history: RecordingHistory, object: int, time_range: TimeRange
 ) -> list[ValueStatistics]:
     """Of each watched value of an object."""
     rows = []
     for (owner, name), series in history.series.items():
         if owner == object:
             times = np.interp(series.frames, history.times.frames, history.times.values)
-            found = value_statistics(name, times, series.values, stretch)
+            found = value_statistics(name, times, series.values, time_range)
             if found is not None:
                 rows.append(found._replace(watch=True))
     return rows
 
 
 def value_statistics(
-    name: str, times: Floats, values: Floats, stretch: TimeRange, *, unit: str = ""
+    name: str, times: Floats, values: Floats, time_range: TimeRange, *, unit: str = ""
 ) -> ValueStatistics | None:
     """Of values at rising times; None if the stretch has none that is a number."""
-    first = int(np.searchsorted(times, stretch.start - 1e-9))
-    last = int(np.searchsorted(times, stretch.end + 1e-9))
+    first = int(np.searchsorted(times, time_range.start - 1e-9))
+    last = int(np.searchsorted(times, time_range.end + 1e-9))
     seen = values[first:last]
     seen = seen[np.isfinite(seen)]
     if not len(seen):
@@ -135,13 +135,13 @@ def value_statistics(
     )  # fmt: skip
 
 
-def event_counts(history: RecordingHistory, stretch: TimeRange, object: int = 0) -> EventCounts:
+def event_counts(history: RecordingHistory, time_range: TimeRange, object: int = 0) -> EventCounts:
     """What was said of an object, or of anybody, in a stretch.
 
     Args:
         object: 0 for everybody.
     """
-    start, end = stretch.start - 1e-9, stretch.end + 1e-9
+    start, end = time_range.start - 1e-9, time_range.end + 1e-9
 
     def counts(about: int, time: float) -> bool:
         return start <= time <= end and (not object or about == object)

@@ -67,7 +67,7 @@ class StatisticsPanel(TextList):
         return self._rows
 
     @property
-    def stretch(self) -> TimeRange | None:
+    def time_range(self) -> TimeRange | None:
         """The loop, else all that is held."""
         span, loop = self.store.playback.span, self.store.playback.loop
         if span is None:
@@ -80,10 +80,10 @@ class StatisticsPanel(TextList):
     # --- what is listed -------------------------------------------------------------------------
 
     def build_rows(self) -> bool:
-        store, stretch = self.store, self.stretch
+        store, time_range = self.store, self.time_range
         field_history = self.workspace.field_history(store.selected) if store.selected else None
         made_of = (
-            stretch, store.selected, id(store.history), store.history.version,
+            time_range, store.selected, id(store.history), store.history.version,
             store.playback.loop is None, frozenset(self._folded), store.progress,
             store.names_version,
             (field_history.version, field_history.progress) if field_history is not None else None,
@@ -92,18 +92,18 @@ class StatisticsPanel(TextList):
             return False
         self._made_of = made_of
         self._rows, group = [], ""
-        for row in [] if stretch is None else self._all_rows(stretch):
+        for row in [] if time_range is None else self._all_rows(time_range):
             group = row.title if row.heading else group
             if row.heading or group not in self._folded:
                 self._rows.append(row)
         return True
 
-    def _all_rows(self, stretch: TimeRange) -> list[StatisticsRow]:
+    def _all_rows(self, time_range: TimeRange) -> list[StatisticsRow]:
         store, selected = self.store, self.store.selected
         what = "all that is held" if store.playback.loop is None else "loop"
-        ends = f"{time_text(stretch.start)} … {time_text(stretch.end)}"
-        rows = [StatisticsRow(f"Δ {stretch.seconds:.3f} s · {what}", (ends,), heading=True)]
-        rows += _tally_rows(event_counts(store.history, stretch))
+        ends = f"{time_text(time_range.start)} … {time_text(time_range.end)}"
+        rows = [StatisticsRow(f"Δ {time_range.seconds:.3f} s · {what}", (ends,), heading=True)]
+        rows += _tally_rows(event_counts(store.history, time_range))
         if store.progress < 1.0:
             rows.append(StatisticsRow("Reading the recording …", (f"{store.progress:.0%}",)))
         if not selected:
@@ -111,7 +111,8 @@ class StatisticsPanel(TextList):
         name = store.name_of(selected)
         for key in sorted(store.history.changes):
             if key[0] == selected:
-                states = times_of_lane(key[1], self._lane_cache.states(store.history, key), stretch)
+                lane = self._lane_cache.states(store.history, key)
+                states = times_of_lane(key[1], lane, time_range)
                 if states:
                     rows.append(
                         StatisticsRow(f"{name} · {key[1] or 'state'}", _TIMES, heading=True)
@@ -121,10 +122,10 @@ class StatisticsPanel(TextList):
             if key[0] == selected:
                 lane = self._lane_cache.leaves(store.history, key, node_names(store.snapshot, key))
                 rows.append(StatisticsRow(f"{name} · {key[1]} leaf", _TIMES, heading=True))
-                rows += [_state_row(row) for row in times_of_lane(key[1], lane, stretch)]
+                rows += [_state_row(row) for row in times_of_lane(key[1], lane, time_range)]
         field_history = self.workspace.field_history(selected)
-        values = watch_statistics(store.history, selected, stretch)
-        values += field_statistics(field_history, stretch)
+        values = watch_statistics(store.history, selected, time_range)
+        values += field_statistics(field_history, time_range)
         if values:
             rows.append(StatisticsRow(f"{name} · values", _COLUMNS, heading=True))
             rows += [_value_row(row) for row in values]
@@ -132,7 +133,7 @@ class StatisticsPanel(TextList):
             if note.is_text:
                 lane = field_history.lane(field)
                 rows.append(StatisticsRow(f"{name} · {field}", _TIMES, heading=True))
-                rows += [_state_row(row) for row in times_of_lane(field, lane, stretch)]
+                rows += [_state_row(row) for row in times_of_lane(field, lane, time_range)]
         if field_history.progress < 1.0:
             rows.append(
                 StatisticsRow(f"Reading {name}'s values …", (f"{field_history.progress:.0%}",))
@@ -168,8 +169,8 @@ class StatisticsPanel(TextList):
         painter.setPen(pen(palette.FAINT if item.heading else palette.TEXT))
         for at, text in enumerate(reversed(item.cells)):
             wide = cell if len(item.cells) > 1 else 190.0
-            place = QRectF(name.right() - (at + 1) * wide, box.top(), wide, box.height())
-            painter.drawText(place, _RIGHT, text)
+            area = QRectF(name.right() - (at + 1) * wide, box.top(), wide, box.height())
+            painter.drawText(area, _RIGHT, text)
 
     def _paint_share(self, painter: QPainter, state: StateTime, box: QRectF) -> None:
         """How much of the time it was, as a bar behind the words."""
@@ -195,9 +196,9 @@ class StatisticsPanel(TextList):
             field = Field(self.store.selected, found.name, found.watch)
             offered.append(("Plot", lambda: self.workspace.plot(field)))
             offered.append(("Add as lane", lambda: self.workspace.lane(field)))
-        stretch = self.stretch
-        if stretch is not None and self.store.playback.loop is None:
-            command = Loop(stretch.start, stretch.end)
+        time_range = self.time_range
+        if time_range is not None and self.store.playback.loop is None:
+            command = Loop(time_range.start, time_range.end)
             offered.append(("Loop all that is held", lambda: self.store.send(command)))
         return offered
 
@@ -232,10 +233,10 @@ class StatisticsPanel(TextList):
 def _tally_rows(found: EventCounts) -> list[StatisticsRow]:
     rows = [StatisticsRow("frames", (f"{found.frames:,}",))]
     if math.isfinite(found.frame_ms):
-        told_ms = f"{found.frame_ms:.2f} · {found.frame_ms_p99:.2f} ms"
-        rows.append(StatisticsRow("frame, mean · 99 %", (told_ms,)))
-    said = f"{found.lines:,} · {found.asserts:,} · {found.marks:,}"
-    return [*rows, StatisticsRow("lines · failed checks · marks", (said,))]
+        milliseconds = f"{found.frame_ms:.2f} · {found.frame_ms_p99:.2f} ms"
+        rows.append(StatisticsRow("frame, mean · 99 %", (milliseconds,)))
+    counts = f"{found.lines:,} · {found.asserts:,} · {found.marks:,}"
+    return [*rows, StatisticsRow("lines · failed checks · marks", (counts,))]
 
 
 def _state_row(row: StateTime) -> StatisticsRow:

@@ -8,11 +8,13 @@ import numpy as np
 
 from ...reader.history.history_entries import UnreadRange
 from ...reader.history.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
+from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
 from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
+from .film_strip import paint_film
 from .point_events import EventLane, PointEvent
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
@@ -30,9 +32,10 @@ _TICK = 2.0
 class RowPainter:
     """Paints the part of the rows to the right of their names."""
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: RecordedPictures | None = None) -> None:
         self._rects = RectBuffer()
         self._lines = LineBuffer()
+        self._pictures = pictures
 
     def paint(self, painter: QPainter, row: TimelineRow, box: QRectF, scale: TimeScale) -> None:
         """One row into its box."""
@@ -47,6 +50,8 @@ class RowPainter:
             self.curve(painter, times, values, row.color, box, scale, ends=ends)
         elif row.events is not None:
             self._events(painter, row.events, box, scale)
+        elif row.film and self._pictures is not None:
+            paint_film(painter, self._pictures, row.film, box, scale)
         paint_missing(painter, row.missing, box, scale)
 
     def spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:
@@ -66,15 +71,15 @@ class RowPainter:
         """States that never vanish, in front and wide enough to be seen: all, or the short ones."""
         if all_of_them:
             # Of many that would stand on one another one is drawn, as wide as the widest.
-            places, lasts = lane.grave_ticks(scale.start, scale.end, max(1, int(box.width())))
+            indexes, lasts = lane.grave_ticks(scale.start, scale.end, max(1, int(box.width())))
         else:
-            places = lane.graves(first, last)
-            lasts = lane.ends[places] - lane.starts[places]
+            indexes = lane.graves(first, last)
+            lasts = lane.ends[indexes] - lane.starts[indexes]
             short = lasts / scale.seconds * box.width() < _TICK
-            places, lasts = places[short], lasts[short]
-        x = (lane.starts[places] - scale.start) / scale.seconds * box.width()
+            indexes, lasts = indexes[short], lasts[short]
+        x = (lane.starts[indexes] - scale.start) / scale.seconds * box.width()
         wide = lasts / scale.seconds * box.width()
-        names = [lane.colors[at] for at in places.tolist()]
+        names = [lane.colors[at] for at in indexes.tolist()]
         painter.setPen(Qt.PenStyle.NoPen)
         for name in set(names):
             mine = [at for at, one in enumerate(names) if one == name]
@@ -106,11 +111,11 @@ class RowPainter:
         for at in range(last - first):
             by_color.setdefault(lane.colors[first + at], []).append(at)
         painter.setPen(Qt.PenStyle.NoPen)
-        for name, places in by_color.items():
+        for name, indexes in by_color.items():
             if name:
-                rows = np.empty((len(places), 4))
-                rows[:, 0], rows[:, 1] = left[places], box.top()
-                rows[:, 2] = np.maximum(right[places] - left[places] - 1.0, 0.8)
+                rows = np.empty((len(indexes), 4))
+                rows[:, 0], rows[:, 1] = left[indexes], box.top()
+                rows[:, 2] = np.maximum(right[indexes] - left[indexes] - 1.0, 0.8)
                 rows[:, 3] = box.height()
                 painter.setBrush(color(name))
                 self._rects.draw(painter, rows)

@@ -1,7 +1,9 @@
 """The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
 
 from ....playback.commands import Loop
+from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
+from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
@@ -23,13 +25,14 @@ from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from ...widgets.text_list import paint_card
+from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache
 from .overview_strip import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label
 from .point_events import PointEvent
 from .time_scale import TimeScale
 from .timeline_menu import menu_items
 from .timeline_mouse import SNAP, TimelineMouse
-from .timeline_overlay import paint_loop, paint_playhead, paint_readings, places_of
+from .timeline_overlay import moving_boxes, paint_loop, paint_playhead, paint_readings
 from .timeline_rows import LaneRequest, TimelineRow, node_names, reading, rows_of
 from .timeline_static_layer import TimelineBackground, TimelineLayout
 from .timeline_tooltip import tooltip_lines
@@ -46,7 +49,8 @@ class TimelinePanel(PaintedPanel):
         self.scrolled = 0
         """Pixels of rows that are scrolled past."""
         self.pointer = TimelineMouse(self)
-        self._background = TimelineBackground(store, self.scale)
+        self.pictures = RecordedPictures.of(store)
+        self._background = TimelineBackground(store, self.scale, self.pictures)
         self.hits = ExpressionHits.of(store)
         self._rects = RectBuffer()
         self.readings = PixmapCache()
@@ -73,6 +77,7 @@ class TimelinePanel(PaintedPanel):
         self.workspace.pins_changed.connect(self.update)
         self.workspace.history_read.connect(self._read)
         self.workspace.colors_changed.connect(self._colored)
+        self.pictures.changed.connect(self._pictured)
 
     # --- what is shown --------------------------------------------------------------------------
 
@@ -88,6 +93,10 @@ class TimelinePanel(PaintedPanel):
     def _colored(self) -> None:
         self._lane_cache = LaneCache()  # lanes hold the colours of their spans
         self.update()
+
+    def _pictured(self) -> None:
+        if self.pictures.names:
+            self.update()
 
     def _read(self) -> None:
         if any(not field.watch for field in self.workspace.pins.lanes):
@@ -108,15 +117,15 @@ class TimelinePanel(PaintedPanel):
         if self.pointer.here is not None or self.pointer.gesture or self._painted != self._look():
             self.update()
             return
-        for box in (*self._marked, *places_of(self)):
+        for box in (*self._marked, *moving_boxes(self)):
             self.update(box)
 
     def _look(self) -> tuple[object, ...]:
         """All that the picture depends on but for where the playhead is."""
-        scale, shown = self.scale, self.store.playback
+        scale, playback = self.scale, self.store.playback
         return (
             self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
-            self.hits.version, self.hits.summary, shown.span is None, shown.loop,
+            self.hits.version, self.hits.summary, playback.span is None, playback.loop,
             scale.start, scale.end, scale.first, scale.last,
         )  # fmt: skip
 
@@ -171,7 +180,7 @@ class TimelinePanel(PaintedPanel):
         return (
             id(store.history), store.history.version, store.history.spoken, store.selected,
             self._folded, pins.lanes, pins.objects, read, palette.changes(),
-            store.names_version, store.history.complete,
+            store.names_version, store.history.complete, self.pictures.names,
         )  # fmt: skip
 
     def rows(self) -> list[TimelineRow]:
@@ -183,7 +192,9 @@ class TimelinePanel(PaintedPanel):
             self._rows = rows_of(
                 store.history, store.selected, self.name_of, self._folded,
                 lambda key: node_names(store.snapshot, key),
-                LaneRequest(pins.objects, pins.lanes, self.workspace.field_history),
+                LaneRequest(
+                    pins.objects, pins.lanes, self.workspace.field_history, self.pictures.names
+                ),
                 self._lane_cache,
             )  # fmt: skip
         return self._rows
@@ -205,25 +216,25 @@ class TimelinePanel(PaintedPanel):
 
     def row_at(self, y: float) -> TimelineRow | None:
         """The row at a height."""
-        place = y - TOP + self.scrolled
+        offset = y - TOP + self.scrolled
         if y < TOP:
             return None
         for row in self.rows():
-            if place < row.height:
+            if offset < row.height:
                 return row
-            place -= row.height
+            offset -= row.height
         return None
 
     def about(self, y: float) -> QRectF | None:
         """What a hover card at a height explains: the lane there."""
-        place = y - TOP + self.scrolled
+        offset = y - TOP + self.scrolled
         if y < TOP:
             return None
         top = float(TOP - self.scrolled)
         for row in self.rows():
-            if place < row.height:
+            if offset < row.height:
                 return QRectF(0, top, self.width(), row.height)
-            place, top = place - row.height, top + row.height
+            offset, top = offset - row.height, top + row.height
         return None
 
     def is_heading(self, y: float) -> bool:
@@ -231,13 +242,13 @@ class TimelinePanel(PaintedPanel):
         row = self.row_at(y)
         return row is not None and bool(row.group)
 
-    def event_at(self, place: QPointF) -> PointEvent | None:
+    def event_at(self, point: QPointF) -> PointEvent | None:
         """The mark, line of the log or event of the game that the mouse is on."""
-        row = self.row_at(place.y())
-        if row is None or row.events is None or place.x() < GUTTER:
+        row = self.row_at(point.y())
+        if row is None or row.events is None or point.x() < GUTTER:
             return None
         within = (SNAP + 2) / self.room * self.scale.seconds
-        return row.events.near(self.time_at(place.x()), within)
+        return row.events.near(self.time_at(point.x()), within)
 
     def click_name(self, y: float) -> None:
         """Select whom a row is about; of a heading, fold or open its group."""
@@ -250,10 +261,10 @@ class TimelinePanel(PaintedPanel):
             self.store.select(row.object)
         self.update()
 
-    def scroll_to(self, place: int) -> None:
+    def scroll_to(self, offset: int) -> None:
         """Scroll past so many pixels of rows."""
         content = sum(row.height for row in self.rows())
-        self.scrolled = max(0, min(place, content - (self.height() - TOP)))
+        self.scrolled = max(0, min(offset, content - (self.height() - TOP)))
         self.update()
 
     def reveal(self) -> None:
@@ -274,7 +285,7 @@ class TimelinePanel(PaintedPanel):
         )
         picture = self._background.picture(self.rows(), layout, self._version, self._overview())
         painter.drawPixmap(0, 0, picture)
-        self._painted, self._marked = self._look(), places_of(self)
+        self._painted, self._marked = self._look(), moving_boxes(self)
         paint_readings(painter, self)
         if self.hits.text:
             paint_hits(painter, self._rects, self.hits.times, self.scale, self.width())
@@ -287,7 +298,27 @@ class TimelinePanel(PaintedPanel):
         paint_playhead(painter, self)
         if here is not None and not self.pointer.gesture:
             lines, about = tooltip_lines(self, self.pointer, here), self.about(here.y())
-            self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
+            if not self._paint_picture(painter, here, about):
+                self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
+
+    def _paint_picture(self, painter: QPainter, here: QPointF, about: QRectF | None) -> bool:
+        """The picture that the mouse is on, larger; whether there is one."""
+        row = self.row_at(here.y())
+        slot = self.film_slot_at(here)
+        if row is None or slot is None or about is None:
+            self.pictures.images("enlarged", ())
+            return False
+        (image,) = self.pictures.images("enlarged", (PictureRequest(slot.picture),))
+        if image is not None and not image.isNull():
+            paint_enlarged(painter, image, QRectF(self.rect()), about, here.x())
+        return True
+
+    def film_slot_at(self, place: QPointF) -> FilmSlot | None:
+        """The thumbnail of the film strip at a place."""
+        row = self.row_at(place.y())
+        if row is None or not row.film or place.x() < GUTTER:
+            return None
+        return slot_at(self.pictures, row.film, self.scale, self.room, place.x() - GUTTER)
 
     def _overview(self) -> OverviewContent:
         """What the overview shows of the selected agent, and that something is searched for."""
@@ -313,6 +344,8 @@ class TimelinePanel(PaintedPanel):
         for row in self.rows():
             if row.group:
                 lines += ["", row.title]
+            elif row.film:
+                lines.append(f"  {row.title}   pictures")
             elif row.events is not None:
                 lines += [
                     f"  {row.title}   {time_text(one.time)}   {one.text}" for one in row.events
@@ -323,9 +356,9 @@ class TimelinePanel(PaintedPanel):
 
     # --- the menu -------------------------------------------------------------------------------
 
-    def menu(self, place: QPointF) -> QMenu:
+    def menu(self, point: QPointF) -> QMenu:
         """The menu at a place."""
-        return self.menu_of(menu_items(self, place))
+        return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""
@@ -353,8 +386,8 @@ class TimelinePanel(PaintedPanel):
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if self.pointer.release(event):
-            place = event.position()
-            self.menu(place).popup(self.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
+            point = event.position()
+            self.menu(point).popup(self.mapToGlobal(QPoint(int(point.x()), int(point.y()))))
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802

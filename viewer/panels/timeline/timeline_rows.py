@@ -40,6 +40,8 @@ class TimelineRow(NamedTuple):
     field: Field | None = None
     """Which field's lane it is."""
     unit: str = ""
+    film: str = ""
+    """The camera whose pictures it shows."""
     missing: tuple[UnreadRange, ...] = ()
     """What of it can't be shown beside what is missing of everything."""
 
@@ -49,7 +51,7 @@ class TimelineRow(NamedTuple):
         return None if self.lane is None else self.lane()
 
 
-HEADING, SPANS, CURVE, EVENTS, PHASES = 20, 21, 28, 18, 18
+HEADING, SPANS, CURVE, EVENTS, PHASES, FILM = 20, 21, 28, 18, 18, 56
 _MOST_CURVES = 6
 ACTUAL, EXPECTED = "seen.", "demo."
 """How a curve is called, and the one beside it that says what was expected: of replayed demos."""
@@ -64,6 +66,8 @@ class LaneRequest(NamedTuple):
     """Fields that have a lane of their own."""
     field_history: Callable[[int], FieldHistory | None] = lambda object: None
     """What has been read of an object so far."""
+    films: tuple[str, ...] = ()
+    """The cameras of which there are pictures."""
 
 
 def rows_of(
@@ -93,14 +97,15 @@ def rows_of(
         if key not in folded:
             rows.extend(inside())
 
+    rows += [TimelineRow(name, FILM, film=name) for name in request.films]
     if history.phases.has_text:
         rows.append(TimelineRow("Phase", PHASES, lane=partial(cache.phases, history)))
     with_fields = [field.object for field in request.fields]
-    shown: list[int] = []
+    listed: list[int] = []
     for object in (selected, *request.pinned, *with_fields):
-        if not object or object in shown:
+        if not object or object in listed:
             continue
-        shown.append(object)
+        listed.append(object)
         own = _own_rows(history, object, trees, request, cache)
         if own or object in request.pinned:
             why = (
@@ -114,7 +119,7 @@ def rows_of(
         group("events", "Events", lambda: events)
     if history.inputs:
         group("inputs", "Inputs", lambda: _input_rows(history, name_of, cache))
-    others = [key for key in sorted(history.changes) if key[0] not in shown]
+    others = [key for key in sorted(history.changes) if key[0] not in listed]
     if others:
         several = len({machine for _, machine in others}) > 1
 
@@ -129,7 +134,7 @@ def rows_of(
 
         count = len({agent for agent, _ in others})
         what = "agent" if count == 1 else "agents"
-        group("agents", f"States · {count} {'more ' if shown else ''}{what}", agents)
+        group("agents", f"States · {count} {'more ' if listed else ''}{what}", agents)
     return rows
 
 
@@ -176,7 +181,7 @@ def _own_rows(
 
 
 def _field_row(
-    field: Field, place: int, field_history: FieldHistory | None, history: RecordingHistory
+    field: Field, index: int, field_history: FieldHistory | None, history: RecordingHistory
 ) -> TimelineRow:
     """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
     if field_history is None or not field_history.has(field.name):
@@ -196,7 +201,7 @@ def _field_row(
     # Of a vector it is the length.
     title = field.name if note.parts == 1 else f"|{field.name}|"
     return TimelineRow(
-        title, CURVE, field.object, samples=samples, color=series_color(place), field=field,
+        title, CURVE, field.object, samples=samples, color=series_color(index), field=field,
         unit=note.unit, missing=missing,
     )  # fmt: skip
 
@@ -206,9 +211,9 @@ def expected_of(name: str) -> str:
     return EXPECTED + name.removeprefix(ACTUAL) if name.startswith(ACTUAL) else ""
 
 
-def series_color(place: int) -> str:
+def series_color(index: int) -> str:
     """The colour of a curve, by its place among the object's."""
-    return palette.SERIES[place % len(palette.SERIES)]
+    return palette.SERIES[index % len(palette.SERIES)]
 
 
 def _input_rows(
@@ -224,11 +229,11 @@ def _input_rows(
                     title, SPANS, object, lane=partial(cache.pressed, history, (object, name))
                 )
             )
-        for place, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
+        for index, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
             samples = series.curve(axis, history.times, history.version)
             rows.append(
                 TimelineRow(
-                    axis or title, CURVE, object, samples=samples, color=series_color(place)
+                    axis or title, CURVE, object, samples=samples, color=series_color(index)
                 )
             )
     return rows
@@ -252,7 +257,7 @@ def _event_rows(history: RecordingHistory, cache: LaneCache) -> list[TimelineRow
 
 def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[str, str]:
     """What a row says at a time, and in which colour; empty where it says nothing."""
-    if row.events is not None:
+    if row.events is not None or row.film:
         return "", ""
     why = history.why_missing(time, history.span) or next(
         (one.why for one in row.missing if one.start < time <= one.end), ""

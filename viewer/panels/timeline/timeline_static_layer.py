@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import RectBuffer, elided, paint_empty_text
@@ -40,10 +41,13 @@ class TimelineLayout(NamedTuple):
 class TimelineBackground:
     """Made anew only when what it shows has changed."""
 
-    def __init__(self, store: ViewerStore, scale: TimeScale) -> None:
+    def __init__(
+        self, store: ViewerStore, scale: TimeScale, pictures: RecordedPictures
+    ) -> None:  # fmt: skip
         self._store = store
         self._scale = scale
-        self._painter = RowPainter()
+        self._pictures = pictures
+        self._painter = RowPainter(pictures)
         self._rects = RectBuffer()
         self._picture: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
@@ -63,6 +67,7 @@ class TimelineBackground:
         shows = (
             layout, version, scale.start, scale.end, scale.first, scale.last,
             store.progress, store.playback.span, style(), overview.who, overview.has_search,
+            self._pictures.version if self._pictures.names else 0,
         )  # fmt: skip
         if self._picture is None or shows != self._shows:
             self._shows = shows

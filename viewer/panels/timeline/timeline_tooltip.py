@@ -71,6 +71,8 @@ def _name(panel: TimelineView, row: TimelineRow) -> list[str]:
 
 def _lane(panel: TimelineView, row: TimelineRow, here: QPointF) -> list[str]:
     time = panel.time_at(here.x())
+    if row.film:
+        return [row.film, time_text(time)]
     if row.events is not None:
         event = panel.event_at(here)
         return [time_text(time)] if event is None else _event(panel, event)

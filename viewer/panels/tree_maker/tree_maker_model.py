@@ -103,8 +103,8 @@ def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
         detail = node.kind
         if node.kind == "count":
             detail = f"count {node.times} × {node.status}, then {node.result or 'success'}"
-        told = tuple(problem.message for problem in about)
-        lines.append(TreeLine(node.name, detail, node, status, told))
+        messages = tuple(problem.message for problem in about)
+        lines.append(TreeLine(node.name, detail, node, status, messages))
     if error:
         lines += [TreeLine(line, status="wrong") for line in error.splitlines()]
     lines += [
@@ -112,7 +112,8 @@ def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
         for problem in tree.problems
     ]
     lines += [
-        TreeLine(f"{told} ({times} times)", status="wrong") for told, times in tree.failures.items()
+        TreeLine(f"{failure} ({times} times)", status="wrong")
+        for failure, times in tree.failures.items()
     ]
     return lines
 

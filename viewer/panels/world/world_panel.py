@@ -324,8 +324,8 @@ class WorldPanel(PaintedPanel):
         scene = self._made()
         if scene is None:
             return f"World: {self.store.error_text or _WAITS.lower()}"
-        told_lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
-        told_lines.append(" · ".join(words for words, _ in self._label_parts(scene)))
+        lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
+        lines.append(" · ".join(words for words, _ in self._label_parts(scene)))
         selected = self.store.selected
         for id in sorted(scene.named | {selected}):
             row = scene.row(id)
@@ -335,13 +335,13 @@ class WorldPanel(PaintedPanel):
                 or not self._scene_renderer.seen.inside[row]
             ):
                 continue
-            place = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
+            point = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
             state = scene.snapshot.state_of(id)
             mark = "selected: " if id == selected else ""
-            told_lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
-        told_lines += [f"text: {text.text}" for text in scene.shapes.texts]
-        told_lines += [scene.unplaced_text()] if scene.nowhere else []
-        return "\n".join(told_lines)
+            lines.append(f"{mark}{scene.label(id)} at ({point}){' ' + state if state else ''}")
+        lines += [f"text: {text.text}" for text in scene.shapes.texts]
+        lines += [scene.unplaced_text()] if scene.nowhere else []
+        return "\n".join(lines)
 
     # --- what is under the mouse ----------------------------------------------------------------
 

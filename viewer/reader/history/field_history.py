@@ -98,7 +98,7 @@ class FieldHistory:
         more = np.full((note.parts, self._rows.shape[1]), np.nan)
         self._rows = np.vstack([self._rows, more])
 
-    def _numbers(self, name: str, texts: Sequence[str], told: Floats) -> Floats:
+    def _numbers(self, name: str, texts: Sequence[str], codes: Floats) -> Floats:
         """A batch's numbers of texts as this column's."""
         known = self.texts.setdefault(name, [])
         places = []
@@ -107,7 +107,7 @@ class FieldHistory:
                 known.append(text)
             places.append(known.index(text))
         table = np.array([*places, np.nan])
-        return table[np.where(np.isfinite(told), told, len(places)).astype(np.int64)]
+        return table[np.where(np.isfinite(codes), codes, len(places)).astype(np.int64)]
 
     def _insert(self, block: Floats) -> None:
         frames, count = self.frames, block.shape[1]

@@ -105,14 +105,14 @@ class FieldHistoryScan(BackgroundQuery):
             if not len(found):
                 continue
             header = headers[int(found[0])]
-            told = (*header["position"].tolist(), *header["angles"].tolist(),
+            numbers = (*header["position"].tolist(), *header["angles"].tolist(),
                     float(not header["flags"] & HIDDEN))  # fmt: skip
             payload = None
             if payloads is not None and not header["flags"] & DAMAGED:
                 payload = payloads[int(found[0])].tobytes()
             if type not in self._types:
                 self._types[type] = source.type_of(frame, type)
-            return _Row(frame, when, type, told, payload)
+            return _Row(frame, when, type, numbers, payload)
         return _Row(frame, when, 0)
 
     def _tell(self, source: FrameSource, span: Span) -> None:
@@ -167,17 +167,17 @@ def _add_record(
         unit = layout.notes[name].unit if name in layout.notes else ""
         kind = column.dtype.kind
         if kind in "biuf" and 0 < parts <= _MOST_PARTS:
-            told = np.full((len(rows), parts), np.nan)
-            told[fine] = column.reshape(-1, parts).astype(np.float64)
+            numbers = np.full((len(rows), parts), np.nan)
+            numbers[fine] = column.reshape(-1, parts).astype(np.float64)
             is_flag = kind == "b" and parts == 1
             notes[name] = FieldNote(unit, parts, is_flag=is_flag)
-            fields[name] = told
+            fields[name] = numbers
         elif kind in "SU" and column.ndim == 1 and column.dtype.itemsize <= _MOST_TEXT:
             try:
-                said = [_text(one) for one in column.tolist()]
+                strs = [_text(one) for one in column.tolist()]
             except ValueError:  # characters that there are none of
                 continue
-            _add_texts(name, said, fine, fields, texts)
+            _add_texts(name, strs, fine, fields, texts)
             notes[name] = FieldNote(unit, is_text=True)
 
 
@@ -188,20 +188,20 @@ def _add_tail(
     """The text behind the fields."""
     size, name = layout.dtype.itemsize, layout.tail_name or "tail"
     fine = np.array([row.payload is not None and len(row.payload) >= size for row in rows])
-    said = [_text(row.payload[size : size + _MOST_TEXT]) for row, ok in zip(rows, fine, strict=True)
+    strs = [_text(row.payload[size : size + _MOST_TEXT]) for row, ok in zip(rows, fine, strict=True)
             if ok and row.payload is not None]  # fmt: skip
-    _add_texts(name, said, fine, fields, texts)
+    _add_texts(name, strs, fine, fields, texts)
     notes[name] = FieldNote(is_text=True)
 
 
 def _add_texts(
-    name: str, said: Sequence[str], fine: Any, fields: dict[str, Any],
+    name: str, strs: Sequence[str], fine: Any, fields: dict[str, Any],
     texts: dict[str, Sequence[str]],
 ) -> None:  # fmt: skip
-    known = {text: at for at, text in enumerate(dict.fromkeys(said))}
-    told = np.full((len(fine), 1), np.nan)
-    told[fine, 0] = [known[text] for text in said]
-    fields[name], texts[name] = told, tuple(known)
+    known = {text: at for at, text in enumerate(dict.fromkeys(strs))}
+    numbers = np.full((len(fine), 1), np.nan)
+    numbers[fine, 0] = [known[text] for text in strs]
+    fields[name], texts[name] = numbers, tuple(known)
 
 
 def _text(value: Any) -> str:

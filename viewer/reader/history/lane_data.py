@@ -249,10 +249,10 @@ def _lane(
     for start, what, name in events:
         if what in (_BEGINS, _ENDS):
             holds = name
-        said = "" if what == _LOST else holds
-        if what == _BEGINS or (names and names[-1] != said):
+        state = "" if what == _LOST else holds
+        if what == _BEGINS or (names and names[-1] != state):
             starts.append(start)
-            names.append(said)
+            names.append(state)
     return SpanLane(starts, end, names)
 
 

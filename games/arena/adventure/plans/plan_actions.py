@@ -1,4 +1,4 @@
-"""How each action of an adventure is done with a pad, step by step."""
+"""Does each action of an adventure with a pad, step by step."""
 
 import math
 from collections.abc import Callable, Iterator

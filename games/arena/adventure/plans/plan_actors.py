@@ -1,4 +1,4 @@
-"""Whom a plan can name in an adventure: people, switches, enemies, items, pits, exits."""
+"""Actors of an adventure that a plan can name: people, switches, enemies, items, pits, exits."""
 
 from ....plan_actor import Actor
 from ..adventure import Adventure

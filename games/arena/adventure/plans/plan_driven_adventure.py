@@ -1,4 +1,4 @@
-"""What plans ask of an adventure, answered."""
+"""An adventure as a game for plans."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property

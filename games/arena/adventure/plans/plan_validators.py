@@ -1,4 +1,4 @@
-"""What every action of an adventure must have changed when it is done."""
+"""Validates every action of an adventure: what it must have changed."""
 
 from ....action_validators import ActionValidator, ActionValidators, Scene, Values
 from ..world.level import Level

@@ -1,4 +1,4 @@
-"""A person's hands on a pad: presses last a moment, and no stick is held quite straight."""
+"""Imitates a person's pad input: presses last some frames, and sticks are never quite straight."""
 
 import math
 from random import Random

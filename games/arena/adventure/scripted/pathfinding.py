@@ -1,4 +1,4 @@
-"""Ways over an area on foot: around what is in the way, up ledges by a jump, down by a step.
+"""Finds paths over an area: around obstacles, up ledges by a jump, down by a step.
 
 An area is looked at as cells. One can be stood on if nothing higher than a step is so close that
 a person would lean on it, and no lava is near.

@@ -1,4 +1,4 @@
-"""What a scripted person does in an adventure, step by step, as a `*.person.yaml` file says it."""
+"""Scripts for the scripted player: `*.person.yaml` files with one step after another."""
 
 from pathlib import Path
 

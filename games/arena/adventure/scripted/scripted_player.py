@@ -1,4 +1,4 @@
-"""A scripted person who plays an adventure to its end with a pad, as somebody does who knows it.
+"""A scripted player who knows an adventure and plays it to its end with a pad.
 
 It looks at the game as one looks at the screen, and touches nothing but the pad: it pauses, reads,
 pushes no stick quite straight, fights what comes too near, and goes on from the newest saved game

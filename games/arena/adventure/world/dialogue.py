@@ -1,4 +1,4 @@
-"""An event while it is played: a scene without words, pages, a question, the answer's pages."""
+"""An event in progress: a scene without words, pages, a question, the answer's pages."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""An enemy: wanders about its home, chases whom it sees, strikes, and is knocked back."""
+"""An enemy: wanders near its home, chases what it sees, strikes, and is knocked back."""
 
 import math
 import struct

@@ -1,4 +1,4 @@
-"""How an enemy decides: what it looks at, and the conditions of each state in order."""
+"""An enemy's state machine: its observations, and the conditions of each state in order."""
 
 from collections.abc import Mapping
 from enum import Enum

@@ -1,4 +1,4 @@
-"""Levels made by chance, for policies to learn in and to be measured in: the same from a seed."""
+"""Generates random levels from a seed, for training and evaluating policies."""
 
 from random import Random
 

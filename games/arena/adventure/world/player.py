@@ -1,4 +1,4 @@
-"""The player: what a pad makes of it.
+"""The player of an adventure: turns pad input into movement and actions.
 
 The left stick walks along the world's axes: pushed a little it only turns, and the further it is
 pushed the faster it goes. The right stick turns the camera. A talks, B jumps, once more in the air,

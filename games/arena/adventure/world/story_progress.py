@@ -1,4 +1,4 @@
-"""How far the story has come: flags, items carried, things taken for good."""
+"""The progress of the story: flags, items carried, things taken for good."""
 
 from ...entity import pack_count, pack_text
 from .level import Effects, Need, Needs

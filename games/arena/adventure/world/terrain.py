@@ -1,4 +1,4 @@
-"""The solid part of an area: what a body at some height runs into, and the ground below it.
+"""The solid part of an area: obstacles at each height, and the ground below.
 
 The physics engine knows the plane only. Each height at which something ends has a bit, and a
 body's mask has the bits of all heights that are more than a step above its feet.

@@ -1,4 +1,4 @@
-"""The hall as playhead sees it: agents, enemies and blocks by their views.
+"""The hall as a `World`: agents, enemies and blocks by their views.
 
 The simulation never reads a view, so that playback, which writes views alone, changes nothing.
 """
@@ -141,8 +141,8 @@ class AimWorld(World):
             view = self._blocks.get(id) if known else None
             blocks[id] = view or _block_view(block)
         self._blocks = blocks
-        kept = {*self._enemies, *blocks}
-        self._ids = {key: id for key, id in self._ids.items() if id in kept}
+        current = {*self._enemies, *blocks}
+        self._ids = {key: id for key, id in self._ids.items() if id in current}
 
     def _id(self, key: Any) -> int:
         if key not in self._ids:

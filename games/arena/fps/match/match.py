@@ -1,4 +1,4 @@
-"""One arena that is played: rounds, orders, messages and a clock, without any library's face."""
+"""A match in one arena: rounds, orders, messages and a clock, independent of any library."""
 
 import hashlib
 import secrets

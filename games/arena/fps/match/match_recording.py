@@ -1,4 +1,4 @@
-"""What a match says of itself in each step: rays, rewards by term, actions, targets and rounds."""
+"""Records a match in each step: rays, rewards by term, actions, targets and rounds."""
 
 import math
 
@@ -57,7 +57,7 @@ class MatchRecording:
         """A round has begun: show its state before the first step."""
         self._world.show()
         self._tell_round("nothing is ordered")
-        self._tell_standing()
+        self._publish_status()
         self._draw()
 
     def stepped(self, actions: Actions, outcome: Outcome) -> None:
@@ -69,7 +69,7 @@ class MatchRecording:
         self._world.show()
         self._watch(actions, outcome, rewards)
         self._tell_round("ordered" if outcome.results[0] == RUNNING else "the round has ended")
-        self._tell_standing()
+        self._publish_status()
         self._draw()
         self._draw_shots(outcome)
 
@@ -110,7 +110,7 @@ class MatchRecording:
         why = "the target is reached" if result == WON else "the time is over"
         self._round = self._trace("round", self._round, _RESULTS[result], why, values)
 
-    def _tell_standing(self) -> None:
+    def _publish_status(self) -> None:
         if self._server is not None:
             self._server.publish_changes()
 

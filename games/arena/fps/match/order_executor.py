@@ -1,4 +1,4 @@
-"""Carries a person's orders out, refuses what can't be, and says beforehand what would be."""
+"""Executes a person's orders, refuses impossible ones, and previews their effect."""
 
 import math
 from collections.abc import Mapping

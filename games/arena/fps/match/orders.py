@@ -1,4 +1,4 @@
-"""What a person may order: the mode at the start, by hand in test mode, and the panel always."""
+"""The orders that a person can give: choose the mode, place enemies and blocks, give targets."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""A scripted player of the hall: walks to its target, and shoots at what it is to shoot at.
+"""A scripted player of the hall: walks to its target and shoots.
 
 It looks at the state and not at observations: it shows what the hall is like and that every round
 can be won, and is nothing to learn from.

@@ -1,4 +1,4 @@
-"""The start screen of a hall: shows it empty, and has tools choose the mode and set the odds."""
+"""The start screen of a hall: tools choose the mode and set the probabilities."""
 
 import hashlib
 import math

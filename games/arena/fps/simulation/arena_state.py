@@ -1,4 +1,4 @@
-"""The state of some arenas side by side, as columns: whatever decides how they go on."""
+"""The simulated state of several arenas at once, as columns."""
 
 import hashlib
 from collections.abc import Sequence

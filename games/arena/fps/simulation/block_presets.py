@@ -1,4 +1,4 @@
-"""Target blocks: presets of 10 × 10 m, and one of them put down somewhere in the hall."""
+"""Target blocks: presets of 10 × 10 m, and one of them placed in the hall."""
 
 import math
 from typing import NamedTuple

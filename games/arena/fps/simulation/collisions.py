@@ -1,4 +1,4 @@
-"""Bodies that bump into walls and into each other: all of all arenas moved at once.
+"""Moves all bodies of all arenas at once, with collisions against walls and each other.
 
 As in early Doom a body fills a square with its sides along the axes. It goes as far as it can along
 x, then along y, so that it slides along what it meets.

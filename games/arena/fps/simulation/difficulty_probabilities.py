@@ -1,4 +1,4 @@
-"""How likely each difficulty of a target's blocks is: a panel of five numbers with locks."""
+"""The probability of each difficulty of target blocks: five numbers with locks."""
 
 import math
 from collections.abc import Sequence

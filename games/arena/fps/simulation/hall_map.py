@@ -1,4 +1,4 @@
-"""The hall: its walls, the presets of its target blocks, and where a block may stand."""
+"""The map of the hall: walls, presets of target blocks, and where blocks can be placed."""
 
 from functools import lru_cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sight: rays through the hall, denser in the middle of the view, all agents' at once."""
+"""Vision by rays through the hall, denser in the middle, for all agents at once."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Rewards: what each term of them is worth, and the formulas, over arrays of any shape."""
+"""Rewards: the weight of each term, and the formulas, over arrays of any shape."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What agents are to do in a round, and the modes that choose it."""
+"""The goals of a round for agents, and the modes that choose them."""
 
 from enum import IntEnum, StrEnum
 

@@ -1,4 +1,4 @@
-"""How rounds begin: which target is given, what is put where, and what stays as it was."""
+"""Starts rounds: chooses targets, and places or keeps agents and objects."""
 
 import math
 from collections.abc import Mapping

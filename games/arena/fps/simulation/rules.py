@@ -1,4 +1,4 @@
-"""The numbers of the game that may be set: lengths in metres, times in seconds."""
+"""The configurable numbers of the game: lengths in metres, times in seconds."""
 
 import math
 

@@ -99,9 +99,9 @@ def test_the_model_gets_the_checkers_problems_and_mends_them(tmp_path, guard, mo
     cyclic = {**STRUCTURE, "nodes": [node("listen", "selector", "listen", "look")]}
     model.answers = [wrong, FORMATS, OPERATIONS, ITEMS, cyclic, STRUCTURE]
     made(tmp_path / "made", model, body)
-    told = [one["messages"][-1]["content"] for one in model.asked]
-    assert "the game tells no 'nois': did you mean 'noise'?" in told[1]
-    assert "it is its own part: listen > listen" in told[5]
+    results = [one["messages"][-1]["content"] for one in model.asked]
+    assert "the game tells no 'nois': did you mean 'noise'?" in results[1]
+    assert "it is its own part: listen > listen" in results[5]
 
 
 def test_after_two_bad_answers_the_workspace_is_as_it_was(tmp_path, guard, model):

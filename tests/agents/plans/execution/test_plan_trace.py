@@ -47,16 +47,16 @@ def test_the_plan_itself_is_in_the_recording_with_the_places_of_its_nodes(clip):
 
 
 def test_every_frame_tells_what_the_rules_looked_at_and_why_they_did_not_hold(clip):
-    told = [
+    results = [
         row
         for frame in range(1, clip.span.newest + 1)
         for row in facts_of(clip, frame)["plan rules"]
     ]
-    fired = [row for row in told if row["won"]]
+    fired = [row for row in results if row["won"]]
     assert fired
     for row in fired:
         assert all(value is not None and not why for _, value, why in row["when"])
-    assert all(row["won"] or any(why for _, _, why in row["when"]) for row in told
+    assert all(row["won"] or any(why for _, _, why in row["when"]) for row in results
                if row["title"] == "attack enemy")  # fmt: skip
 
 

@@ -18,10 +18,10 @@ def test_a_few_thousand_steps_make_a_policy_that_is_better_than_chance(tmp_path)
     from playhead.agents.plans.policy.policy_training import train
 
     grids = training_grids(range(10))
-    told = []
+    calls = []
     begun = train(grids, 1, 0)
-    model = train(grids, 60_000, 0, trained_on="a test", tell=lambda *those: told.append(those))
-    assert told[-1][0] >= 60_000
+    model = train(grids, 60_000, 0, trained_on="a test", tell=lambda *those: calls.append(those))
+    assert calls[-1][0] >= 60_000
     model.save(tmp_path / "policy.npz")
     before, after = (evaluate(one, grids, 200, 1).share for one in (begun, model))
     assert after > before + 0.1

@@ -177,7 +177,7 @@ def test_another_language_is_reported(steps: TextToPlan, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is empty"),
         (" \n\t\n", "is empty"),
@@ -188,8 +188,8 @@ def test_another_language_is_reported(steps: TextToPlan, text: str) -> None:
         ("Jump. " * 200_000, "letters"),
     ],
 )
-def test_what_is_no_text_of_steps_is_an_error(steps: TextToPlan, text: str, said: str) -> None:
-    with pytest.raises(PlanError, match=said.replace("+", r"\+")):
+def test_what_is_no_text_of_steps_is_an_error(steps: TextToPlan, text: str, message: str) -> None:
+    with pytest.raises(PlanError, match=message.replace("+", r"\+")):
         steps.read(text)
 
 

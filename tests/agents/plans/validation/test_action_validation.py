@@ -115,13 +115,13 @@ def test_an_action_of_a_rule_is_validated_as_one_of_a_node(room):
 
 def test_faulty_validators_are_refused():
     validators = validators_of()
-    for wrong, said in (
+    for wrong, result in (
         ({"action": "press"}, "is there already"),
         ({"action": "a", "timeout": 0.0}, "must be over 0 s"),
         ({"action": "a", "delay": -1.0}, "at least 0 s"),
         ({"action": "a", "event": "b", "delay": 1.0}, "give one of them"),
     ):
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=result):
             validators.validates(**wrong)(ActionValidator)
 
 

@@ -111,14 +111,14 @@ def test_events_in_which_one_walks_take_no_pad():
     st.data(),
 )
 def test_late_lost_and_repeated_observations_make_no_difference(plays, data):
-    told = "." * 12 + "".join(id * length + "." * gap for id, length, gap in plays)
-    one = log(told)
+    text = "." * 12 + "".join(id * length + "." * gap for id, length, gap in plays)
+    one = log(text)
     ended = []
-    for now in range(len(told) + 12):
+    for now in range(len(text) + 12):
         age = data.draw(st.integers(0, 4))
         at = max(0, now - age)
-        ended += feed(one, told[at] if at < len(told) else ".")
-    starts = [at for at in range(1, len(told)) if told[at] != "." and told[at] != told[at - 1]]
+        ended += feed(one, text[at] if at < len(text) else ".")
+    starts = [at for at in range(1, len(text)) if text[at] != "." and text[at] != text[at - 1]]
     assert [int(one[1:]) for one in ended] == starts
     assert one.gate is None
     assert one._report.surprises == []

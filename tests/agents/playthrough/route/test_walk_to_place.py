@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from playhead.agents.playthrough.button_presser import ButtonPresser
 from playhead.agents.playthrough.engine_axes import EngineGeometry
 from playhead.agents.playthrough.observation_view import ObservationView, same
+from playhead.agents.playthrough.pad.button_presser import ButtonPresser
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.playthrough.route.breadcrumbs import Breadcrumbs
 from playhead.agents.playthrough.route.walk_to_place import Walker

@@ -46,7 +46,7 @@ def test_gymnasiums_checker_passes():
     check_env(wrapped(), skip_render_check=True)
 
 
-def test_each_number_stays_in_its_place_and_near_distances_are_told_apart():
+def test_each_number_stays_in_its_place_and_near_distances_are_distinguished():
     env = wrapped()
     env.reset(seed=3)
     raw = env.env.arena.state()
@@ -63,7 +63,7 @@ def test_each_number_stays_in_its_place_and_near_distances_are_told_apart():
     st.floats(1, 46), st.floats(1, 46), st.floats(1, 46), st.floats(1, 46), st.floats(0, 7)
 )  # fmt: skip
 @settings(max_examples=50)
-def test_who_turns_by_the_angle_that_is_told_faces_the_goal(x, y, goal_x, goal_y, yaw):
+def test_who_turns_by_the_angle_that_is_reported_faces_the_goal(x, y, goal_x, goal_y, yaw):
     layout = ObservationLayout(RaySettings())
     features = Features(layout, Rules(), direction=True)
     raw = np.zeros(layout.length, np.float32)

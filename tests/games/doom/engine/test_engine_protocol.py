@@ -43,7 +43,7 @@ def test_silence_is_a_time_out_even_in_mid_message(pair):
         here.answer(time.monotonic() + 0.02)
 
 
-def test_the_end_of_the_other_side_is_told_from_silence(pair):
+def test_the_end_of_the_other_side_is_distinguished_from_silence(pair):
     here, stream = pair
     stream.send(b"\x05")
     stream.close()

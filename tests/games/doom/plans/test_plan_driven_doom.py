@@ -46,7 +46,7 @@ def test_the_plan_finishes_under_19_of_20_seeds():
 
 
 @pytest.mark.slow
-def test_doors_are_opened_on_the_way_and_what_no_way_leads_to_is_told_at_once():
+def test_doors_are_opened_on_the_way_and_what_no_way_leads_to_is_reported_at_once():
     outcome = played(1, "nodes: [{actor: door 2, action: open}, {actor: Soulsphere}]\n")
     assert [node.validation for node in outcome.nodes] == ["passed", "none"]
     assert outcome.failure is not None
@@ -59,8 +59,8 @@ def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
     state = PlanDrivenDoom.plan_state
 
     def twice(game: PlanDrivenDoom) -> dict[str, Any]:
-        told = dict(state(game))
-        return {**told, "kills": 2 * float(told["kills"] or 0)}
+        result = dict(state(game))
+        return {**result, "kills": 2 * float(result["kills"] or 0)}
 
     monkeypatch.setattr(PlanDrivenDoom, "plan_state", twice)
     outcome = played(1)
@@ -89,7 +89,7 @@ def test_the_names_that_a_plan_may_use_are_those_of_the_map():
     )
     with DoomRun("map01", seed=1) as game, pytest.raises(PlanError) as error:
         check_plan(plan, plan_game(game))
-    told = str(error.value).splitlines()
-    assert "'attack' can't be done to 'exit'; what can be: leave" in told[0]
-    assert "there is no actor 'door 9': did you mean 'door" in told[1]
-    assert "there is no actor 'armour': did you mean 'armor'?" in told[2]
+    text = str(error.value).splitlines()
+    assert "'attack' can't be done to 'exit'; what can be: leave" in text[0]
+    assert "there is no actor 'door 9': did you mean 'door" in text[1]
+    assert "there is no actor 'armour': did you mean 'armor'?" in text[2]

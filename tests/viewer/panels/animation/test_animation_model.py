@@ -67,7 +67,7 @@ def test_children_that_stand_apart_in_the_list_are_gathered_below_their_parent()
     assert [shape.names[at] for at in shape.leaves] == ["x1", "y1", "lost"]
 
 
-def test_clips_of_one_name_are_told_apart_by_their_place():
+def test_clips_of_one_name_are_distinguished_by_their_place():
     shape = TreeShape(("l", "r", "walk", "walk", "walk"), (-1, -1, 0, 1, 1))
     assert len(set(shape.paths)) == 5
     assert shape.paths[2] == (("l", 0), ("walk", 0))
@@ -177,9 +177,9 @@ def test_a_pop_is_found_over_the_edges_of_what_is_searched_at_once():
 
 def test_no_two_clips_of_a_tree_share_a_colour_and_each_keeps_its_own():
     names = ["idle", "walk", "run", "strike", "throw", "lie", "aim", "hit"]
-    told = colors_of(names)
-    assert len(set(told.values())) == len(names)
-    assert colors_of(names[::-1]) == told
+    result = colors_of(names)
+    assert len(set(result.values())) == len(names)
+    assert colors_of(names[::-1]) == result
     assert len(colors_of([f"clip {number}" for number in range(40)])) == 40
 
 

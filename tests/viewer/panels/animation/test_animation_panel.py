@@ -33,9 +33,9 @@ def row_of(stage, name):
 
 
 def test_each_clip_has_contribution_rate_time_and_criteria(stage):
-    told = {row.name: row for row in stage.panel.rows}
-    assert list(told) == ["body", "idle", "walk", "hop"]
-    hop = told["hop"]
+    values = {row.name: row for row in stage.panel.rows}
+    assert list(values) == ["body", "idle", "walk", "hop"]
+    hop = values["hop"]
     assert (hop.contribution, hop.rate, hop.time, hop.criteria) == (1.0, 2.0, 0.5, "a beat")
     assert stage.panel.card(row_of(stage, "hop"), QPointF()) == [
         "hop", "criteria: a beat", "contribution 1.000 (+1.000 since the frame before)",
@@ -149,10 +149,10 @@ def test_the_line_that_told_it_opens_and_all_is_copied_as_text(stage):
     assert file.endswith("/dancers.py")
     assert line > 0
     stage.menu(2)["Copy as text"]()
-    told = QApplication.clipboard().text().splitlines()
-    assert told[0] == "Ada · body · ▲ walk, hop popped"
-    assert "  hop  1.00  ×2.00  at 0.50  (a beat)  POP +1.00" in told
-    assert "pop at 00:02.000: hop 0.00 → 1.00" in told
+    text = QApplication.clipboard().text().splitlines()
+    assert text[0] == "Ada · body · ▲ walk, hop popped"
+    assert "  hop  1.00  ×2.00  at 0.50  (a beat)  POP +1.00" in text
+    assert "pop at 00:02.000: hop 0.00 → 1.00" in text
 
 
 def test_who_has_no_animation_and_who_is_not_there_have_words_of_their_own(stage):

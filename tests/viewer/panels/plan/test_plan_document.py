@@ -126,7 +126,7 @@ def test_a_plan_in_one_line_can_be_edited_too():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("nodes: [", "line"),
         ("- 1\n", "a plan is a mapping"),
@@ -135,8 +135,8 @@ def test_a_plan_in_one_line_can_be_edited_too():
         ("a: \x00", "no YAML"),
     ],
 )
-def test_what_is_no_plan_is_said_with_its_line(text, said):
-    with pytest.raises(PlanError, match=said):
+def test_what_is_no_plan_is_reported_with_its_line(text, message):
+    with pytest.raises(PlanError, match=message):
         PlanDocument(text)
 
 

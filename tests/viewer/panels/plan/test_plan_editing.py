@@ -134,7 +134,7 @@ def test_nodes_and_rules_are_added_deleted_and_copied(editor, plan_file):
     for _ in range(3):
         editor.editing.delete(("nodes", 0))
     assert len(editor.titles()) == 1
-    assert any("at least one node" in said for said in editor.said)
+    assert any("at least one node" in result for result in editor.said)
 
 
 def test_a_node_is_dragged_and_moved_by_keys_to_another_place_in_the_list(editor, plan_file):
@@ -175,7 +175,7 @@ def test_a_node_is_dragged_over_the_ground_of_the_world(editor, plan_file):
     assert editor.editing.text == TEXT
 
 
-def test_a_node_that_goes_to_an_actor_is_not_dragged_and_that_is_said(editor, plan_file):
+def test_a_node_that_goes_to_an_actor_is_not_dragged_and_that_is_reported(editor, plan_file):
     editor.open(plan_file)
     world = editor.window.world
     editor.until(lambda: editor.editing.vocabulary.actors)
@@ -185,11 +185,11 @@ def test_a_node_that_goes_to_an_actor_is_not_dragged_and_that_is_said(editor, pl
     at = world.markers._pixel(node, world.scene, world.markers._view())
     QTest.mousePress(world, LEFT, pos=at.toPoint())
     QTest.mouseRelease(world, LEFT, pos=at.toPoint())
-    assert any("goes to an actor" in said for said in editor.said)
+    assert any("goes to an actor" in result for result in editor.said)
     assert editor.editing.text == TEXT
 
 
-def test_what_is_wrong_is_said_at_its_row_with_the_nearest_name(editor, plan_file):
+def test_what_is_wrong_is_reported_at_its_row_with_the_nearest_name(editor, plan_file):
     editor.open(plan_file)
     editor.type(("nodes", 2), "actor", "shrin")
     editor.until(lambda: editor.editing.problems)
@@ -218,22 +218,24 @@ def test_what_can_be_chosen_is_what_the_game_has(editor, plan_file):
 def test_what_is_typed_and_can_be_no_value_changes_nothing(editor, plan_file):
     editor.open(plan_file)
     editor.type(("nodes", 1), "wait", "soon")
-    assert any("'soon' is no number" in said for said in editor.said)
+    assert any("'soon' is no number" in result for result in editor.said)
     assert editor.editing.text == TEXT
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("nodes: [", "no YAML"), ("- 1\n", "a plan is a mapping"), ("\xff", "can't be read"),
      (None, "can't be read")],
 )  # fmt: skip
-def test_a_bad_file_is_told_and_what_was_edited_stays(editor, plan_file, tmp_path, text, said):
+def test_a_bad_file_is_reported_and_what_was_edited_stays(
+    editor, plan_file, tmp_path, text, message
+):
     editor.open(plan_file)
     bad = tmp_path / "bad.plan.yaml"
     if text is not None:
         bad.write_bytes(text.encode("latin-1"))
     editor.editing.open(bad)
-    assert any(said in one and "bad.plan.yaml" in one for one in editor.said)
+    assert any(message in one and "bad.plan.yaml" in one for one in editor.said)
     assert editor.editing.path == plan_file
 
 
@@ -260,7 +262,7 @@ def test_a_file_that_can_not_be_written_keeps_the_edits(editor, plan_file, tmp_p
     editor.editing.set_field(("nodes", 0), "wait", 2)
     (tmp_path / "in.the.way").write_text("", "utf-8")
     assert not editor.editing.save(tmp_path / "in.the.way" / "level.plan.yaml")
-    assert any("can't be written" in said for said in editor.said)
+    assert any("can't be written" in result for result in editor.said)
     assert editor.editing.is_unsaved
 
 
@@ -323,7 +325,7 @@ def test_a_plan_is_run_from_the_panel_and_looked_at_from_the_chosen_node_on(edit
     editor.until(lambda: record() is not None and record().progress.node == 2)
     assert record().progress.doing.startswith("node 2")
     assert len(made.plan.controller.record.plan.nodes) == 2
-    assert Path(made.store.target.place).name == "run.mcap"
+    assert Path(made.store.target.location).name == "run.mcap"
 
 
 def test_a_run_that_can_not_begin_says_why_and_one_can_be_stopped(editor, plan_file):
@@ -331,7 +333,7 @@ def test_a_run_that_can_not_begin_says_why_and_one_can_be_stopped(editor, plan_f
     editor.editing.set_field(("nodes", 0), "actor", "nobody")
     editor.panel.buttons["Run"].click()
     editor.until(lambda: not editor.editing.running)
-    assert any("did not run" in said and "nobody" in said for said in editor.said)
+    assert any("did not run" in result and "nobody" in result for result in editor.said)
     editor.panel.buttons["Run"].click()
     editor.panel.buttons["Run"].click()
     editor.panel.buttons["Stop"].click()
@@ -349,7 +351,7 @@ def test_steps_in_english_are_put_behind_the_chosen_node(editor, plan_file):
     editor.editing.read_text("Paint the moon green.\n")
     editor.until(lambda: not editor.editing.running)
     assert len(editor.titles()) == 4
-    assert any("line" in said or "1:" in said for said in editor.said[-1:])
+    assert any("line" in result or "1:" in result for result in editor.said[-1:])
 
 
 @pytest.mark.slow

@@ -86,7 +86,7 @@ def test_validations_are_listed_with_their_values_before_and_after(opened, plan_
     assert any(status == "changed" and " → " in cell for cell, status in values.values())
 
 
-def test_while_an_action_is_being_validated_that_is_said_to_wait(opened, plan_clip, until):
+def test_while_an_action_is_being_validated_that_is_reported_to_wait(opened, plan_clip, until):
     made = opened(plan_clip, 1)
     frame = next(
         change.frame for (_, machine), changes in made.store.history.changes.items()
@@ -159,10 +159,10 @@ def test_without_a_plan_the_panel_names_the_command_that_records_one(window, cli
     assert made.plan.list.text() == "No plan is followed at this frame"
     assert "playhead plan run" in made.plan.list.empty_hint
     assert not made.plan.buttons["▸ Node"].isEnabled()
-    said = []
-    made.store.message.connect(said.append)
+    calls = []
+    made.store.message.connect(calls.append)
     made.plan.controller.go("node", 1)
-    assert "No plan is followed" in said[0]
+    assert "No plan is followed" in calls[0]
 
 
 def test_what_makes_no_sense_in_a_recording_is_no_plan(tmp_path, window):

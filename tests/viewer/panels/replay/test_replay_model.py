@@ -52,16 +52,16 @@ def test_the_demos_come_first_then_the_present_one_then_the_newest_outcomes():
         ReplayRowKind.OUTCOME,
         ReplayRowKind.OUTCOME,
     ]
-    told = [row.summary for row in rows]
-    assert told[0] == "Demos · time 1 of 2   50%"
-    assert told[1:4] == ["[x] one   finished", "[ ] two   to be skipped", "[x] three   25%"]
-    assert told[4] == "row 12 of 50 · enemy_battle   three"
-    assert told[5] == "Report   1 of 2 finished"
-    assert told[6] == "✕  two — no way to row 41   seed 3   4.2 s"
-    assert told[7] == "✓  one   seed 3   9.0 s"
+    results = [row.summary for row in rows]
+    assert results[0] == "Demos · time 1 of 2   50%"
+    assert results[1:4] == ["[x] one   finished", "[ ] two   to be skipped", "[x] three   25%"]
+    assert results[4] == "row 12 of 50 · enemy_battle   three"
+    assert results[5] == "Report   1 of 2 finished"
+    assert results[6] == "✕  two — no way to row 41   seed 3   4.2 s"
+    assert results[7] == "✓  one   seed 3   9.0 s"
 
 
-def test_what_was_refused_is_said():
+def test_what_was_refused_is_reported():
     assert [row.title for row in rows_of(PLAYED, "no") if row.kind is ReplayRowKind.WRONG] == ["no"]
 
 
@@ -77,11 +77,11 @@ def test_a_failure_of_another_run_of_the_game_is_no_place_in_this_recording():
 
 
 def test_the_agents_own_words_about_a_failure_are_not_said_twice():
-    told = "the replay of two.csv failed at row 5 of 9 in move_checkpoint: stuck"
-    one = DemoOutcomeRow("two", "failed", failure=DemoFailureRow(told))
+    text = "the replay of two.csv failed at row 5 of 9 in move_checkpoint: stuck"
+    one = DemoOutcomeRow("two", "failed", failure=DemoFailureRow(text))
     row = rows_of(ReplayState(outcomes=(one,)))[-1]
     assert row.title == "✕  two — stuck"
-    assert told in card_of(row)
+    assert text in card_of(row)
 
 
 def test_commands_to_the_game():

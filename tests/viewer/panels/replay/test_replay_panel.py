@@ -185,7 +185,7 @@ def test_buttons_and_the_menu_say_the_same(front, stage, game):
     assert game.commands.get(timeout=LIMIT)["demos"] == ["market"]
 
 
-def test_what_is_refused_is_said_in_the_panel(front, stage):
+def test_what_is_refused_is_reported_in_the_panel(front, stage):
     front.panel.stop.click()
     stage.until(lambda: front.panel.controller.error_text == "not now")
     assert "not now" in stage.messages

@@ -99,7 +99,7 @@ def test_what_is_no_number_is_not_counted():
     assert value_statistics("x", times, values, TimeRange(7, 8)) is None
 
 
-def test_what_was_said_in_a_range_is_counted_and_how_its_frames_came(read):
+def test_what_was_stated_in_a_range_is_counted_and_how_its_frames_came(read):
     history, _ = read
     found = event_counts(history, TimeRange(0.5, 2.5))
     assert (found.frames, found.lines, found.asserts, found.marks) == (129, 2, 1, 1)

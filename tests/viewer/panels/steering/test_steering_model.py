@@ -125,63 +125,63 @@ def test_a_watched_vector_is_known_only_where_it_was_watched():
     x.put(2, 5.0)
     x.put(4, 6.0)
     frames = np.array([1.0, 2.0, 3.0, 4.0])
-    told = watched({(9, "velocity.x"): x}, 9, "velocity", frames)
-    assert told[1].tolist() == [5.0, 0.0, 0.0]
-    assert np.isnan(told[[0, 2], 0]).all()
+    result = watched({(9, "velocity.x"): x}, 9, "velocity", frames)
+    assert result[1].tolist() == [5.0, 0.0, 0.0]
+    assert np.isnan(result[[0, 2], 0]).all()
     assert watched({}, 9, "velocity", frames) is None
     assert np.isnan(exact(GrowableArray(), frames)).all()
 
 
 def test_recorded_velocities_make_speed_desired_speed_and_the_angle_between(motion):
-    told, _ = motion(DANCER, WEAVES[0] + 8)
-    at = told.place((WEAVES[0] + 8) * DT)
+    result, _ = motion(DANCER, WEAVES[0] + 8)
+    at = result.index_at((WEAVES[0] + 8) * DT)
     # A quarter of a period on, it moves to the other side.
-    assert told.velocity[at] == pytest.approx([2.0, -1.5, 0.0], abs=1e-5)
-    assert (told.speed[at], told.desired_speed[at]) == (pytest.approx(2.5), 2.0)
-    assert told.heading_error[at] == pytest.approx(math.atan2(-1.5, 2.0))
-    assert (told.unit, told.is_derived, told.has_desired) == ("m/s", False, True)
+    assert result.velocity[at] == pytest.approx([2.0, -1.5, 0.0], abs=1e-5)
+    assert (result.speed[at], result.desired_speed[at]) == (pytest.approx(2.5), 2.0)
+    assert result.heading_error[at] == pytest.approx(math.atan2(-1.5, 2.0))
+    assert (result.unit, result.is_derived, result.has_desired) == ("m/s", False, True)
 
 
 def test_it_oscillates_from_where_it_begins_to_and_not_before(motion):
-    told, snapshot = motion(DANCER, 150)
-    found = verdict(told, snapshot.time)
+    result, snapshot = motion(DANCER, 150)
+    found = verdict(result, snapshot.time)
     assert found.oscillates
-    since = told.times[told.turns >= OSCILLATES][0]
+    since = result.times[result.turns >= OSCILLATES][0]
     assert WEAVES[0] * DT < since < WEAVES[0] * DT + 0.6
-    assert found.text == f"oscillates: {told.turns[told.place(snapshot.time)]:.1f} turns/s since" \
-                         f" 00:0{since:.3f}"  # fmt: skip
-    before = verdict(told, WEAVES[0] * DT - 0.1)
+    turns = result.turns[result.index_at(snapshot.time)]
+    assert found.text == f"oscillates: {turns:.1f} turns/s since 00:0{since:.3f}"
+    before = verdict(result, WEAVES[0] * DT - 0.1)
     assert (before.text, before.oscillates) == ("steady: 0.0 turns/s", False)
-    assert verdict(told, -5.0).text == ""
+    assert verdict(result, -5.0).text == ""
 
 
 def test_a_velocity_that_nobody_recorded_follows_from_the_positions(motion):
-    told, _ = motion(RUNNER, 100)
-    assert told.is_derived
-    assert not told.has_desired
-    assert told.velocity[told.place(100 * DT)] == pytest.approx([-2.0, 0.0, 0.0], abs=1e-3)
+    result, _ = motion(RUNNER, 100)
+    assert result.is_derived
+    assert not result.has_desired
+    assert result.velocity[result.index_at(100 * DT)] == pytest.approx([-2.0, 0.0, 0.0], abs=1e-3)
 
 
 def test_watched_parts_make_a_velocity(motion):
-    told, _ = motion(STROLLER, 100)
-    at = told.place(100 * DT)
-    assert not told.is_derived
-    assert told.velocity[at].tolist() == [0.0, 1.0, 0.0]
-    assert told.desired[at].tolist() == [-1.0, 0.0, 0.0]
-    assert told.heading_error[at] == pytest.approx(-math.pi / 2)
+    result, _ = motion(STROLLER, 100)
+    at = result.index_at(100 * DT)
+    assert not result.is_derived
+    assert result.velocity[at].tolist() == [0.0, 1.0, 0.0]
+    assert result.desired[at].tolist() == [-1.0, 0.0, 0.0]
+    assert result.heading_error[at] == pytest.approx(-math.pi / 2)
 
 
 def test_the_curves_reach_as_far_as_the_recording(motion):
-    told, _ = motion(DANCER, 10)
-    assert told.times[0] == DT
-    assert 10 * DT + 2.0 < told.times[-1] <= 10 * DT + 3.0
-    assert (told.place(0.0), told.place(99.0)) == (-1, len(told.times) - 1)
+    result, _ = motion(DANCER, 10)
+    assert result.times[0] == DT
+    assert 10 * DT + 2.0 < result.times[-1] <= 10 * DT + 3.0
+    assert (result.index_at(0.0), result.index_at(99.0)) == (-1, len(result.times) - 1)
 
 
 # --- who comes near ------------------------------------------------------------------------------
 
 
-def test_the_nearest_is_told_with_its_closest_approach_and_no_camera_is(motion):
+def test_the_nearest_is_reported_with_its_closest_approach_and_no_camera_is(motion):
     _, snapshot = motion(DANCER, 32)
     near = nearest(snapshot, DANCER, np.array([2.0, 0.0, 0.0]))
     # They began 20 m apart, and each goes 2 m a second; that of the runner is not recorded.
@@ -203,7 +203,7 @@ def test_the_others_recorded_velocity_counts(motion):
     assert meeting(away, "m").endswith("not nearing")
 
 
-def test_who_passes_by_is_told_at_what_distance(motion):
+def test_who_passes_by_is_reported_at_what_distance(motion):
     _, snapshot = motion(STROLLER, 32)
     near = nearest(snapshot, STROLLER, np.array([0.0, -1.0, 0.0]))
     assert near.seconds > 0

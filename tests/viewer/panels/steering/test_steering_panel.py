@@ -34,10 +34,10 @@ def facts(stage):
     return {name: value for name, value, _ in stage.panel.facts}
 
 
-def test_both_velocities_the_angle_between_and_the_nearest_are_told(stage):
-    told = facts(stage)
-    assert told.pop("nearest").startswith("runner 2, 13.5")
-    assert told == {
+def test_both_velocities_the_angle_between_and_the_nearest_are_reported(stage):
+    result = facts(stage)
+    assert result.pop("nearest").startswith("runner 2, 13.5")
+    assert result == {
         "velocity": "2.50 m/s", "desired": "2.00 m/s", "off by": "-37°", "turning": "1.0 turns/s",
     }  # fmt: skip
 
@@ -57,7 +57,7 @@ def test_the_dial_has_both_arrows_where_they_point(stage):
     assert not near(1.0, 0.75, GREEN)
 
 
-def test_an_oscillation_is_said_with_its_rate_and_start_and_tinted(stage):
+def test_an_oscillation_is_reported_with_its_rate_and_start_and_tinted(stage):
     calm = stage.colors()
     assert not stage.panel.text().splitlines()[1].startswith("oscillates")
     stage.go(150, DANCER)
@@ -93,7 +93,7 @@ def test_hovering_a_curve_tells_the_values_there(stage):
     }  # fmt: skip
 
 
-def test_without_a_desired_velocity_turns_are_drawn_and_the_missing_call_is_told(stage):
+def test_without_a_desired_velocity_turns_are_drawn_and_the_missing_call_is_reported(stage):
     stage.go(60, RUNNER)
     assert facts(stage)["velocity"] == "2.00 m/s (from positions)"
     assert facts(stage)["desired"] == "not recorded"

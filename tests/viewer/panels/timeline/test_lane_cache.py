@@ -79,7 +79,7 @@ def test_another_history_has_other_lanes():
     assert cache.states(second, (1, "guard")).names == ["Chase"]
 
 
-def test_marks_and_lines_are_made_anew_only_when_something_was_said():
+def test_marks_and_lines_are_made_anew_only_when_something_was_stated():
     history, cache = RecordingHistory(), LaneCache()
     history.put(FramePage(1, 0.5, 0.5, 0, lines=[LogLine("path is long", "warning")]))
     history.marks = (Mark("here", 1, 0.5),)

@@ -329,9 +329,9 @@ def test_what_is_not_read_yet_is_hatched(stage):
 )
 def test_everything_has_a_hover_card(stage, x, row, lines):
     panel = stage.panel
-    told = "\n".join(tooltip_at(panel, QPointF(panel.x_of(x), y_of(panel, row))))
+    text = "\n".join(tooltip_at(panel, QPointF(panel.x_of(x), y_of(panel, row))))
     for line in lines:
-        assert line in told
+        assert line in text
     bare = stage.picture()
     assert stage.hover(panel.x_of(x), y_of(panel, row)) != bare
 
@@ -343,8 +343,8 @@ def test_names_ruler_and_overview_have_cards_too(stage):
     assert tooltip_at(panel, QPointF(panel.x_of(1.0), OVERVIEW + 5))[1] == (
         "frame 64   15.6 ms after the one before"
     )
-    told = tooltip_at(panel, QPointF(panel.x_of(2.5), 10))
-    assert "▲ 00:02.500  walkers stay inside" in told
+    result = tooltip_at(panel, QPointF(panel.x_of(2.5), 10))
+    assert "▲ 00:02.500  walkers stay inside" in result
 
 
 def test_as_text_it_says_what_each_row_says(stage):

@@ -56,8 +56,8 @@ def pixels(stage):
     memory = image.constBits()
     memory.setsize(image.sizeInBytes())
     rows = np.frombuffer(memory, np.uint8).reshape(image.height(), image.bytesPerLine())
-    told = rows[:, : image.width() * 4].reshape(image.height(), image.width(), 4)
-    return told[..., 2::-1].astype(int)
+    result = rows[:, : image.width() * 4].reshape(image.height(), image.width(), 4)
+    return result[..., 2::-1].astype(int)
 
 
 def near(stage, point, reach=5):

@@ -425,26 +425,26 @@ def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_on
     assert (panel.camera.distance, panel.camera.centre.tolist()) == before
 
 
-def test_an_object_that_stands_nowhere_is_said_to_be_shown_nowhere(open_one):
+def test_an_object_that_stands_nowhere_is_reported_to_be_shown_nowhere(open_one):
     stage = open_one({"name": "lost", "x": math.nan, "y": 2.0}, strict=False)
-    told = "lost is at (nan, 2, 0), which is no place: it is not shown"
-    assert told in stage.panel.text()
+    text = "lost is at (nan, 2, 0), which is no place: it is not shown"
+    assert text in stage.panel.text()
     assert stage.panel.warning_box.width() > 100
 
 
 def test_the_menu_offers_what_can_be_done_there(stage):
     x, y = pixel(stage, (4, 5, 0))
     menu = stage.panel.menu(QPointF(x, y))
-    told = {action.text(): action for action in menu.actions()}
-    told["Open the source"].trigger()
+    text = {action.text(): action for action in menu.actions()}
+    text["Open the source"].trigger()
     assert stage.sources[0][0].endswith("plaza.py")
-    told["From above"].trigger()
+    text["From above"].trigger()
     assert stage.panel.camera.top
-    told["Copy as text"].trigger()
+    text["Copy as text"].trigger()
     assert QApplication.clipboard().text() == stage.panel.text()
     x, y = pixel(stage, (4, 0, 1))
-    told = {action.text(): action for action in stage.panel.menu(QPointF(x, y)).actions()}
-    told["Select dancer 2"].trigger()
+    text = {action.text(): action for action in stage.panel.menu(QPointF(x, y)).actions()}
+    text["Select dancer 2"].trigger()
     assert stage.store.selected == 2
 
 

@@ -54,7 +54,7 @@ def test_there_is_a_row_of_ticks_for_each_name_with_the_values_in_their_texts():
     assert [one.frame for one in hits.to_draw(0.0, 3.0, 100)] == [1, 2, 4], "the lane grows"
 
 
-def test_values_of_every_kind_are_said_in_short():
+def test_values_of_every_kind_are_reported_in_short():
     values = [None, "x" * 500, {1: b"bytes"}, [float("nan")], {(1, 2): 3}]
     history = filled([page(1, [(0, "a", value) for value in values])])
     texts = [row.text for row in history.game_events.all.rows]

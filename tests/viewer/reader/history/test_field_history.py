@@ -28,20 +28,20 @@ def batch(frames: list[int], *, absent: bool = False) -> FieldBatch:
     numbers = np.array(frames, np.float64)
     if absent:
         return FieldBatch(numbers, numbers / 4, {}, {}, {})
-    told = [value_of(frame) for frame in frames]
+    results = [value_of(frame) for frame in frames]
     # Each batch has its own numbers for texts.
-    texts = tuple(sorted({one[2] for one in told}))
+    texts = tuple(sorted({one[2] for one in results}))
     fields = {
-        "hp": np.array([[one[0]] for one in told]),
-        "at": np.array([one[1] for one in told], np.float64),
-        "state": np.array([[texts.index(one[2])] for one in told], np.float64),
-        "up": np.array([[one[3]] for one in told], np.float64),
+        "hp": np.array([[one[0]] for one in results]),
+        "at": np.array([one[1] for one in results], np.float64),
+        "state": np.array([[texts.index(one[2])] for one in results], np.float64),
+        "up": np.array([[one[3]] for one in results], np.float64),
     }
     return FieldBatch(numbers, numbers / 4, fields, {"state": texts}, NOTES)
 
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 60), min_size=1), st.booleans()), max_size=8))
-def test_whatever_order_frames_come_in_each_has_what_was_said_of_it_last(parts):
+def test_whatever_order_frames_come_in_each_has_what_was_stated_of_it_last(parts):
     field_history, expected = FieldHistory(1), {}
     for frames, absent in parts:
         field_history.put(batch(sorted(frames), absent=absent))
@@ -62,7 +62,7 @@ def test_whatever_order_frames_come_in_each_has_what_was_said_of_it_last(parts):
             assert field_history.text("up", at) == ("true" if up else "false")
 
 
-def test_a_vector_is_told_by_its_length():
+def test_a_vector_is_represented_by_its_length():
     field_history = FieldHistory(1)
     field_history.put(batch([3, 4]))
     assert field_history.numbers("at").tolist() == pytest.approx([18**0.5, 32**0.5])
@@ -133,7 +133,7 @@ def test_a_scan_reads_every_frame_of_an_object(clip, backwards):
         }  # fmt: skip
         assert field_history.notes["position"].unit == "m"
         for frame in (1, 63, 64, 200, 256):
-            (values,) = (told for packet, told in source.decoded(frame) if packet.id == 1)
+            (values,) = (result for packet, result in source.decoded(frame) if packet.id == 1)
             at = frame - 1
             assert field_history.numbers("hp")[at] == values["hp"]
             assert field_history.parts("position")[at] == pytest.approx(values["position"])
@@ -149,12 +149,12 @@ def test_a_scan_goes_over_gaps_and_an_object_that_is_nowhere_has_no_fields(gappe
 
 
 def test_a_scan_that_is_restarted_says_so_and_begins_anew(clip):
-    told = Progress(1)
+    result = Progress(1)
     with ClipSource.open(clip) as source:
-        told.read(source)
-        assert told.rings > 0
-        told.scan.restart()
-        told.take()
-        assert told.restarted
-        told.field_history = FieldHistory(1)
-        assert len(told.read(source)) == 256
+        result.read(source)
+        assert result.rings > 0
+        result.scan.restart()
+        result.take()
+        assert result.restarted
+        result.field_history = FieldHistory(1)
+        assert len(result.read(source)) == 256

@@ -84,7 +84,7 @@ def test_it_says_which_span_holds_at_a_time():
     assert [lane.at(time) for time in (0.5, 1.0, 1.99, 2.0, 5.0, 5.1)] == [None, 0, 0, 1, 1, 1]
 
 
-def test_grave_states_are_told_apart_so_that_they_never_vanish():
+def test_grave_states_are_distinguished_so_that_they_never_vanish():
     assert SpanLane([0.0, 1.0, 1.001], 9.0, ["Patrol", "Stunned", "Patrol"]).grave == [1]
 
 

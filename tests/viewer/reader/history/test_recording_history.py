@@ -84,7 +84,7 @@ def test_the_state_at_the_oldest_frame_is_known_though_its_transition_is_gone():
     assert [one.trace.target for one in history.changes_until(KEY, 9, 1)] == ["C"]
 
 
-def test_a_transition_of_the_frame_where_it_begins_is_told_once():
+def test_a_transition_of_the_frame_where_it_begins_is_reported_once():
     history = RecordingHistory()
     history.begin(1, 0.1, {KEY: change("", "A")[1]})
     history.put(PAGES[0])
@@ -193,7 +193,7 @@ def test_it_counts_what_makes_kept_lanes_and_lists_stale():
     assert history.spoken == 1
 
 
-def test_what_was_said_up_to_a_frame_is_known_when_all_since_the_oldest_was_read():
+def test_what_was_stated_up_to_a_frame_is_known_when_all_since_the_oldest_was_read():
     history = RecordingHistory()
     assert not history.is_known(5)
     history.span = Span(1, 9, 0.1, 0.9)

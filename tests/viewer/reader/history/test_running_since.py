@@ -54,14 +54,14 @@ def test_it_is_as_if_one_looked_back_whatever_comes_between_or_goes(data):
             case "ask" if ticks:
                 at, node = data.draw(st.integers(0, len(ticks) - 1)), data.draw(st.integers(0, 3))
                 expected = looked_back(every, dropped + at, node)
-                told = runs.since(ticks, at, node)
+                result = runs.since(ticks, at, node)
                 if expected is None:
-                    assert told is None
+                    assert result is None
                 elif expected >= dropped:
-                    assert told == expected - dropped
+                    assert result == expected - dropped
                 else:  # the tick at the new beginning may have been put there since
-                    assert told is not None
-                    assert told <= 0
+                    assert result is not None
+                    assert result <= 0
 
 
 def test_what_does_not_change_takes_no_room():

@@ -62,7 +62,7 @@ def test_a_step_says_what_is_done_where_and_how(village):
         (["walk"], r"s\.yaml:5: a step must be a mapping"),
     ],
 )
-def test_what_makes_no_sense_is_told_with_its_line(village, steps, says):
+def test_what_makes_no_sense_is_reported_with_its_line(village, steps, says):
     with pytest.raises(GameError, match=says):
         parse_script(script(steps), village, "s.yaml")
 

@@ -21,7 +21,7 @@ class Log(NullInstrumentation):
         self.lines.append((level, text, channel))
 
 
-def test_results_are_told_as_warnings():
+def test_results_are_reported_as_warnings():
     side, heard = SideChannel(), []
     side.on_message(lambda result: heard.append((result.text, result.result)))
     side.result(True)
@@ -74,7 +74,7 @@ def test_what_is_no_message_is_refused(text):
 
 def test_python_tells_the_environment_messages_too():
     side, read, heard = SideChannel(), [], []
-    side.on_told(read.append)
+    side.on_message(read.append)
     side.on_message(heard.append)
     result = side.tell("Log|Episode|12")
     assert read == [result]

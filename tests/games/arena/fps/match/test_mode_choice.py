@@ -29,7 +29,7 @@ def test_there_are_forty_five_seconds_to_choose():
     assert not start.expired
 
 
-def test_after_that_nothing_can_be_chosen_and_who_waits_is_told():
+def test_after_that_nothing_can_be_chosen_and_who_waits_is_reported():
     clock = Clock()
     start = StartScreen(clock=clock)
     clock.now += 45.0

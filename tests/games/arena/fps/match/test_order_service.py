@@ -120,7 +120,7 @@ def test_the_mode_of_a_match_can_not_be_chosen_any_more(order_executor):
         play.ask({"order": "choose", "mode": "fly"})
 
 
-def test_how_it_stands_is_told_when_it_is_news_and_only_then(order_executor):
+def test_how_it_stands_is_reported_when_it_is_news_and_only_then(order_executor):
     play = order_executor()
     play.console.publish_changes()
     play.act()
@@ -138,7 +138,7 @@ def test_how_it_stands_is_told_when_it_is_news_and_only_then(order_executor):
     assert [len(names) for names in presets["attack"]] == [3] * 5
 
 
-def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_told_why_not():
+def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_reported_why_not():
     with OnTheBus(mode="test") as game, Client(game.endpoint) as tool:
         heard = []
         tool.on("published", lambda event: heard.append(event.event.body["target"]))

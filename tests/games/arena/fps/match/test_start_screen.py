@@ -76,7 +76,7 @@ def test_it_says_all_that_a_match_says():
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-def test_a_tool_chooses_once_and_is_told_how_it_stands_then(screen, mode):
+def test_a_tool_chooses_once_and_is_reported_how_it_stands_then(screen, mode):
     answer = screen.ask({"order": "choose", "mode": mode.value})
     assert screen.start.mode is mode
     assert (answer["mode"], answer["by_hand"]) == (mode.value, mode is Mode.TEST)
@@ -86,7 +86,7 @@ def test_a_tool_chooses_once_and_is_told_how_it_stands_then(screen, mode):
         screen.ask({"order": "choose", "mode": "test"})
 
 
-def test_odds_are_set_and_locked_there_and_that_is_told(screen):
+def test_odds_are_set_and_locked_there_and_that_is_reported(screen):
     screen.lobby.step(STEP)
     screen.ask({"order": "lock_odds", "target": "goto", "difficulty": 1})
     result = screen.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})

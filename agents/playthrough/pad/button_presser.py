@@ -1,7 +1,7 @@
-"""Buttons by name, and a presser that makes each press visible to the game as one press."""
+"""Presses buttons by name, so that the game sees each press as one press."""
 
-from ...playback.pads.pad import PULLED, Button, Pad
-from .engine_axes import Stick, clamped
+from ....playback.pads.pad import PULLED, Button, Pad
+from ..engine_axes import Stick, clamped
 
 TRIGGER = 1 << 30
 """The left trigger among the buttons' bits."""

@@ -1,9 +1,9 @@
 """Replays the pad of one row of the demo."""
 
-from ...playback.pads.pad import PULLED
-from .agent_context import AgentContext
+from ....playback.pads.pad import PULLED
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
 from .button_presser import TRIGGER, bits_of
-from .observation_view import ObservationView
 
 SHOWN = 0.25
 """How far a stick must be pushed for a correction to be worth while: who stands, stands."""

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.agents.playthrough.button_presser import TRIGGER, ButtonPresser, bits_of
+from playhead.agents.playthrough.pad.button_presser import TRIGGER, ButtonPresser, bits_of
 from playhead.playback.pads.pad import Button, checked
 
 

@@ -1,0 +1,1 @@
+"""How are pictures of a game's screen copied, compressed on a thread, and kept within a budget?"""

@@ -1,0 +1,1 @@
+"""The picture that the game's own screen showed at the playhead."""
