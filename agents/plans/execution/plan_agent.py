@@ -174,11 +174,11 @@ class PlanAgent:
     def _fire(self, rule: Rule, choice: Choice) -> PlanTask | None:
         actor = choice.actor
         stays = self._chooser.fire(rule, actor, self._frame())
+        self._rule = task_of_rule(rule, actor, self._game.plan_actions)
         if not self._checks.check(not stays, "rule", lambda: stays, actor):
             return None
         if self._node is not None:
             self._interrupt(self._node)
-        self._rule = task_of_rule(rule, actor, self._game.plan_actions)
         self._trace.enter(f"rule {rule.title}", self._rule, choice)
         return self._rule
 
