@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import CommandError, DamagedError
 from .demo_reader import read_demo
 from .recorded_demo import COLUMNS, Demo, DemoRow
-from .replay.demo_files import DemoFile, end_of, gap_between, start_of
+from .replay.demos.demo_files import DemoFile, end_of, gap_between, start_of
 
 
 class DemoText(NamedTuple):

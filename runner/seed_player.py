@@ -11,7 +11,7 @@ from ..agents.playthrough.playthrough_settings import chosen_settings
 from ..agents.playthrough.state_file import load_states
 from ..agents.recorded_demo import INTERVAL
 from ..agents.replay.agent_factory import playthrough
-from ..agents.replay.demo_files import read_demos
+from ..agents.replay.demos.demo_files import read_demos
 from ..agents.replay.game_facts import GameFacts, facts_of
 from ..agents.replay.game_port import GamePort, TimelinePoint
 from ..agents.replay.replay_batch import BatchSettings, ReplayBatch

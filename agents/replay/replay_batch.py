@@ -10,8 +10,8 @@ import msgspec
 from ...errors import CommandError, GameError, PlayheadError
 from ..playthrough.playthrough_settings import Orders
 from .agent_interface import AgentFactory, ReplayAgent
-from .demo_files import DemoFile, chained, stands_at
-from .demo_queue import DemoQueue, QueuedDemo, QueueState
+from .demos.demo_files import DemoFile, chained, stands_at
+from .demos.demo_queue import DemoQueue, QueuedDemo, QueueState
 from .game_port import GamePort, SilentError
 from .menu_driver import begins_in_a_screen, drive
 from .replay_loop import ReplayProgress, ReplayRequests, play, spec_for

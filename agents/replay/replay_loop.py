@@ -13,8 +13,8 @@ from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL
 from ...recorder.checks.failed_checks import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
-from .demo_comparison import DemoComparison
-from .demo_files import DemoFile
+from .demos.demo_comparison import DemoComparison
+from .demos.demo_files import DemoFile
 from .game_port import GamePort, SilentError
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind
 from .simulated_latency import PadLatency

@@ -12,12 +12,12 @@ import click
 from ...agents.demo_reader import read_demo
 from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
-from ...agents.replay.demo_files import end_of, start_of
-from ...agents.replay.demo_script import Script, load_script
+from ...agents.replay.demos.demo_files import end_of, start_of
+from ...agents.replay.demos.demo_script import Script, load_script
+from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
 from ...agents.replay.game_facts import columns_of, facts_of
 from ...agents.replay.game_port import communication_steps
 from ...agents.replay.menu_driver import drive
-from ...agents.replay.remote_demo import RecordedPlay, record_remote_demo
 from ...agents.replay.remote_game import RemoteGame
 from ...errors import CommandError, GameError, RecordingError
 from ...games.game import Game

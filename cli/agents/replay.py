@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ...agents.playthrough.state_file import load_states
-from ...agents.replay.demo_files import DemoFile, read_demos, shipped
+from ...agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ..support.process import Process
-from .chromium import FLAGS, Pages
 from .conftest import RunningService, running
 from .errand import check, game, recorded, replayed, wait_for_game
-from .godot_game import GODOT
+from .support.chromium import FLAGS, Pages
+from .support.godot_game import GODOT
 from .test_c_client import compiled
 from .test_csharp import compiled as compile_csharp
 from .test_plan_in_javascript import NODE

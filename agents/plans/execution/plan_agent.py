@@ -54,7 +54,7 @@ class PlanAgent:
             frame, clock, self._line,
         )  # fmt: skip
         self._validations = OpenValidations(game, self._trace, clock)
-        self._chooser = RuleChooser(plan, game)
+        self._chooser = RuleChooser(plan, game, instruments)
         self._pilot: PolicyPilot | None = None
         if "policy" in movements_of(plan):
             self._pilot = PolicyPilot(

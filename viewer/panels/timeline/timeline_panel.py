@@ -7,8 +7,8 @@ from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import RectBuffer, paint_empty_text
-from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
     QMenu,

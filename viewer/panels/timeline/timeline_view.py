@@ -4,7 +4,7 @@ from typing import Protocol
 
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
-from ...toolkit.pixmap_cache import PixmapCache
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPointF
 from .point_events import PointEvent
 from .time_scale import TimeScale

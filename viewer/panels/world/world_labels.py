@@ -3,8 +3,8 @@
 import math
 
 from ...toolkit import palette
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import elided
-from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import QFontMetricsF, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 
