@@ -140,6 +140,7 @@ setup(
         "playhead.viewer.toolkit": ["*.pyi"],
         "playhead.games.arena": ["levels/*.yaml"],
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
+        "playhead.cli.agents": ["tester_template/*"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
         "playhead.agents.behaviour_trees": ["shipped/*/*/*"],
         "playhead.agents.plans": ["shipped/*.yaml"],

@@ -172,8 +172,8 @@ class MachineObserver:
         """What the machine of a model is called: of several without an id, each by its place."""
         if self._id_of(model):
             return self.name
-        place = next((at for at, one in enumerate(self._models()) if one is model), 0)
-        return f"{self.name} {place + 1}" if place else self.name
+        index = next((at for at, one in enumerate(self._models()) if one is model), 0)
+        return f"{self.name} {index + 1}" if index else self.name
 
     def _state_of(self, model: Any) -> str:
         return _text(getattr(model, self.machine.model_attribute, ""))

@@ -34,9 +34,13 @@ COMMANDS = {
     "demo-record": Entry(
         "agents.demo_record:demo_record", "Record how a person plays, for agents."
     ),
+    "demo-edit": Entry(
+        "agents.demo_edit:demo_edit", "Cut and join demos, record a stretch of one anew."
+    ),
     "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
     "find": Entry("recordings.find:find", "When did an expression become true in a recording?"),
     "keys": Entry("bus.keys:keys", "Make the keys that lock a service."),
+    "new": Entry("agents.new:new", "Write files to begin with: a tester for your own game."),
     "plan": Entry(
         "agents.plan:plan", "Explicit plans: check them, carry them out, validate each action."
     ),

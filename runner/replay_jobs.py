@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ..agents.replay.demo_files import DemoFile
+from ..agents.replay.demos.demo_files import DemoFile
 from ..agents.replay.replay_loop import free_name
 from ..agents.replay.replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from ..errors import CommandError, PlayheadError

@@ -11,7 +11,7 @@ from ..agents.playthrough.playthrough_settings import chosen_settings
 from ..agents.playthrough.state_file import load_states
 from ..agents.recorded_demo import INTERVAL
 from ..agents.replay.agent_factory import playthrough
-from ..agents.replay.demo_files import read_demos
+from ..agents.replay.demos.demo_files import read_demos
 from ..agents.replay.game_facts import GameFacts, facts_of
 from ..agents.replay.game_port import GamePort, TimelinePoint
 from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
@@ -81,7 +81,8 @@ def make_batch(setup: ReplaySetup, facts: GameFacts, listener: Listener) -> Repl
     states = load_states(setup.agent)
     demos = read_demos(setup.paths, columns, facts.levels, facts.demo_outcomes)
     requests = BatchSettings(
-        setup.latency, setup.lost, setup.clips, settings.orders, settings.screens.column,
+        setup.latency, setup.lost, setup.clips, settings.orders,
+        any(rule.on == "start" for rule in settings.debug), settings.screens.column,
         listener.on_progress, listener.on_begin, listener.on_failure, listener.on_outcome,
     )  # fmt: skip
     return ReplayBatch(demos, playthrough(settings, states), requests, times=setup.times)

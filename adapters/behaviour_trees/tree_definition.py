@@ -40,7 +40,7 @@ def nodes_in_order(root: Any) -> tuple[list[Any], list[int]]:
 
 
 def _circle(above: list[Any], node: Any) -> str:
-    start = next(place for place, one in enumerate(above) if one is node)
+    start = next(position for position, one in enumerate(above) if one is node)
     names = [str(one.name) for one in above[start:]]
     if len(names) > _MOST_NAMES:
         names[_MOST_NAMES - 1 :] = ["…"]

@@ -58,7 +58,7 @@ class TreeObserver:
         """The nodes that were ticked last, in order, …"""
         self._seen: list[Any] = []
         """… and the status of each one right then: a parent may have stopped it since."""
-        self._places: list[int] = []
+        self._positions: list[int] = []
         self._ran: list[int] = []
         """Places of those of them that were running."""
         status = sys.modules["py_trees.common"].Status
@@ -161,19 +161,19 @@ class TreeObserver:
         feedback = [node.feedback_message for node in visited]
         is_path_new = whole or error is not None or visited != self._visited
         if is_path_new:
-            self._places = [self._index[id(node)] for node in visited]
+            self._positions = [self._index[id(node)] for node in visited]
             self._visited, self._seen = visited, seen
             self._codes = self._statuses()
         elif seen != self._seen:
             self._seen = seen
             changed_codes, code_of = bytearray(self._codes), self._code_of
-            for place, status in zip(self._places, seen, strict=True):
-                changed_codes[place] = code_of.get(id(status), 0)
+            for position, status in zip(self._positions, seen, strict=True):
+                changed_codes[position] = code_of.get(id(status), 0)
             self._codes = bytes(changed_codes)
         if seen is self._seen:
             running = self._is_running
             self._ran = sorted(
-                place for place, status in zip(self._places, seen, strict=True)
+                position for position, status in zip(self._positions, seen, strict=True)
                 if status is running
             )  # fmt: skip
         ended = self._ended_early()
@@ -223,7 +223,7 @@ class TreeObserver:
         self._recorder.trace.define_tree(self.agent, self.name, definition_of(nodes, parents))
         same = nodes == self._nodes
         self._nodes, self._is_defined = nodes, True
-        self._index = {id(node): place for place, node in enumerate(nodes)}
+        self._index = {id(node): position for position, node in enumerate(nodes)}
         self._parents = [node for node in nodes if node.children]
         self._children = [list(node.children) for node in self._parents]
         self._board.follow(nodes)
@@ -235,34 +235,34 @@ class TreeObserver:
     def _statuses(self) -> bytes:
         kept, code_of = self._kept_of.get, self._code_of
         codes = bytearray([kept(id(node.status), 0) for node in self._nodes])
-        for place, status in zip(self._places, self._seen, strict=True):
-            codes[place] = code_of.get(id(status), 0)
+        for position, status in zip(self._positions, self._seen, strict=True):
+            codes[position] = code_of.get(id(status), 0)
         return bytes(codes)
 
     def _ended_early(self) -> dict[int, str]:
         """Nodes that ran, in the tick before or in this one, and were stopped; and why."""
         nodes, ended, running = self._nodes, {}, []
         ran = self._ran
-        for place in ran if ran == self._running else sorted({*ran, *self._running}):
-            status = nodes[place].status
+        for position in ran if ran == self._running else sorted({*ran, *self._running}):
+            status = nodes[position].status
             if status is self._is_running:
-                running.append(place)
+                running.append(position)
             elif status is self._is_invalid:
-                ended[place] = _interruption(nodes[place])
+                ended[position] = _interruption(nodes[position])
         self._running = running
         return ended
 
     def _note_error(self, error: BaseException, ended: dict[int, str]) -> None:
         """Say at the node where a tick was broken off why it was."""
-        place, trace = 0, error.__traceback__
+        position, trace = 0, error.__traceback__
         while trace is not None:
             node = trace.tb_frame.f_locals.get("self")
-            place = self._index.get(id(node), place)
+            position = self._index.get(id(node), position)
             trace = trace.tb_next
         if isinstance(error, GeneratorExit):
-            ended[place] = "the program broke off the tick here"
+            ended[position] = "the program broke off the tick here"
         else:
-            ended[place] = cut_text(f"raised {type(error).__name__}: {error}")
+            ended[position] = cut_text(f"raised {type(error).__name__}: {error}")
 
     def _new_reasons(
         self, feedback: list[Any], ended: dict[int, str], *, all: bool
@@ -274,28 +274,28 @@ class TreeObserver:
             now = [node.feedback_message for node in self._nodes]
             # What is no text may change without becoming another object.
             fresh = [
-                place
-                for place, (message, before) in enumerate(zip(now, messages, strict=True))
+                position
+                for position, (message, before) in enumerate(zip(now, messages, strict=True))
                 if message is not before or message.__class__ is not str
             ]
             self._messages = now
         else:
             fresh = []
-            for place, message in zip(self._places, feedback, strict=True):
-                if message is not messages[place]:
-                    messages[place] = message
-                    fresh.append(place)
-            for place in ended:
-                messages[place] = self._nodes[place].feedback_message
-                fresh.append(place)
-        for place in fresh:
-            text = _text_of(self._messages[place])
-            if text != reasons.get(place, ""):
-                new.append(place)
+            for position, message in zip(self._positions, feedback, strict=True):
+                if message is not messages[position]:
+                    messages[position] = message
+                    fresh.append(position)
+            for position in ended:
+                messages[position] = self._nodes[position].feedback_message
+                fresh.append(position)
+        for position in fresh:
+            text = _text_of(self._messages[position])
+            if text != reasons.get(position, ""):
+                new.append(position)
                 if text:
-                    reasons[place] = text
+                    reasons[position] = text
                 else:
-                    del reasons[place]
+                    del reasons[position]
         return new
 
     def _report_strangers(self) -> None:

@@ -7,7 +7,7 @@ from ...games.playable import Observation
 from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
-from .demo_files import DemoFile
+from .demos.demo_files import DemoFile
 
 
 class ReplayAgent(Protocol):

@@ -7,7 +7,7 @@ from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
 from ..playthrough.dialogue.screen_driver import ScreenDriver
 from ..playthrough.playthrough_settings import Orders
-from .demo_files import DemoFile
+from .demos.demo_files import DemoFile
 
 
 def drive(next: Callable[[Pad], Observation | None], orders: Orders, game: str) -> None:

@@ -66,6 +66,8 @@ class RemoteGame:
         client: The agent's end of the bus; closing it is the caller's.
         patience: Seconds of real time.
         on_request: Carries out a request of a tool.
+        pause: Whether a failed check may stop the game until somebody lets it run on; None if
+            somebody is connected who could.
 
     Raises:
         GameError: the game there can't be played by an agent, or none is there.
@@ -75,10 +77,14 @@ class RemoteGame:
     def __init__(
         self, client: Client, *, patience: float = PATIENCE,
         on_request: Callable[[Mapping[str, Any]], object] = lambda request: None,
+        pause: bool | None = None,
     ) -> None:  # fmt: skip
         self._client = client
         self._patience = patience
         self.on_request = on_request
+        self._pause = pause
+        self._check_frame = 0
+        """The frame of a check that has failed: the game may stand still there. 0 for none."""
         self._instruments = AgentInstrumentation(client)
         self._service = client.welcome.service
         self._facts = self._asked_facts()
@@ -226,6 +232,8 @@ class RemoteGame:
     def _take(self, seen: TimedObservation) -> None:
         self._seen, self._connection = seen.said, seen.connection
         self._since = max(self._since, seen.said.frame)
+        if seen.said.frame > self._check_frame:
+            self._check_frame = 0
         self._instruments.time = seen.said.time
 
     def _is_due(self, said: PublishedObservation) -> bool:
@@ -254,9 +262,23 @@ class RemoteGame:
                     return found
                 if client.time is not None and client.time.mode != Mode.LIVE.value:
                     end = clock() + self._patience  # it stands still for somebody who looks at it
+                    self._run_on_unattended()
             if clock() > end:
                 self.silent = self._silent_reason()
                 raise SilentError(self.silent)
+
+    def _run_on_unattended(self) -> None:
+        """A failed check has stopped the game, and nobody is there to let it run on."""
+        if not self._check_frame or self._pause:
+            return
+        own, game = self._client.origin, str(self._client.welcome.game.get("game", ""))
+        tools = self._client.snapshot().tools
+        others = [one for one in tools if one != own and one.rpartition("#")[0] != game]
+        if self._pause is None and others:
+            return
+        self._check_frame = 0
+        with contextlib.suppress(CommandError, BusError):
+            self._client.leave()
 
     def _later(self, every: bool) -> TimedObservation | None:
         if every:
@@ -353,6 +375,7 @@ class RemoteGame:
     def _on_failed_check(self, event: Event) -> None:
         if isinstance(event.event, CheckFailed):
             self._failed_checks.append(event.event.failed_check)
+            self._check_frame = event.event.failed_check.frame or self._since
 
     def failed_check(self) -> FailedCheck | None:
         failed, self._failed_checks = self._failed_checks, []

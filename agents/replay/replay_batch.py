@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...errors import CommandError, GameError
+from ...errors import CommandError, GameError, PlayheadError
 from ..playthrough.playthrough_settings import Orders
-from .agent_interface import AgentFactory
-from .demo_files import DemoFile, chained, stands_at
-from .demo_queue import DemoQueue, QueuedDemo, QueueState
+from .agent_interface import AgentFactory, ReplayAgent
+from .demos.demo_files import DemoFile, chained, stands_at
+from .demos.demo_queue import DemoQueue, QueuedDemo, QueueState
 from .game_port import GamePort, SilentError
 from .menu_driver import begins_in_a_screen, drive
-from .replay_loop import ReplayProgress, ReplayRequests, play
+from .replay_loop import ReplayProgress, ReplayRequests, play, spec_for
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from .simulated_latency import PadLatency
 
@@ -35,6 +35,8 @@ class BatchSettings(NamedTuple):
     """The folder for clips of failures."""
     orders: Orders | None = None
     """What to press in screens before a demo begins; None to press nothing."""
+    starts_anywhere: bool = False
+    """Whether something brings the player to where a demo begins that has no saved game."""
     screen: str = "screen"
     """The demos' own column with the name of the screen."""
     on_progress: Callable[[float], object] = lambda progress: None
@@ -90,6 +92,10 @@ class ReplayBatch:
     def can_repeat(self) -> bool:
         """Whether the set can be played again in the same game: its first demo can be loaded."""
         return self.demos[0].start.is_file()
+
+    def agent_for(self, game_port: GamePort, demo: DemoFile, seed: int | None) -> ReplayAgent:
+        """An agent that plays a demo in a game."""
+        return self._make(spec_for(game_port, demo, 0 if seed is None else seed))
 
     @property
     def has_rest(self) -> bool:
@@ -155,8 +161,10 @@ class ReplayBatch:
     ) -> DemoOutcome:
         if before is None or not chained(before, demo):
             try:
-                self._go_to_start(game_port, demo, seed)
-            except GameError as error:
+                self.go_to_start(game_port, demo, seed)
+            except (GameError, CommandError) as error:
+                if isinstance(error, CommandError) and not self._lap_outcomes:
+                    raise  # the command's own mistake, and nothing was played yet
                 return self._not_begun(game_port, demo, error)
         settings, queue = self._settings, self.queue
         number = 1000 * (0 if seed is None else seed) + queue.lap
@@ -169,7 +177,7 @@ class ReplayBatch:
         name += f"-{queue.lap}" if queue.times > 1 else ""
         return play(game_port, demo, self._make, requests, clip=name)
 
-    def _not_begun(self, game_port: GamePort, demo: DemoFile, error: GameError) -> DemoOutcome:
+    def _not_begun(self, game_port: GamePort, demo: DemoFile, error: PlayheadError) -> DemoOutcome:
         """A demo whose saved game can't be loaded, or that no screen leads to, has failed."""
         kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
         trace = error.traceback if isinstance(error, SilentError) else ""
@@ -178,15 +186,21 @@ class ReplayBatch:
         failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
         return DemoOutcome(demo.name, "failed", failure=failure)
 
-    def _go_to_start(self, game_port: GamePort, demo: DemoFile, seed: int | None) -> None:
-        """Bring the game to the state in which a demo begins."""
+    def go_to_start(self, game_port: GamePort, demo: DemoFile, seed: int | None) -> None:
+        """Bring the game to the state in which a demo begins.
+
+        Raises:
+            CommandError: there is no saved game, and the game stands elsewhere.
+            GameError: its saved game can't be loaded, or a screen does not go away.
+        """
         if game_port.can_restart:
             game_port.restart(seed)
         if game_port.can_load and demo.start.is_file():
             game_port.load(demo.start)
         else:
             seen = game_port.observe()
-            if seen is not None and not stands_at(demo, seen):
+            anywhere = self._settings.starts_anywhere
+            if seen is not None and not anywhere and not stands_at(demo, seen):
                 raise CommandError(_no_start(demo))
         orders = self._settings.orders
         if orders is not None and not begins_in_a_screen(demo, orders, self._settings.screen):

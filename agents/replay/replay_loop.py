@@ -13,8 +13,8 @@ from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL
 from ...recorder.checks.failed_checks import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
-from .demo_comparison import DemoComparison
-from .demo_files import DemoFile
+from .demos.demo_comparison import DemoComparison
+from .demos.demo_files import DemoFile
 from .game_port import GamePort, SilentError
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind
 from .simulated_latency import PadLatency
@@ -116,10 +116,7 @@ class _DemoRun:
         seen = game_port.next(NEUTRAL)
         if seen is None:
             return _Failing()
-        agent = self._agent = self._make(AgentSpec(
-            demo, game_port.instruments, game_port.player, game_port.clock, requests.seed,
-            game_port.conventions, game_port.sticks, game_port.debug,
-        ))  # fmt: skip
+        agent = self._agent = self._make(spec_for(game_port, demo, requests.seed))
         now = game_port.clock()
         game_port.instruments.mark("demo begins", demo.name, object=game_port.player)
         while seen is not None and not requests.should_leave():
@@ -213,6 +210,14 @@ class _DemoRun:
             self._demo.name, status, self._seconds, agent.recoveries, agent.transitions,
             agent.row, failure, notes=agent.notes, divergence=divergence,
         )  # fmt: skip
+
+
+def spec_for(game_port: GamePort, demo: DemoFile, seed: int) -> AgentSpec:
+    """What an agent is made for that plays a demo in a game."""
+    return AgentSpec(
+        demo, game_port.instruments, game_port.player, game_port.clock, seed,
+        game_port.conventions, game_port.sticks, game_port.debug,
+    )  # fmt: skip
 
 
 def free_name(folder: Path, name: str) -> Path:

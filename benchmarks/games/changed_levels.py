@@ -17,7 +17,7 @@ import yaml
 
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
-from playhead.agents.replay.demo_files import DemoFile, read_demos, shipped
+from playhead.agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport

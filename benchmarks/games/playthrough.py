@@ -18,7 +18,7 @@ from typing import Any
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.agent_interface import AgentFactory, AgentSpec, ReplayAgent
-from playhead.agents.replay.demo_files import DemoFile, read_demos, shipped
+from playhead.agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from playhead.agents.replay.game_facts import columns_of, levels_of, outcomes_of
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...agents.replay.demo_files import shipped
+from ...agents.replay.demos.demo_files import shipped
 from ...errors import CommandError
 from ...games.game import Game
 from ...games.game_catalog import FAMILIES, open_game

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ...agents.playthrough.state_file import load_states
-from ...agents.replay.demo_files import DemoFile, read_demos, shipped
+from ...agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
@@ -286,7 +286,7 @@ class _ReplayCommand:
         with connected(
             endpoint, options["keys"], options["server"], name=AGENT, timeout=patience
         ) as client:
-            game_port = RemoteGame(client, patience=patience)
+            game_port = RemoteGame(client, patience=patience, pause=options["pause"])
             if options["seeds"] is not None and not game_port.can_restart:
                 raise CommandError(
                     f"--seeds {options['seeds']}: {game_port.name} can't be begun anew with a seed:"

@@ -78,7 +78,9 @@ def view(
     selected = focus or (link.focus if link is not None else 0)
     commands = () if command is None else (command,)
     check_target(opened, commands, focus or 0)
-    if reuse and _sent_to_running_viewer(RecordingLink.to(opened.place, command, focus=selected)):
+    if reuse and _sent_to_running_viewer(
+        RecordingLink.to(opened.location, command, focus=selected)
+    ):
         return
     if wait is not None and screenshot is None:
         raise click.UsageError(

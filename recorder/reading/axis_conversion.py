@@ -48,9 +48,9 @@ class AxisConversion:
         radians = np.asarray(angles, np.float64)
         first, *others = self._angles
         turned = _about(first, radians[..., 0])
-        for place, axis in enumerate(others, 1):
-            if radians[..., place].any():  # most things in most games only ever turn about one
-                turned = _about(axis, radians[..., place]) @ turned
+        for index, axis in enumerate(others, 1):
+            if radians[..., index].any():  # most things in most games only ever turn about one
+                turned = _about(axis, radians[..., index]) @ turned
         return self.matrices(turned)
 
     def matrices(self, matrices: npt.ArrayLike) -> Array:

@@ -207,9 +207,9 @@ def _layouts(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[int, Layout]:
 
 
 def _cells(values: Mapping[str, Any], layout: Layout) -> Iterator[Any]:
-    for _, (name, place) in payload_columns(layout):
+    for _, (name, pose) in payload_columns(layout):
         value = values[name]
-        yield cell(value[place] if place else value)
+        yield cell(value[pose] if pose else value)
 
 
 def cell(value: Any) -> Any:

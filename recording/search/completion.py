@@ -103,9 +103,9 @@ def _choices(before: str, words: Vocabulary) -> tuple[int, str, Iterable[tuple[s
 def _open_quote(before: str) -> int | None:
     """Where the text begins that the cursor is in; None if it is in none."""
     at: int | None = None
-    for place, letter in enumerate(before):
+    for index, letter in enumerate(before):
         if at is None and letter in "\"'":
-            at = place
+            at = index
         elif at is not None and letter == before[at]:
             at = None
     return at

@@ -401,11 +401,11 @@ class Search:
         names = [name for since, name in self._names.get(id, ()) if since <= frame]
         return names[-1] if names else ""
 
-    def _values_at(self, window: _Window, row: int, place: int) -> dict[str, Any]:
+    def _values_at(self, window: _Window, row: int, column_index: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for name in names_in(self._expression):
             column = window.values[_key(name)]
-            at = min(row, len(column.known) - 1), min(place, column.known.shape[1] - 1)
+            at = min(row, len(column.known) - 1), min(column_index, column.known.shape[1] - 1)
             if column.known[at]:
                 value = column.values[at]
                 values[name.text] = (

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ..support.process import run_process
-from .chromium import Browser, Page, Pages, found
-from .control_promises import ControlPromises
-from .promises import Alone, Example, Promises, Served, newest, stamps, until
+from .support.chromium import Browser, Page, Pages, found
+from .support.control_promises import ControlPromises
+from .support.promises import Alone, Example, Promises, Served, newest, stamps, until
 
 SOURCE = Path(__file__).parents[2] / "clients" / "js"
 

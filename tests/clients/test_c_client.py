@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from ..support.process import run_process
-from .control_promises import ControlPromises
-from .promises import Alone, Example, ProcessRun, Promises
-from .speaking import NONE, Speaking, framed, image, mutated, order
+from .support.control_promises import ControlPromises
+from .support.promises import Alone, Example, ProcessRun, Promises
+from .support.speaking import NONE, Speaking, framed, image, mutated, order
 
 SOURCE = Path(__file__).parents[2] / "clients" / "c"
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wpointer-arith", "-Wconversion", "-Werror")
@@ -32,7 +32,9 @@ STRICT = (
 )
 
 
-def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Path:
+def compiled(
+    to: Path, *options: str, source: Path = SOURCE / "example.c", libraries: tuple[str, ...] = ()
+) -> Path:
     """The example, compiled with these options."""
     run_process(
         os.environ.get("CC", "gcc"),
@@ -43,6 +45,7 @@ def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Pa
         source,
         "-o",
         to,
+        *libraries,
         check=True,
         limit=120,
     )

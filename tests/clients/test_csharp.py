@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ..support.process import run_process
-from .control_promises import ControlPromises
-from .promises import Alone, Example, ProcessRun, Promises
-from .speaking import Speaking, framed, image, mutated, order
+from .support.control_promises import ControlPromises
+from .support.promises import Alone, Example, ProcessRun, Promises
+from .support.speaking import Speaking, framed, image, mutated, order
 
 SOURCE = Path(__file__).parents[2] / "clients" / "csharp"
 

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .chromium import Browser, Page, Pages, found
 from .conftest import RunningService, running
+from .support.chromium import Browser, Page, Pages, found
 
 pytestmark = [
     pytest.mark.slow,

@@ -29,9 +29,9 @@ from playhead.playback.playback_state import Mode, PlaybackState
 from ..support.process import Process
 from ..support.waits import LIMIT, until
 from .conftest import PLAYHEAD
-from .cutting import Cutting
-from .godot_game import GODOT, Game
-from .promises import newest, stamps
+from .support.cutting import Cutting
+from .support.godot_game import GODOT, Game
+from .support.promises import newest, stamps
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parents[1] / "clients" / "godot"

@@ -46,13 +46,13 @@ class NamePrompt(QLineEdit):
         self.setFixedWidth(_WIDTH)
         self.returnPressed.connect(self._take)
 
-    def show_at(self, place: QPoint) -> None:
+    def show_at(self, point: QPoint) -> None:
         """Appear there, inside of the window."""
         parent = self.parentWidget()
         assert parent is not None
         self.adjustSize()
-        x = min(max(place.x(), 8), max(8, parent.width() - self.width() - 8))
-        y = min(max(place.y(), 8), max(8, parent.height() - self.height() - 8))
+        x = min(max(point.x(), 8), max(8, parent.width() - self.width() - 8))
+        y = min(max(point.y(), 8), max(8, parent.height() - self.height() - 8))
         self.move(x, y)
         self.show()
         self.raise_()
@@ -180,8 +180,8 @@ class AnnotationController(QObject):
     @property
     def _folder(self) -> Path:
         """Where the person is at home with recordings: beside the one that is viewed."""
-        place = Path(self.store.target.place) if not self._is_live else Path()
-        return place.parent if place.is_absolute() else Path.cwd()
+        point = Path(self.store.target.location) if not self._is_live else Path()
+        return point.parent if point.is_absolute() else Path.cwd()
 
     # --- the prompt -----------------------------------------------------------------------------
 

@@ -273,7 +273,7 @@ class MainWindow(ViewerWindow):
         self._open(target, focus, commands)
         old.deleteLater()
         self.search_popup.raise_()
-        if paused_game and not is_same(paused_game, target.place):
+        if paused_game and not is_same(paused_game, target.location):
             self.store.message.emit(
                 f"The game at {paused_game} still stands paused; End lets it run on, once it is"
                 " open here again"

@@ -83,7 +83,7 @@ class OpenController(QObject):
     def open_link(self, link: RecordingLink) -> None:
         """Go to where a link leads, in the recording that is open or in another one."""
         store, command = self._store_of(), link.command
-        if not is_same(store.target.place, link.target):
+        if not is_same(store.target.location, link.target):
             commands = () if command is None else (command,)
             self._view(link.target, commands=commands, focus=link.focus)
             return
@@ -100,7 +100,7 @@ class OpenController(QObject):
 
         A game that is paused because of this window must not be left paused unseen.
         """
-        if is_same(self._store_of().target.place, link.target):
+        if is_same(self._store_of().target.location, link.target):
             return ""
         game = self.paused_game()
         return f"the game at {game} stands still in this window" if game else ""
@@ -150,7 +150,7 @@ class OpenController(QObject):
 
     def _demo_ended(self, clip: str) -> None:
         store = self._store_of()
-        seen = self._demo is not None and is_same(store.target.place, self._demo.endpoint)
+        seen = self._demo is not None and is_same(store.target.location, self._demo.endpoint)
         if seen and clip:
             frame, focus = store.frame, store.selected
             commands = (SeekFrame(frame),) if frame else ()

@@ -120,7 +120,7 @@ def show(
 def _where(window: MainWindow) -> InstanceInfo:
     """What a window shows, for other programs."""
     store = window.store
-    return InstanceInfo(store.target.place, store.frame, store.selected, store.is_settled)
+    return InstanceInfo(store.target.location, store.frame, store.selected, store.is_settled)
 
 
 def screenshot(

@@ -99,7 +99,7 @@ class ViewerWindow(QMainWindow):
         """Leads back to this frame and object."""
         store = self.store
         command = SeekFrame(store.frame) if store.frame else None
-        return RecordingLink.to(store.target.place, command, focus=store.selected)
+        return RecordingLink.to(store.target.location, command, focus=store.selected)
 
     def open_link(self, link: RecordingLink, *, raise_window: bool = True) -> None:
         """Go where a link leads, in this recording or in another one."""

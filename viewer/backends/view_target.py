@@ -37,18 +37,18 @@ class ViewTarget(NamedTuple):
     open: Callable[[], PlaybackBackend]
     waits: bool
     """Whether it may come later: then it is tried again."""
-    place: str
+    location: str
     """The file's absolute path, or the endpoint: what a link leads to."""
 
 
-def is_same(place: str, other: str) -> bool:
-    """Whether two places are one: the same address, or the same file by whatever name."""
-    if place == other:
+def is_same(location: str, other: str) -> bool:
+    """Whether two locations are the same address, or the same file."""
+    if location == other:
         return True
-    if "://" in place or "://" in other:
+    if "://" in location or "://" in other:
         return False
     try:
-        return Path(place).samefile(other)
+        return Path(location).samefile(other)
     except OSError:
         return False
 
@@ -183,8 +183,8 @@ def _damage_text(clip: ClipFrames, end: float) -> str:
             f"The file is cut off or damaged: {what}. What could be saved goes to {time_text(end)}"
         )
     if damage:
-        places = "a stretch is" if damage == 1 else f"{damage} stretches are"
-        parts.append(f"The file is damaged: {places} missing. N leads there")
+        ranges = "a range of frames is" if damage == 1 else f"{damage} ranges of frames are"
+        parts.append(f"The file is damaged: {ranges} missing. N leads there")
     details = "; ".join(map(str, clip.damage))
     return "; ".join(parts) + (f" ({details})" if details else "")
 

@@ -89,6 +89,6 @@ def damaged_ranges_text(damage: Sequence[DamagedRange]) -> str:
     first = "Damaged, N leads there: "
     if len(damage) == 1:
         return first + damage[0].text.removeprefix("Damaged: ")
-    places = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in damage[:4])
+    ranges = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in damage[:4])
     more = f" and {len(damage) - 4} more" if len(damage) > 4 else ""
-    return f"{first}{len(damage)} stretches can't be read: {places}{more}"
+    return f"{first}{len(damage)} stretches can't be read: {ranges}{more}"

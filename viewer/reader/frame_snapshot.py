@@ -116,8 +116,8 @@ class SnapshotReader:
         def type_of(number: int) -> tuple[str, Layout]:
             return source.type_of(frame, number)
 
-        def drawn(block: DrawingBlock, place: int) -> RecordedDrawing:
-            return block.drawn(place, texts.__getitem__)
+        def drawn(block: DrawingBlock, index: int) -> RecordedDrawing:
+            return block.drawn(index, texts.__getitem__)
 
         blocks = blocks_of(columns, latched, type_of)
         texts = {number: source.text(frame, number) for number in files_of(blocks)}

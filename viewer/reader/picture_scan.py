@@ -9,7 +9,7 @@ from ...recorder.packets.frame import Span
 from ...recorder.packets.picture_index import MOST_LATE
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.picture_lookup import PictureEntry
-from ..toolkit.decode_picture import decoded_picture
+from ..toolkit.images.decode_picture import decoded_picture
 from ..toolkit.qt import QImage
 from .background_query import BackgroundQuery
 

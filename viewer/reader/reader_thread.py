@@ -251,8 +251,8 @@ class ReaderThread:
         self._updates.publish(damage=tuple(self._scanner.damage))
         if isinstance(self._backend, LiveBackend):
             self._annotations = LiveAnnotationStore(self._backend.client, self._backend.keys)
-        elif self._target.place:
-            self._annotations = FileAnnotationStore(Path(self._target.place), self._read)
+        elif self._target.location:
+            self._annotations = FileAnnotationStore(Path(self._target.location), self._read)
         return True
 
     def _sleep(self, handles: Sequence[int], pause: float | None) -> None:

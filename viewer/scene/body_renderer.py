@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..toolkit import palette
-from ..toolkit.depth_canvas import Colors, DepthCanvas, packed
+from ..toolkit.images.depth_canvas import Colors, DepthCanvas, packed
 from .scene_model import Scene
 from .skeleton_figures import STAND_IN_SIDES, Places, SkeletonFigures
 from .solid_renderer import FAINT, SolidPainter

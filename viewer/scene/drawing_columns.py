@@ -41,7 +41,7 @@ class DrawingBlock(NamedTuple):
     def __len__(self) -> int:
         return len(self.fields)
 
-    def drawn(self, place: int, text: Callable[[int], str]) -> RecordedDrawing:
+    def drawn(self, index: int, text: Callable[[int], str]) -> RecordedDrawing:
         """One of them by itself.
 
         Args:
@@ -49,17 +49,17 @@ class DrawingBlock(NamedTuple):
         """
         if self.latched is not None:
             return self.latched
-        record = self.fields[place]
+        record = self.fields[index]
         values = {name: record[name] for name in record.dtype.names if name not in _SITE}
         name = _TAILS.get(self.kind)
         if name is not None:
-            tail = self.tail[place]
+            tail = self.tail[index]
             is_text = self.kind is PacketType.TEXT
             values[name] = tail.tobytes().decode("utf-8", "replace") if is_text else tail
-        x, y, z = self.positions[place].tolist()
-        a, b, c = self.angles[place].tolist()
+        x, y, z = self.positions[index].tolist()
+        a, b, c = self.angles[index].tolist()
         return RecordedDrawing(
-            self.kind.name.lower(), int(self.objects[place]), int(self.channels[place]),
+            self.kind.name.lower(), int(self.objects[index]), int(self.channels[index]),
             (x, y, z), (a, b, c), values, text(int(record["file"])), int(record["line"]), None,
         )  # fmt: skip
 

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..toolkit import palette
-from ..toolkit.depth_canvas import DepthCanvas, packed
+from ..toolkit.images.depth_canvas import DepthCanvas, packed
 from ..toolkit.numpy_painting import LineBuffer
 from ..toolkit.qt import QPainter, QPointF, QPolygonF, Qt
 from ..toolkit.theme import color, font, pen

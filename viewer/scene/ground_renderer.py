@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..toolkit import palette
-from ..toolkit.depth_canvas import Colors, DepthCanvas, packed
+from ..toolkit.images.depth_canvas import Colors, DepthCanvas, packed
 from ..toolkit.qt import QColor, QImage, QLinearGradient, QPainter
 from .view_camera import Camera, CameraView
 

@@ -152,15 +152,15 @@ class ObjectGroup:
         """The field that a viewer may take for something; empty if none is said to be it."""
         return next((name for name, note in self.layout.notes.items() if note.role == role), "")
 
-    def packet(self, place: int) -> Packet:
+    def packet(self, index: int) -> Packet:
         """One of them by itself."""
-        header, columns = self._headers[place], self._columns
+        header, columns = self._headers[index], self._columns
         flags = int(header["flags"])
         return Packet(
             int(header["id"]), self.type, bool(header["targetable"]), not flags & HIDDEN,
             bool(flags & DAMAGED), tuple(header["position"].tolist()),
-            tuple(header["angles"].tolist()), int(columns.channels[place]),
-            columns.payloads[place].tobytes(), columns.type,
+            tuple(header["angles"].tolist()), int(columns.channels[index]),
+            columns.payloads[index].tobytes(), columns.type,
         )  # fmt: skip
 
     def packets(self) -> list[Packet]:

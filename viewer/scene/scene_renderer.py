@@ -8,9 +8,9 @@ import numpy.typing as npt
 from ..reader.history.curve_gaps import joined
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.depth_canvas import DepthCanvas, packed
+from ..toolkit.images.depth_canvas import DepthCanvas, packed
+from ..toolkit.images.pixmap_cache import PixmapCache
 from ..toolkit.label_badges import LabelBadges
-from ..toolkit.pixmap_cache import PixmapCache
 from ..toolkit.qt import QPainter, QPointF, QRectF
 from ..toolkit.theme import font, pen
 from ..toolkit.time_text import span_text

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..toolkit import palette
-from ..toolkit.depth_canvas import Colors, DepthCanvas
+from ..toolkit.images.depth_canvas import Colors, DepthCanvas
 from .drawing_shapes import BOX_FACES, Flags, Places, Shapes
 from .view_camera import CameraView
 

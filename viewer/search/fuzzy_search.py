@@ -34,7 +34,7 @@ class SearchMatch(NamedTuple):
 
     choice: SearchItem
     score: float
-    places: frozenset[int]
+    positions: frozenset[int]
     """Which letters of the title were meant."""
 
 
@@ -62,12 +62,12 @@ def rank(text: str, choices: Iterable[SearchItem], most: int = 80) -> list[Searc
 
 def _fits(words: Sequence[str], choice: SearchItem) -> SearchMatch | None:
     title, note = choice.title.lower(), choice.note.lower()
-    score, places = 0.0, set[int]()
+    score, positions = 0.0, set[int]()
     for word in words:
         in_title = _word(word, title)
         if in_title is not None:
             score += in_title[0]
-            places.update(in_title[1])
+            positions.update(in_title[1])
             continue
         # In a note only whole words count: letters here and there would fit nearly anything.
         if word not in note and word not in choice.kind:
@@ -75,7 +75,7 @@ def _fits(words: Sequence[str], choice: SearchItem) -> SearchMatch | None:
         score += len(word)
     if words and title.split() == list(words):
         score += _EXACT
-    return SearchMatch(choice, score, frozenset(places))
+    return SearchMatch(choice, score, frozenset(positions))
 
 
 def _word(word: str, title: str) -> tuple[float, list[int]] | None:
@@ -90,7 +90,7 @@ def _word(word: str, title: str) -> tuple[float, list[int]] | None:
         begins = whole == 0 or not title[whole - 1].isalnum()
         score = _NEXT * len(word) + (_FIRST if whole == 0 else _WORD if begins else 0.0)
         return score - _LATE * whole, list(range(whole, whole + len(word)))
-    places: list[int] = []
+    positions: list[int] = []
     score, at = 0.0, -1
     for letter in word:
         here = title.find(letter, at + 1)
@@ -101,22 +101,22 @@ def _word(word: str, title: str) -> tuple[float, list[int]] | None:
             # The beginning of a later word is what people mean by an initial.
             later = next(
                 (
-                    place for place in range(here + 1, len(title))
-                    if title[place] == letter and not title[place - 1].isalnum()
+                    position for position in range(here + 1, len(title))
+                    if title[position] == letter and not title[position - 1].isalnum()
                 ),
                 -1,
             )  # fmt: skip
-            if later > 0 and here != at + 1 and _can(word[len(places) + 1 :], title, later):
+            if later > 0 and here != at + 1 and _can(word[len(positions) + 1 :], title, later):
                 here, begins = later, True
         score += _WORD if begins else _NEXT / 2 if here == at + 1 else 1.0
         score -= _GAP * max(0, here - at - 1)
-        places.append(here)
+        positions.append(here)
         at = here
     # Letters here and there would fit nearly anything: most begin words or stand in a row.
     near = sum(
-        here == 0 or not title[here - 1].isalnum() or here - 1 in places for here in places
+        here == 0 or not title[here - 1].isalnum() or here - 1 in positions for here in positions
     )  # fmt: skip
-    return (score, places) if score > 0 and 2 * near > len(places) else None
+    return (score, positions) if score > 0 and 2 * near > len(positions) else None
 
 
 def _can(letters: str, title: str, after: int) -> bool:

@@ -136,12 +136,12 @@ class ExpressionHits(QObject):
         at = bisect_left(self.hits, frame, key=_FRAME)
         return at if at < len(self.hits) and self.hits[at].frame == frame else -1
 
-    def go(self, place: int) -> None:
+    def go(self, index: int) -> None:
         """Go to a hit."""
-        hit = self.hits[place]
-        self._current, self._wanted = place, 0
+        hit = self.hits[index]
+        self._current, self._wanted = index, 0
         self.store.jump(hit.frame, hit.object)
-        self.store.message.emit(f"hit {place + 1:,} of {len(self.hits):,}: {self.describe(hit)}")
+        self.store.message.emit(f"hit {index + 1:,} of {len(self.hits):,}: {self.describe(hit)}")
         self.changed.emit()
 
     def step(self, direction: int) -> None:
@@ -149,13 +149,13 @@ class ExpressionHits(QObject):
         if not self.text:
             self.store.message.emit("Nothing is searched for: Ctrl+P takes an expression: hp < 50")
             return
-        place = self._next(direction)
-        if place is None and self.is_searching:
+        index = self._next(direction)
+        if index is None and self.is_searching:
             self._wanted = direction
             self.store.message.emit(f"{self.text}: {self.summary}")
         elif self.hits:
             around = 0 if direction > 0 else len(self.hits) - 1
-            self.go(around if place is None else place)
+            self.go(around if index is None else index)
         else:
             self.store.message.emit(str(self.error or f"No hit of {self.text}"))
 
@@ -163,12 +163,12 @@ class ExpressionHits(QObject):
         """The next hit from the frame that is shown or is being gone to."""
         heading, hits = self.store.heading, self.hits
         if 0 <= self._current < len(hits) and hits[self._current].frame == heading:
-            place = self._current + direction
+            index = self._current + direction
         elif direction > 0:
-            place = bisect_right(hits, heading, key=_FRAME)
+            index = bisect_right(hits, heading, key=_FRAME)
         else:
-            place = bisect_left(hits, heading, key=_FRAME) - 1
-        return place if 0 <= place < len(hits) else None
+            index = bisect_left(hits, heading, key=_FRAME) - 1
+        return index if 0 <= index < len(hits) else None
 
     def describe(self, hit: Hit) -> str:
         """A hit in a line: of whom, when, and what the expression's names were."""
@@ -188,8 +188,8 @@ class ExpressionHits(QObject):
         self.progress, self.error, self.is_full = update.progress, update.error, update.is_full
         if update.hits or update.restarted:
             self.version += 1
-        if self._wanted and (place := self._next_or_here()) is not None:
-            self.go(place)
+        if self._wanted and (index := self._next_or_here()) is not None:
+            self.go(index)
         elif self._wanted and not self.is_searching:
             self._finish()
         self.changed.emit()

@@ -94,8 +94,8 @@ class SearchResults(VirtualList):
         title = elided(painter, match.choice.title, box.width())
         x, start = box.left(), 0
         while start < len(title):
-            is_match, end = start in match.places, start
-            while end < len(title) and (end in match.places) is is_match:
+            is_match, end = start in match.positions, start
+            while end < len(title) and (end in match.positions) is is_match:
                 end += 1
             painter.setFont(bold if is_match else plain)
             painter.setPen(pen(palette.SELECTED if is_match else palette.TEXT))

@@ -5,8 +5,8 @@ from ..backends.playback_backend import LinkState
 from ..input.game_input_interface import GameInput
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
+from ..toolkit.images.pixmap_cache import PixmapCache
 from ..toolkit.numpy_painting import elided
-from ..toolkit.pixmap_cache import PixmapCache
 from ..toolkit.qt import (
     QFontMetricsF,
     QPainter,

@@ -10,7 +10,7 @@ from ....recorder.checks.failed_checks import UNATTENDED
 from ....session import Session
 from ...playthrough.playthrough_settings import settings_for
 from ...replay.agent_factory import playthrough
-from ...replay.demo_files import DemoFile, read_demos
+from ...replay.demos.demo_files import DemoFile, read_demos
 from ...replay.game_facts import columns_of
 from ...replay.game_port import LocalGame
 from ...replay.menu_driver import drive

@@ -12,7 +12,7 @@ import pytest
 from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
-from playhead.agents.replay.demo_files import chained, end_of, read_demos, shipped, start_of
+from playhead.agents.replay.demos.demo_files import chained, end_of, read_demos, shipped, start_of
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame

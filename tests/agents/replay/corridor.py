@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playhead.agents.recorded_demo import DemoWriter
 from playhead.agents.replay.agent_interface import AgentSpec
-from playhead.agents.replay.demo_files import end_of, start_of
+from playhead.agents.replay.demos.demo_files import end_of, start_of
 from playhead.errors import GameError
 from playhead.games.playable import Observation
 from playhead.handlers.field_handler import FieldHandler

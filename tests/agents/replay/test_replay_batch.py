@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.replay.demo_files import read_demos, start_of
+from playhead.agents.replay.demos.demo_files import read_demos, start_of
 from playhead.agents.replay.game_port import LocalGame, LoopHooks
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport

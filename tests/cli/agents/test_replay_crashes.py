@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from playhead.agents.replay.demo_files import shipped
+from playhead.agents.replay.demos.demo_files import shipped
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.runner.seed_player import memory_for
 

@@ -124,7 +124,7 @@ def opened(monkeypatch):
     received = []
 
     def show(target, *, focus, commands, size):
-        received.append((target.place, *map(str, commands), focus))
+        received.append((target.location, *map(str, commands), focus))
         return 0
 
     monkeypatch.setattr(app, "show", show)

@@ -18,7 +18,7 @@ import pytest
 import playhead as ph
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
-from playhead.agents.replay.demo_files import read_demos, shipped
+from playhead.agents.replay.demos.demo_files import read_demos, shipped
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame

@@ -60,7 +60,7 @@ def test_a_link_into_another_recording_opens_it_there(opened, gapped, until):
     paste(opened, f"playhead://{gapped}#frame=200&focus=1")
     until(lambda: opened.store.is_settled and opened.store.frame == 200)
     assert opened.store.selected == 1
-    assert opened.store.target.place == str(gapped)
+    assert opened.store.target.location == str(gapped)
 
 
 def test_what_was_copied_leads_back(opened, gapped, until):

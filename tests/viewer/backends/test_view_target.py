@@ -70,8 +70,8 @@ def test_what_is_missing_at_the_end_of_a_clip_is_reported_in_words(clip, tmp_pat
 
 def test_a_target_says_where_it_is_for_links(clip, monkeypatch):
     monkeypatch.chdir(clip.parent)
-    assert target_of(clip.name).place == str(clip)
-    assert target_of("5671").place == "tcp://127.0.0.1:5671"
+    assert target_of(clip.name).location == str(clip)
+    assert target_of("5671").location == "tcp://127.0.0.1:5671"
 
 
 def test_one_file_has_many_names(clip, tmp_path):

@@ -63,7 +63,7 @@ def test_a_note_is_found_by_whole_words_and_after_titles():
 
 def test_the_letters_that_were_meant_are_reported():
     (match,) = rank("sw", [choice("south west")])
-    assert sorted(match.places) == [0, 6]
+    assert sorted(match.positions) == [0, 6]
 
 
 def test_no_more_than_asked_for_are_given():
@@ -73,7 +73,7 @@ def test_no_more_than_asked_for_are_given():
 @given(st.text(min_size=1, max_size=8), st.text(max_size=30))
 def test_what_fits_has_all_letters_in_order(typed, title):
     for match in rank(typed, [choice(title, "x")]):
-        places = sorted(match.places)
+        places = sorted(match.positions)
         assert all(0 <= at < len(title.lower()) for at in places)
         for word in typed.strip().lower().split():
             rest = iter(title.lower())

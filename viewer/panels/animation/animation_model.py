@@ -105,11 +105,11 @@ class Stack(NamedTuple):
 
     def at(self, time: float) -> dict[str, float]:
         """What counts at a time, by name."""
-        place = int(np.searchsorted(self.edges, time + 1e-9, side="right")) - 1
-        if not 0 <= place < len(self.shares):
+        index = int(np.searchsorted(self.edges, time + 1e-9, side="right")) - 1
+        if not 0 <= index < len(self.shares):
             return {}
         result: dict[str, float] = {}
-        for name, share in zip(self.names, self.shares[place].tolist(), strict=True):
+        for name, share in zip(self.names, self.shares[index].tolist(), strict=True):
             if share > 0.0:
                 result[name] = result.get(name, 0.0) + share
         return result
@@ -132,11 +132,11 @@ def stack_of(
     until = min(end, float(times.values[-1]))
     gone = np.array([one for one in ends if len(stack.edges) and stack.edges[0] <= one < until])
     if len(gone):
-        places = np.searchsorted(stack.edges, gone)
+        indexes = np.searchsorted(stack.edges, gone)
         nothing = np.zeros((len(gone), stack.shares.shape[1]))
         stack = stack._replace(
-            edges=np.insert(stack.edges, places, gone),
-            shares=np.insert(stack.shares, places, nothing, axis=0),
+            edges=np.insert(stack.edges, indexes, gone),
+            shares=np.insert(stack.shares, indexes, nothing, axis=0),
         )
     edges = np.append(np.maximum(stack.edges, start), max(until, start))
     return stack._replace(edges=edges, pops=[pop for pop in stack.pops if pop.time >= start])

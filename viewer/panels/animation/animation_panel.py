@@ -304,8 +304,8 @@ class AnimationPanel(TextList):
             return
         # Edges on whole pixels: without gaps, and without the seams that smoothing would leave.
         start, end = self._time_strip.range
-        places = (np.clip(stack.edges, start, end) - start) / (end - start)
-        x = np.round(box.left() + places * box.width())
+        positions = (np.clip(stack.edges, start, end) - start) / (end - start)
+        x = np.round(box.left() + positions * box.width())
         upper = np.cumsum(stack.shares, axis=1) / stack.most
         lower = upper - stack.shares / stack.most
         painter.setPen(Qt.PenStyle.NoPen)

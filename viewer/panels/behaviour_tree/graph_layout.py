@@ -11,7 +11,7 @@ COLUMN, ROW = 190.0, 30.0
 """Pixels from one level to the next, and from one node to the one below it, unzoomed."""
 
 
-def node_places(nodes: Sequence[TreeNode]) -> npt.NDArray[np.float64]:
+def node_positions(nodes: Sequence[TreeNode]) -> npt.NDArray[np.float64]:
     """The middle of each node's left edge, (n, 2); children in their order, without crossings."""
     import igraph  # takes a while: only who looks at a graph waits for it
 
@@ -20,6 +20,6 @@ def node_places(nodes: Sequence[TreeNode]) -> npt.NDArray[np.float64]:
     edges = [(parent, at) for at, parent in enumerate(parents) if parent >= 0]
     graph = igraph.Graph(len(nodes), edges, directed=True)
     found = np.array(graph.layout_reingold_tilford(mode="out", root=roots).coords)
-    places: npt.NDArray[np.float64] = found.reshape(-1, 2)[:, ::-1] * (COLUMN, ROW)
-    places -= places.min(axis=0)
-    return places
+    positions: npt.NDArray[np.float64] = found.reshape(-1, 2)[:, ::-1] * (COLUMN, ROW)
+    positions -= positions.min(axis=0)
+    return positions

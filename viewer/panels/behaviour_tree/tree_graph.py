@@ -14,7 +14,7 @@ from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEven
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
 from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList
-from .graph_layout import COLUMN, ROW, node_places
+from .graph_layout import COLUMN, ROW, node_positions
 from .tree_rows import plain_status
 
 _BOX = (COLUMN - 40.0, ROW - 6.0)
@@ -57,7 +57,7 @@ class TreeGraph(PaintedPanel):
         key, snapshot = self._tree.shown_key, self.store.snapshot
         nodes = () if key is None or snapshot is None else snapshot.trees.get(key, ())
         if nodes is not self._nodes and nodes != self._nodes:
-            self._places = node_places(nodes) if nodes else np.zeros((0, 2))
+            self._places = node_positions(nodes) if nodes else np.zeros((0, 2))
             self._is_placed = False
         self._nodes = nodes
         return nodes

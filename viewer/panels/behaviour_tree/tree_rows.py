@@ -95,10 +95,10 @@ def tree_rows(
     rows: list[TreeRow] = []
     waiting: list[tuple[int, int, tuple[bool, ...]]] = []
 
-    def enter(places: Sequence[int], depth: int, last: tuple[bool, ...]) -> None:
+    def enter(indexes: Sequence[int], depth: int, last: tuple[bool, ...]) -> None:
         if visible is not None and not running:
-            places = [place for place in places if place in visible]
-        for number, child in enumerate(reversed(places)):
+            indexes = [child_index for child_index in indexes if child_index in visible]
+        for number, child in enumerate(reversed(indexes)):
             waiting.append((child, depth, (*last, not number)))
 
     if running:

@@ -7,8 +7,8 @@ import numpy as np
 from ...reader.history.lane_data import Floats, curve_lines
 from ...toolkit import palette
 from ...toolkit.hatch import paint_hatch
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import LineBuffer, elided
-from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPainter, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from .inspector_rows import FieldRow
@@ -72,14 +72,12 @@ class FieldPainter:
         self._front(painter, field, QRectF(0, box.top(), left, box.height()), gone, hovered)
         if field.curve and wide:
             if not gone:
-                place = QRectF(left, box.top() + 3, _CURVE, box.height() - 6)
-                self._curve(painter, *curve(), now, place)
+                area = QRectF(left, box.top() + 3, _CURVE, box.height() - 6)
+                self._curve(painter, *curve(), now, area)
                 for start, end in unread():
                     ends = np.clip((start - now, end - now), -SECONDS, SECONDS)
-                    one, other = (
-                        place.center().x() + ends * place.width() / (2 * SECONDS)
-                    ).tolist()
-                    hatch = QRectF(one, place.top(), other - one, place.height())
+                    one, other = (area.center().x() + ends * area.width() / (2 * SECONDS)).tolist()
+                    hatch = QRectF(one, area.top(), other - one, area.height())
                     paint_hatch(painter, hatch, "", palette.FAINT)
             left += _CURVE + 8
         right = box.right() - 12 - (ARROWS if arrows else 0)
@@ -96,8 +94,8 @@ class FieldPainter:
         painter.drawText(value, _MIDDLE | Qt.AlignmentFlag.AlignRight, text)
         if arrows:
             painter.setPen(pen(palette.ACCENT))
-            place = QRectF(box.right() - ARROWS - 6, box.top(), ARROWS, box.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "◂  ▸")
+            area = QRectF(box.right() - ARROWS - 6, box.top(), ARROWS, box.height())
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "◂  ▸")
 
     def _front(
         self, painter: QPainter, field: FieldRow, box: QRectF, gone: bool, hovered: bool
@@ -122,8 +120,8 @@ class FieldPainter:
     def _star(self, painter: QPainter, field: FieldRow, box: QRectF, hovered: bool) -> None:
         if field.starred or hovered:
             painter.setPen(pen(palette.ACCENT if field.starred else palette.FAINT))
-            place = QRectF(4, box.top(), STAR - 4, box.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "★" if field.starred else "☆")
+            area = QRectF(4, box.top(), STAR - 4, box.height())
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "★" if field.starred else "☆")
 
     def _name(self, painter: QPainter, field: FieldRow, words: QRectF) -> None:
         title = elided(painter, field.title, words.width() - 6)

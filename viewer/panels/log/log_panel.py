@@ -137,8 +137,8 @@ class LogList(TextList):
         if row == self.hover and entry.file:
             right = _SOURCE + 6.0
             painter.setPen(pen(palette.ACCENT))
-            place = QRectF(box.right() - _SOURCE - 4, box.top(), _SOURCE, box.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "↗")
+            area = QRectF(box.right() - _SOURCE - 4, box.top(), _SOURCE, box.height())
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "↗")
         who_width = 0.0
         if entry.who:
             painter.setFont(font(11))

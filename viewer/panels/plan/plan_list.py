@@ -133,9 +133,9 @@ class PlanList(TextList):
         cell = elided(painter, item.cell, inside.width() * share)
         if item.kind is PlanRowKind.FIELD:
             painter.setPen(pen(palette.TEXT))
-            place = self._field_box(row, box)
-            painter.fillRect(place.adjusted(-4, 2, 4, -2), color(palette.GROUND))
-            painter.drawText(place, _MIDDLE, elided(painter, item.cell, place.width()))
+            area = self._field_box(row, box)
+            painter.fillRect(area.adjusted(-4, 2, 4, -2), color(palette.GROUND))
+            painter.drawText(area, _MIDDLE, elided(painter, item.cell, area.width()))
             cell = ""
         painter.drawText(inside, _RIGHT, cell)
         taken = painter.fontMetrics().horizontalAdvance(cell) + 10.0 if cell else 0.0

@@ -11,7 +11,7 @@ from ...toolkit.menu_entries import MenuAction
 from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
 from .plot_csv import save_csv
 from .plot_model import Plot
-from .plots_static_layer import FOOT, LEAST, PlotPlace
+from .plots_static_layer import FOOT, LEAST, PlotBoxes
 from .plots_view import PlotsView
 
 _FINE = 2.0
@@ -82,22 +82,22 @@ class PlotMenu:
     def _groups(self, at: int) -> list[MenuAction]:
         panel, offered = self._panel, list[MenuAction]()
         groups, group = panel.groups(), panel.plots()[at].group
-        place = groups.index(group)
-        if place:
-            joined = joined_groups(groups, place)
+        index = groups.index(group)
+        if index:
+            joined = joined_groups(groups, index)
             offered.append(("Join with the plot above", lambda: panel.workspace.set_plots(joined)))
         if len(group) > 1:
-            split = split_groups(groups, place)
+            split = split_groups(groups, index)
             offered.append(("Each field by itself", lambda: panel.workspace.set_plots(split)))
         if len(group) == 2 and panel.plots()[at].kind is PlotKind.XY:
-            offered.append(("Swap both axes", lambda: self._swap(place)))
+            offered.append(("Swap both axes", lambda: self._swap(index)))
         return offered
 
-    def _swap(self, place: int) -> None:
+    def _swap(self, index: int) -> None:
         workspace, groups = self._panel.workspace, self._panel.groups()
-        swapped = groups[place][::-1]
+        swapped = groups[index][::-1]
         workspace.pins.style_plot(swapped, PlotStyle(PlotKind.XY))
-        workspace.set_plots((*groups[:place], swapped, *groups[place + 1 :]))
+        workspace.set_plots((*groups[:index], swapped, *groups[index + 1 :]))
 
     # --- export ---------------------------------------------------------------------------------
 
@@ -145,41 +145,41 @@ class PlotMenu:
         high = max(panel.height(), LEAST * len(plots) + FOOT)
         with new_file(path, overwrite=True) as part:
             if path.suffix.lower() == ".svg":
-                written = self._svg(part, plots, PlotPlace(panel.width(), high, 1.0, 0, len(plots)))
+                written = self._svg(part, plots, PlotBoxes(panel.width(), high, 1.0, 0, len(plots)))
             else:
                 written = self._png(
-                    part, plots, PlotPlace(panel.width(), high, _FINE, 0, len(plots))
+                    part, plots, PlotBoxes(panel.width(), high, _FINE, 0, len(plots))
                 )
             if not written:
                 raise RecordingError(f"{path}: the picture can't be written there")
 
-    def _png(self, path: Path, plots: list[Plot], place: PlotPlace) -> bool:
-        size = QSize(round(place.width * _FINE), round(place.height * _FINE))
+    def _png(self, path: Path, plots: list[Plot], boxes: PlotBoxes) -> bool:
+        size = QSize(round(boxes.width * _FINE), round(boxes.height * _FINE))
         image = QImage(size, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(_FINE)
         painter = QPainter(image)
         try:
-            self._draw(painter, plots, place)
+            self._draw(painter, plots, boxes)
         finally:
             painter.end()
         return image.save(str(path), "PNG")
 
-    def _svg(self, path: Path, plots: list[Plot], place: PlotPlace) -> bool:
+    def _svg(self, path: Path, plots: list[Plot], boxes: PlotBoxes) -> bool:
         svg = QSvgGenerator()
         svg.setFileName(str(path))
-        svg.setSize(QSize(place.width, place.height))
-        svg.setViewBox(QRect(0, 0, place.width, place.height))
+        svg.setSize(QSize(boxes.width, boxes.height))
+        svg.setViewBox(QRect(0, 0, boxes.width, boxes.height))
         svg.setTitle("Plots")
         painter = QPainter()
         if not painter.begin(svg):
             return False
         try:
-            self._draw(painter, plots, place)
+            self._draw(painter, plots, boxes)
         finally:
             painter.end()
         return True
 
-    def _draw(self, painter: QPainter, plots: list[Plot], place: PlotPlace) -> None:
+    def _draw(self, painter: QPainter, plots: list[Plot], boxes: PlotBoxes) -> None:
         panel = self._panel
-        views = panel.background.draw(painter, plots, place)
-        panel.paint_moving(painter, plots, place, views, None)
+        views = panel.background.draw(painter, plots, boxes)
+        panel.paint_moving(painter, plots, boxes, views, None)

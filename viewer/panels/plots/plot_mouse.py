@@ -55,10 +55,10 @@ class PlotMouse:
 
     def press(self, event: QMouseEvent) -> None:
         """A button went down."""
-        panel, place = self._panel, event.position()
-        self._mouse = self._from = place
+        panel, point = self._panel, event.position()
+        self._mouse = self._from = point
         self._moved = False
-        self._at = panel.plot_at(place.y())
+        self._at = panel.plot_at(point.y())
         if self._at >= 0:
             panel.at_plot = self._at
         view = panel.background.views.get(self._at)
@@ -66,28 +66,28 @@ class PlotMouse:
         self._began = panel.scale.start, panel.scrolled, ends
         if event.button() != Qt.MouseButton.LeftButton:
             self._gesture = "pan"
-        elif place.x() >= LEFT:
+        elif point.x() >= LEFT:
             self._gesture = "scrub"
-            self._seek(place)
+            self._seek(point)
         elif view is not None and view.y is not None:
             self._gesture = "values"
 
-    def _seek(self, place: QPointF) -> None:
+    def _seek(self, point: QPointF) -> None:
         panel = self._panel
-        time = panel.time_at(place.x()) if self._at < 0 else panel.time_under(place, self._at)
+        time = panel.time_at(point.x()) if self._at < 0 else panel.time_under(point, self._at)
         if time is not None:
             panel.store.grab(time)
 
     def move(self, event: QMouseEvent) -> None:
         """The mouse moved, with a button held or not."""
-        panel, place = self._panel, event.position()
-        self._mouse = place
-        away = place - self._from
+        panel, point = self._panel, event.position()
+        self._mouse = point
+        away = point - self._from
         self._moved = self._moved or away.manhattanLength() > _TREMBLE
         start, scroll, (low, high) = self._began
         if self._gesture == "scrub":
             # Left of the plots, too, one is still where one began.
-            self._seek(QPointF(max(place.x(), LEFT), place.y()))
+            self._seek(QPointF(max(point.x(), LEFT), point.y()))
         elif self._gesture == "pan" and self._moved:
             seconds = away.x() / panel.room * panel.scale.seconds
             panel.scale.pan(start - panel.scale.start - seconds)
@@ -104,8 +104,8 @@ class PlotMouse:
         if gesture == "scrub":
             panel.store.let_go()
         elif gesture == "pan" and not self._moved and event.button() == Qt.MouseButton.RightButton:
-            place = event.position()
-            panel.menu(place).popup(panel.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
+            point = event.position()
+            panel.menu(point).popup(panel.mapToGlobal(QPoint(int(point.x()), int(point.y()))))
         panel.update()
 
     def double_click(self, event: QMouseEvent) -> None:
@@ -122,21 +122,21 @@ class PlotMouse:
 
     def turn(self, event: QWheelEvent) -> None:
         """The wheel was turned."""
-        panel, place, keys = self._panel, event.position(), event.modifiers()
+        panel, point, keys = self._panel, event.position(), event.modifiers()
         # With Alt held Qt tells it as turned to the side.
         turned = event.angleDelta().y() or event.angleDelta().x()
         if keys & _CTRL:
-            at = panel.plot_at(place.y())
+            at = panel.plot_at(point.y())
             if at >= 0:
                 box = panel.inside_of(at)
-                share = (box.bottom() - place.y()) / box.height()
+                share = (box.bottom() - point.y()) / box.height()
                 self._zoom(at, math.exp(-turned / 600), min(max(share, 0.0), 1.0))
         elif keys & _SHIFT:
             panel.scale.pan(-turned * 0.0012 * panel.scale.seconds)
-        elif keys & _ALT or place.x() < LEFT:
+        elif keys & _ALT or point.x() < LEFT:
             panel.scrolled = max(0, panel.scrolled - turned // 3)
         else:
-            panel.scale.zoom(math.exp(-turned / 600), panel.time_at(place.x()))
+            panel.scale.zoom(math.exp(-turned / 600), panel.time_at(point.x()))
         panel.update()
 
     # --- keys -----------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class PlotMouse:
     def _bring(self, at: int) -> None:
         """Scroll a plot into sight."""
         panel = self._panel
-        box, room = panel.place.box_of(at), panel.height() - FOOT
+        box, room = panel.boxes.box_of(at), panel.height() - FOOT
         if box.top() < 0:
             panel.scrolled += int(box.top())
         elif box.bottom() > room:
@@ -197,30 +197,30 @@ class PlotMouse:
 
     # --- fields that are dropped ----------------------------------------------------------------
 
-    def carry(self, place: QPointF | None) -> None:
+    def carry(self, point: QPointF | None) -> None:
         """A field is dragged over the panel, or not any more."""
-        self._carried = place
+        self._carried = point
         self._panel.update()
 
-    def target(self, place: QPointF) -> tuple[int, bool]:
+    def target(self, point: QPointF) -> tuple[int, bool]:
         """Where a field goes that is dropped here: a plot, and whether it shares its axis or gets
         one of its own in front of it."""
         panel = self._panel
         count = len(panel.plots())
-        at = panel.plot_at(place.y())
+        at = panel.plot_at(point.y())
         if at < 0:
             return count, False
-        box = panel.place.box_of(at)
-        if place.y() - box.top() < _EDGE:
+        box = panel.boxes.box_of(at)
+        if point.y() - box.top() < _EDGE:
             return at, False
-        if box.bottom() - place.y() < _EDGE:
+        if box.bottom() - point.y() < _EDGE:
             return at + 1, False
         return at, True
 
-    def drop(self, field: Field, place: QPointF) -> None:
+    def drop(self, field: Field, point: QPointF) -> None:
         """Plot a field where it was dropped; what is plotted already stays where it is."""
         panel = self._panel
-        at, shared = self.target(place)
+        at, shared = self.target(point)
         plots, groups = panel.plots(), panel.groups()
         if at < len(plots):
             # Of some that were picked nothing may have been read so far: these have no plot.
@@ -239,24 +239,24 @@ class PlotMouse:
     def paint(self, painter: QPainter) -> None:
         """Where a carried field would go, and which plot keys act on."""
         panel = self._panel
-        place, count = panel.place, len(panel.plots())
+        boxes, count = panel.boxes, len(panel.plots())
         if self._carried is None:
             if panel.hasFocus() and 0 <= panel.at_plot < count:
                 painter.setPen(pen(palette.ACCENT))
-                box = place.box_of(panel.at_plot)
-                painter.drawRect(QRectF(1, box.top() + 1, place.width - 8, box.height() - 3))
+                box = boxes.box_of(panel.at_plot)
+                painter.drawRect(QRectF(1, box.top() + 1, boxes.width - 8, box.height() - 3))
             return
         at, shared = self.target(self._carried)
         if shared:
             title = panel.plots()[at].graphs[0].title
-            box, words = place.box_of(at), f"on the axis of {title}"
+            box, words = boxes.box_of(at), f"on the axis of {title}"
             painter.fillRect(box, color(palette.ACCENT, 30))
             painter.setPen(pen(palette.ACCENT))
             painter.drawRect(box.adjusted(1, 1, -1, -2))
         else:
-            y = min(max(place.box_of(at).top(), 1.0), float(place.height - FOOT)) if count else 1.0
-            box, words = QRectF(LEFT, y - 12, place.room, 24), "a plot of its own"
-            painter.fillRect(QRectF(LEFT, y - 1.5, place.room, 3), color(palette.ACCENT))
+            y = min(max(boxes.box_of(at).top(), 1.0), float(boxes.height - FOOT)) if count else 1.0
+            box, words = QRectF(LEFT, y - 12, boxes.room, 24), "a plot of its own"
+            painter.fillRect(QRectF(LEFT, y - 1.5, boxes.room, 3), color(palette.ACCENT))
         _say(painter, box, words)
 
 

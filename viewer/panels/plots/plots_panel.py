@@ -36,7 +36,7 @@ from .plot_curves import PlotCurve
 from .plot_menu import PlotMenu
 from .plot_model import Plot, PlotView, Series, histogram, on_axis, plots, value_at, xy_samples
 from .plot_mouse import PlotMouse
-from .plots_static_layer import FOOT, LEFT, PlotBackground, PlotPlace, color_of
+from .plots_static_layer import FOOT, LEFT, PlotBackground, PlotBoxes, color_of
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
@@ -108,7 +108,7 @@ class PlotsPanel(PaintedPanel):
     @property
     def room(self) -> float:
         """Pixels that time has."""
-        return self.place.room
+        return self.boxes.room
 
     def x_of(self, time: float) -> float:
         """Where a time is, in this widget's pixels."""
@@ -119,21 +119,21 @@ class PlotsPanel(PaintedPanel):
         return self.scale.time(x - LEFT, self.room)
 
     @property
-    def place(self) -> PlotPlace:
+    def boxes(self) -> PlotBoxes:
         """What is where."""
         count = len(self.plots())
-        return PlotPlace(
+        return PlotBoxes(
             self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, count
         )
 
     def plot_at(self, y: float) -> int:
         """The plot at a height; −1 if there is none."""
-        at = int((y + self.scrolled) // self.place.each)
+        at = int((y + self.scrolled) // self.boxes.each)
         return at if 0 <= at < len(self.plots()) and y < self.height() - FOOT else -1
 
     def inside_of(self, at: int) -> QRectF:
         """Where a plot's curves are."""
-        return self.place.inside_of(at, self.plots()[at])
+        return self.boxes.inside_of(at, self.plots()[at])
 
     def time_under(self, here: QPointF, at: int) -> float | None:
         """The time at a point of a plot; None if the point is in no plot."""
@@ -169,36 +169,36 @@ class PlotsPanel(PaintedPanel):
             self._paint_empty(painter)
             self._pointer.paint(painter)
             return
-        content = self.place.each * len(every)
+        content = self.boxes.each * len(every)
         self.scrolled = round(max(0.0, min(self.scrolled, content - (self.height() - FOOT))))
         self.at_plot = min(self.at_plot, len(every) - 1)
-        place = self.place
-        painter.drawPixmap(0, 0, self.background.picture(every, place, self._plots_of))
+        boxes = self.boxes
+        painter.drawPixmap(0, 0, self.background.picture(every, boxes, self._plots_of))
         here = self._pointer.here
-        self.paint_moving(painter, every, place, self.background.views, here)
+        self.paint_moving(painter, every, boxes, self.background.views, here)
         self._paint_bar(painter, content)
         self._pointer.paint(painter)
         if here is not None:
             paint_card(painter, QRectF(self.rect()), here, self.card(here))
 
     def paint_moving(
-        self, painter: QPainter, every: list[Plot], place: PlotPlace, views: Mapping[int, PlotView],
+        self, painter: QPainter, every: list[Plot], boxes: PlotBoxes, views: Mapping[int, PlotView],
         here: QPointF | None,
     ) -> None:  # fmt: skip
         """Over the picture: the values, the playhead, and the line under the mouse."""
         painter.save()
-        painter.setClipRect(QRectF(0, 0, place.width, place.height - FOOT))
+        painter.setClipRect(QRectF(0, 0, boxes.width, boxes.height - FOOT))
         time = self.store.cursor
         if here is not None:
             under = self.time_under(here, self.plot_at(here.y()))
             time = time if under is None else under
         for at, plot in enumerate(every):
-            if place.is_seen(at):
-                self._paint_values(painter, plot, at, place.box_of(at), time)
-                self._paint_playhead(painter, plot, place.box_of(at), here)
+            if boxes.is_seen(at):
+                self._paint_values(painter, plot, at, boxes.box_of(at), time)
+                self._paint_playhead(painter, plot, boxes.box_of(at), here)
                 view = views.get(at)
                 if view is not None and view.y is not None and plot.kind is not PlotKind.TIME:
-                    self._paint_instant(painter, plot, view, place.inside_of(at, plot))
+                    self._paint_instant(painter, plot, view, boxes.inside_of(at, plot))
         painter.restore()
 
     def _paint_empty(self, painter: QPainter) -> None:
@@ -217,7 +217,7 @@ class PlotsPanel(PaintedPanel):
         self, painter: QPainter, plot: Plot, at: int, box: QRectF, time: float | None
     ) -> None:
         """What each line says at a time, in the upper right corner."""
-        place = box.right() - 4
+        right = box.right() - 4
         is_xy = plot.kind is PlotKind.XY
         lines = plot.pair if is_xy else plot.series
         painter.setFont(font(12, mono=True))
@@ -228,10 +228,10 @@ class PlotsPanel(PaintedPanel):
             words = f"{series.name} {text}".strip() if text != UNREAD else text
             painter.setPen(pen(color_of(at, line) if text != UNREAD else palette.FAINT))
             width = painter.fontMetrics().horizontalAdvance(words) + 10.0
-            where = QRectF(place - width, box.top() + 2, width, 18)
+            where = QRectF(right - width, box.top() + 2, width, 18)
             painter.fillRect(where, color(palette.PANEL))  # a long title ends there
             painter.drawText(where, _RIGHT, words)
-            place -= width
+            right -= width
 
     def _paint_playhead(
         self, painter: QPainter, plot: Plot, box: QRectF, here: QPointF | None
@@ -254,19 +254,19 @@ class PlotsPanel(PaintedPanel):
             return
         is_xy = plot.kind is PlotKind.XY
         values = [value_at(series, cursor) for series in (plot.pair if is_xy else plot.series)]
-        places = [None if one is None else box.left() + view.across(one) * box.width()
+        columns = [None if one is None else box.left() + view.across(one) * box.width()
                   for one in values]  # fmt: skip
         painter.save()
         painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(palette.PLAYHEAD))
-        for x, value in zip(places, values, strict=True):
+        for x, value in zip(columns, values, strict=True):
             if not is_xy and x is not None:
                 painter.drawRect(QRectF(x - 0.75, box.top(), 1.5, box.height()))
             up = view.share_of(value) if is_xy and value is not None else None
-            if up is not None and value is not values[0] and places[0] is not None:
-                painter.drawEllipse(QPointF(places[0], box.bottom() - up * box.height()), 4, 4)
+            if up is not None and value is not values[0] and columns[0] is not None:
+                painter.drawEllipse(QPointF(columns[0], box.bottom() - up * box.height()), 4, 4)
         painter.restore()
 
     def _paint_bar(self, painter: QPainter, content: float) -> None:
@@ -313,13 +313,13 @@ class PlotsPanel(PaintedPanel):
         if view is None or not len(edges):
             return []
         value = view.x[0] + (here.x() - box.left()) / box.width() * (view.x[1] - view.x[0])
-        place = min(max(int(np.searchsorted(edges, value, "right")) - 1, 0), len(edges) - 2)
+        index = min(max(int(np.searchsorted(edges, value, "right")) - 1, 0), len(edges) - 2)
         times = ", ".join(
-            f"{series.name} {int(one[place])} of {int(one.sum())}".strip()
+            f"{series.name} {int(one[index])} of {int(one.sum())}".strip()
             for series, one in zip(plot.series, counts, strict=True)
         )
         return [
-            f"{short_number(edges[place])} … {short_number(edges[place + 1])}: {times} in sight"
+            f"{short_number(edges[index])} … {short_number(edges[index + 1])}: {times} in sight"
         ]
 
     def _progress(self, graph: PlotCurve) -> float:
@@ -367,18 +367,18 @@ class PlotsPanel(PaintedPanel):
 
     # --- the menu -------------------------------------------------------------------------------
 
-    def menu(self, place: QPointF) -> QMenu:
+    def menu(self, point: QPointF) -> QMenu:
         """The menu at a place."""
-        return self.menu_of(self._menu.menu_entries(self.plot_at(place.y())))
+        return self.menu_of(self._menu.menu_entries(self.plot_at(point.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
-            place = QPointF(event.pos())
+            point = QPointF(event.pos())
             if self.at_plot >= 0:
-                place = self.place.box_of(self.at_plot).center()
-            self.menu(place).exec(self.mapToGlobal(place.toPoint()))
+                point = self.boxes.box_of(self.at_plot).center()
+            self.menu(point).exec(self.mapToGlobal(point.toPoint()))
 
     # --- mouse and keys -------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ _OWN_FOOT = 16
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class PlotPlace(NamedTuple):
+class PlotBoxes(NamedTuple):
     """What is where."""
 
     width: int
@@ -107,7 +107,7 @@ class PlotBackground:
         if painter is not None:
             painter.close()
 
-    def picture(self, plots: Sequence[Plot], place: PlotPlace, version: object) -> QPixmap:
+    def picture(self, plots: Sequence[Plot], boxes: PlotBoxes, version: object) -> QPixmap:
         """The picture of these plots.
 
         Args:
@@ -115,68 +115,68 @@ class PlotBackground:
         """
         store, scale = self._store, self._scale
         shows = (
-            place, version, scale.start, scale.end, style(), store.playback.loop,
+            boxes, version, scale.start, scale.end, style(), store.playback.loop,
             store.playback.span,
         )  # fmt: skip
         if self._picture is None or shows != self._shows:
             self._shows = shows
             self.made += 1
-            self._picture = self._paint(plots, place)
+            self._picture = self._paint(plots, boxes)
         return self._picture
 
-    def _paint(self, plots: Sequence[Plot], place: PlotPlace) -> QPixmap:
-        picture = QPixmap(int(place.width * place.ratio), int(place.height * place.ratio))
-        picture.setDevicePixelRatio(place.ratio)
+    def _paint(self, plots: Sequence[Plot], boxes: PlotBoxes) -> QPixmap:
+        picture = QPixmap(int(boxes.width * boxes.ratio), int(boxes.height * boxes.ratio))
+        picture.setDevicePixelRatio(boxes.ratio)
         painter = QPainter(picture)
         try:
-            self.views = self.draw(painter, plots, place)
+            self.views = self.draw(painter, plots, boxes)
         finally:
             painter.end()
         return picture
 
     def draw(
-        self, painter: QPainter, plots: Sequence[Plot], place: PlotPlace
+        self, painter: QPainter, plots: Sequence[Plot], boxes: PlotBoxes
     ) -> dict[int, PlotView]:
         """Draw plots onto anything; how they are drawn, by their places."""
-        painter.fillRect(QRectF(0, 0, place.width, place.height), color(palette.PANEL))
-        seen = [at for at in range(len(plots)) if place.is_seen(at)]
-        self._ruler(painter, plots, seen, place)
+        painter.fillRect(QRectF(0, 0, boxes.width, boxes.height), color(palette.PANEL))
+        seen = [at for at in range(len(plots)) if boxes.is_seen(at)]
+        self._ruler(painter, plots, seen, boxes)
         painter.save()
-        painter.setClipRect(QRectF(0, 0, place.width, place.height - FOOT))
-        views = self._curves(painter, plots, seen, place)
+        painter.setClipRect(QRectF(0, 0, boxes.width, boxes.height - FOOT))
+        views = self._curves(painter, plots, seen, boxes)
         for at in seen:
-            self._around(painter, plots[at], at, views[at], place)
+            self._around(painter, plots[at], at, views[at], boxes)
         painter.restore()
         return views
 
     def _curves(
-        self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], place: PlotPlace
+        self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], boxes: PlotBoxes
     ) -> dict[int, PlotView]:  # fmt: skip
         from .pyqtgraph_adapter import Drawing
 
         scale, drawings, views = self._scale, [], {}
         for at in seen:
-            plot, box = plots[at], place.inside_of(at, plots[at])
-            pixels = max(1, int(box.width() * place.ratio))
+            plot, box = plots[at], boxes.inside_of(at, plots[at])
+            pixels = max(1, int(box.width() * boxes.ratio))
             view = views[at] = view_of(plot, scale.start, scale.end, pixels)
             colors = [color_of(at, line) for line in range(len(view.lines))]
             if plot.kind is PlotKind.XY:  # the first one is across
                 colors = [color_of(at, line + 1) for line in range(len(view.lines))]
             drawings.append(Drawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
-        self._painter.paint(painter, place.width, place.height - FOOT, drawings)
+        self._painter.paint(painter, boxes.width, boxes.height - FOOT, drawings)
         return views
 
     def _ruler(
-        self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], place: PlotPlace
+        self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], boxes: PlotBoxes
     ) -> None:
-        step = ruler_step(self._scale.seconds / place.room, 80.0)
+        step = ruler_step(self._scale.seconds / boxes.room, 80.0)
         painter.setFont(font(10, mono=True))
-        foot = place.height - FOOT
-        boxes = [place.box_of(at) for at in seen if plots[at].kind is PlotKind.TIME]
+        foot = boxes.height - FOOT
+        time_boxes = [boxes.box_of(at) for at in seen if plots[at].kind is PlotKind.TIME]
         for number in range(math.ceil(self._scale.start / step), int(self._scale.end / step) + 1):
-            x = place.x_of(self._scale, number * step)
+            x = boxes.x_of(self._scale, number * step)
             painter.setPen(pen("#1d222b"))
-            for box in boxes:
+            for box in time_boxes:
                 bottom = min(box.bottom(), float(foot))
                 painter.drawLine(QPointF(x, box.top()), QPointF(x, bottom))
             painter.setPen(pen(palette.FAINT))
@@ -185,10 +185,10 @@ class PlotBackground:
             )
 
     def _around(
-        self, painter: QPainter, plot: Plot, at: int, view: PlotView, place: PlotPlace
+        self, painter: QPainter, plot: Plot, at: int, view: PlotView, boxes: PlotBoxes
     ) -> None:
         """Paint what is above and beside a plot's curves."""
-        box = place.box_of(at)
+        box = boxes.box_of(at)
         if plot.kind is PlotKind.TIME:
             painter.save()
             painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
@@ -196,9 +196,9 @@ class PlotBackground:
             painter.restore()
             self._loop(painter, box)
         painter.setPen(pen(palette.EDGE))
-        painter.drawLine(QPointF(0, box.bottom() - 0.5), QPointF(place.width, box.bottom() - 0.5))
+        painter.drawLine(QPointF(0, box.bottom() - 0.5), QPointF(boxes.width, box.bottom() - 0.5))
         if view.y is None:
-            self._nothing(painter, plot, place.inside_of(at, plot))
+            self._nothing(painter, plot, boxes.inside_of(at, plot))
         self._title(painter, plot, at, box)
 
     def _nothing(self, painter: QPainter, plot: Plot, box: QRectF) -> None:

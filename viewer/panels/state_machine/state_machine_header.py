@@ -5,8 +5,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ...toolkit import palette
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import elided, one_line
-from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import QFontMetricsF, QPainter, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from .state_machine_model import Headline

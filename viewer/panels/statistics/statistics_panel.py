@@ -169,8 +169,8 @@ class StatisticsPanel(TextList):
         painter.setPen(pen(palette.FAINT if item.heading else palette.TEXT))
         for at, text in enumerate(reversed(item.cells)):
             wide = cell if len(item.cells) > 1 else 190.0
-            place = QRectF(name.right() - (at + 1) * wide, box.top(), wide, box.height())
-            painter.drawText(place, _RIGHT, text)
+            area = QRectF(name.right() - (at + 1) * wide, box.top(), wide, box.height())
+            painter.drawText(area, _RIGHT, text)
 
     def _paint_share(self, painter: QPainter, state: StateTime, box: QRectF) -> None:
         """How much of the time it was, as a bar behind the words."""

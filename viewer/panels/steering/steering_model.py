@@ -58,7 +58,7 @@ class MotionHistory(NamedTuple):
     is_derived: bool
     """Whether the velocity was not recorded but follows from the positions."""
 
-    def place(self, time: float) -> int:
+    def index_at(self, time: float) -> int:
         """The index of the newest frame at or before a time; −1 if there is none."""
         return int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
 
@@ -206,7 +206,7 @@ class Verdict(NamedTuple):
 
 def verdict(motion: MotionHistory, time: float) -> Verdict:
     """Whether it oscillates at a time, since when, and how much."""
-    at = motion.place(time)
+    at = motion.index_at(time)
     if at < 0:
         return Verdict("", oscillates=False)
     rate = float(motion.turns[at])
@@ -251,14 +251,14 @@ def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour 
     axes = AxisConversion(snapshot.conventions)
     here = axes.points(snapshot.objects[object].packet.position)[:2]
     ids: list[int] = []
-    places: list[Array] = []
+    points: list[Array] = []
     speeds: list[Array] = []
     for group in snapshot.objects.groups:
         if group.layout.space == "view" or group.role("fov"):
             continue
         visible = group.visible
         ids += [id for id, on in zip(group.ids, visible.tolist(), strict=True) if on]
-        places.append(axes.points(group.positions[visible])[:, :2])
+        points.append(axes.points(group.positions[visible])[:, :2])
         column = group.column(group.role(VELOCITY) or VELOCITY)
         known = column is not None and column.ndim == 2 and column.shape[1] == 3
         speeds.append(
@@ -267,7 +267,7 @@ def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour 
         )  # fmt: skip
     if not ids:
         return None
-    apart = np.concatenate(places) - here
+    apart = np.concatenate(points) - here
     away = np.hypot(apart[:, 0], apart[:, 1])
     away[[at for at, id in enumerate(ids) if id == object]] = np.inf
     at = int(np.nanargmin(away)) if np.isfinite(away).any() else -1

@@ -85,7 +85,7 @@ class SteeringPanel(TextList):
         motion = motion_history_of(
             store.surroundings, store.history, store.selected, snapshot, SECONDS
         )
-        at = motion.place(snapshot.time)
+        at = motion.index_at(snapshot.time)
         if at < 0 or not np.isfinite(motion.speed).any():
             is_read = store.surroundings_span == (-math.inf, math.inf) or len(motion.times) > 1
             self.empty_text = (
@@ -191,8 +191,8 @@ class SteeringPanel(TextList):
 
     def _paint_facts(self, painter: QPainter, box: QRectF) -> None:
         names = 92.0 if box.width() > 190 else 62.0
-        for place, (name, value, hue) in enumerate(self._facts):
-            line = QRectF(box.left(), box.top() + 4 + place * _LINE, box.width(), _LINE)
+        for index, (name, value, hue) in enumerate(self._facts):
+            line = QRectF(box.left(), box.top() + 4 + index * _LINE, box.width(), _LINE)
             painter.setFont(font(11))
             painter.setPen(pen(palette.DIM))
             painter.drawText(line, _MIDDLE, elided(painter, name, names - 4))
@@ -205,7 +205,7 @@ class SteeringPanel(TextList):
         """From above, x to the right; the ring is the greatest speed around the playhead."""
         snapshot = self.store.snapshot
         assert snapshot is not None
-        at = motion.place(snapshot.time)
+        at = motion.index_at(snapshot.time)
         centre, radius = box.center(), box.width() / 2 - 3
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.EDGE))
@@ -328,7 +328,7 @@ class SteeringPanel(TextList):
         paint_card(painter, QRectF(self.rect()), self.mouse, lines)
 
     def _card(self, motion: MotionHistory, time: float) -> Sequence[str]:
-        at = motion.place(time)
+        at = motion.index_at(time)
         if at < 0 or time > float(motion.times[-1]) + 1.0:
             return [time_text(time), "nothing is known there"]
         lines = [time_text(time), f"speed {_with(float(motion.speed[at]), motion.unit)}"]
@@ -357,10 +357,10 @@ class SteeringPanel(TextList):
         if self._motion is None or row != 1:
             return ()
         if at.x() > self._dial_size + 20:
-            place = int((at.y() - 4) // _LINE)
-            if not 0 <= place < len(self._facts):
+            index = int((at.y() - 4) // _LINE)
+            if not 0 <= index < len(self._facts):
                 return ()
-            name, value, _ = self._facts[place]
+            name, value, _ = self._facts[index]
             return [f"{name}: {value}", *_MEANT.get(name, ())]
         return [
             "Velocities from above, x to the right",

@@ -61,9 +61,9 @@ class EventLane:
         )
         grave = self._grave[first:last]
         keys = np.stack([columns, self._colors[first:last], grave])
-        _, places = np.unique(keys, axis=1, return_index=True)
-        places = places[np.lexsort((places, grave[places]))]
-        return [self._events[first + at] for at in places.tolist()]
+        _, indexes = np.unique(keys, axis=1, return_index=True)
+        indexes = indexes[np.lexsort((indexes, grave[indexes]))]
+        return [self._events[first + at] for at in indexes.tolist()]
 
     def near(self, time: float, within: float) -> PointEvent | None:
         """The event next to a time, grave ones before others; None if none is so near, seconds."""
@@ -94,8 +94,8 @@ class GameEventLane(EventLane):
         columns = ((times[first:last] - start) * (width / max(end - start, 1e-12)) / 2).astype(
             np.int64
         )
-        places = np.flatnonzero(np.diff(columns, prepend=-1)) + first
-        return [_tick(self._series.rows[at]) for at in places.tolist()]
+        indexes = np.flatnonzero(np.diff(columns, prepend=-1)) + first
+        return [_tick(self._series.rows[at]) for at in indexes.tolist()]
 
     def near(self, time: float, within: float) -> PointEvent | None:
         times = self.times

@@ -71,15 +71,15 @@ class RowPainter:
         """States that never vanish, in front and wide enough to be seen: all, or the short ones."""
         if all_of_them:
             # Of many that would stand on one another one is drawn, as wide as the widest.
-            places, lasts = lane.grave_ticks(scale.start, scale.end, max(1, int(box.width())))
+            indexes, lasts = lane.grave_ticks(scale.start, scale.end, max(1, int(box.width())))
         else:
-            places = lane.graves(first, last)
-            lasts = lane.ends[places] - lane.starts[places]
+            indexes = lane.graves(first, last)
+            lasts = lane.ends[indexes] - lane.starts[indexes]
             short = lasts / scale.seconds * box.width() < _TICK
-            places, lasts = places[short], lasts[short]
-        x = (lane.starts[places] - scale.start) / scale.seconds * box.width()
+            indexes, lasts = indexes[short], lasts[short]
+        x = (lane.starts[indexes] - scale.start) / scale.seconds * box.width()
         wide = lasts / scale.seconds * box.width()
-        names = [lane.colors[at] for at in places.tolist()]
+        names = [lane.colors[at] for at in indexes.tolist()]
         painter.setPen(Qt.PenStyle.NoPen)
         for name in set(names):
             mine = [at for at, one in enumerate(names) if one == name]
@@ -111,11 +111,11 @@ class RowPainter:
         for at in range(last - first):
             by_color.setdefault(lane.colors[first + at], []).append(at)
         painter.setPen(Qt.PenStyle.NoPen)
-        for name, places in by_color.items():
+        for name, indexes in by_color.items():
             if name:
-                rows = np.empty((len(places), 4))
-                rows[:, 0], rows[:, 1] = left[places], box.top()
-                rows[:, 2] = np.maximum(right[places] - left[places] - 1.0, 0.8)
+                rows = np.empty((len(indexes), 4))
+                rows[:, 0], rows[:, 1] = left[indexes], box.top()
+                rows[:, 2] = np.maximum(right[indexes] - left[indexes] - 1.0, 0.8)
                 rows[:, 3] = box.height()
                 painter.setBrush(color(name))
                 self._rects.draw(painter, rows)

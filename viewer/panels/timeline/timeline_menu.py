@@ -9,9 +9,9 @@ from .overview_strip import GUTTER
 from .timeline_view import TimelineView
 
 
-def menu_items(panel: TimelineView, place: QPointF) -> list[MenuEntry]:
+def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
     """What the menu offers at a place."""
-    row, event, store = panel.row_at(place.y()), panel.event_at(place), panel.store
+    row, event, store = panel.row_at(point.y()), panel.event_at(point), panel.store
     offered: list[MenuEntry] = []
     if event is not None:
         offered.append(("Go there", lambda: store.jump(event.frame, event.object)))
@@ -23,8 +23,8 @@ def menu_items(panel: TimelineView, place: QPointF) -> list[MenuEntry]:
                 ("Rename this mark …", lambda: panel.workspace.renaming.emit(mark)),
                 ("Remove this mark", lambda: panel.workspace.annotate(ChangeMark(mark))),
             ]
-    if row is not None and row.spans is not None and place.x() >= GUTTER:
-        at = row.spans.at(panel.time_at(place.x()))
+    if row is not None and row.spans is not None and point.x() >= GUTTER:
+        at = row.spans.at(panel.time_at(point.x()))
         if at is not None:
             start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
             offered.append(("Zoom to it and loop it", lambda: panel.zoom_to(start, end)))

@@ -39,20 +39,20 @@ class TimelineMouse:
     # --- what it does ---------------------------------------------------------------------------
 
     def press(self, event: QMouseEvent) -> None:
-        panel, place = self._panel, event.position()
-        self.here, self._from, self._moved = place, place, False
+        panel, point = self._panel, event.position()
+        self.here, self._from, self._moved = point, point, False
         self._loose = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if event.button() != Qt.MouseButton.LeftButton:
             self.gesture, self._anchor, self._scroll = "pan", panel.scale.start, panel.scrolled
-        elif place.x() < GUTTER or panel.is_heading(place.y()):
-            panel.click_name(place.y())
+        elif point.x() < GUTTER or panel.is_heading(point.y()):
+            panel.click_name(point.y())
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.gesture, self._anchor = "loop", self.time(place.x(), place.y())
-        elif (other := self.loop_edge(place)) is not None:
+            self.gesture, self._anchor = "loop", self.time(point.x(), point.y())
+        elif (other := self.loop_edge(point)) is not None:
             self.gesture, self._anchor = "loop", other
         else:
-            self.gesture = "jump" if place.y() < OVERVIEW else "scrub"
-            self._scrub(place)
+            self.gesture = "jump" if point.y() < OVERVIEW else "scrub"
+            self._scrub(point)
 
     def move(self, event: QMouseEvent) -> None:
         self.here = event.position()
@@ -83,18 +83,18 @@ class TimelineMouse:
 
     def twice(self, event: QMouseEvent) -> None:
         """A double click: on a span, show it and play it round and round; on a point, go there."""
-        panel, place = self._panel, event.position()
-        row = panel.row_at(place.y())
-        if row is None or row.group or place.x() < GUTTER:
+        panel, point = self._panel, event.position()
+        row = panel.row_at(point.y())
+        if row is None or row.group or point.x() < GUTTER:
             return
         if event.button() != Qt.MouseButton.LeftButton:
             return
         if row.spans is not None:
-            at = row.spans.at(panel.time_at(place.x()))
+            at = row.spans.at(panel.time_at(point.x()))
             if at is not None:
                 start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
                 panel.zoom_to(start, end)
-        elif (event_there := panel.event_at(place)) is not None:
+        elif (event_there := panel.event_at(point)) is not None:
             panel.store.jump(event_there.frame, event_there.object)
 
     def wheel(self, event: QWheelEvent) -> None:
@@ -126,14 +126,14 @@ class TimelineMouse:
         start, end = sorted((self._anchor, self.time(here.x(), here.y())))
         return max(start, scale.first), min(end, scale.last)
 
-    def loop_edge(self, place: QPointF) -> float | None:
+    def loop_edge(self, point: QPointF) -> float | None:
         """The other end of the loop, if the mouse is on one of its ends on the ruler."""
         loop = self._panel.store.playback.loop
-        if loop is None or not OVERVIEW <= place.y() < TOP:
+        if loop is None or not OVERVIEW <= point.y() < TOP:
             return None
         ends = ((loop[0], loop[1]), (loop[1], loop[0]))
-        near = min(ends, key=lambda one: abs(self._panel.x_of(one[0]) - place.x()))
-        return near[1] if abs(self._panel.x_of(near[0]) - place.x()) <= SNAP else None
+        near = min(ends, key=lambda one: abs(self._panel.x_of(one[0]) - point.x()))
+        return near[1] if abs(self._panel.x_of(near[0]) - point.x()) <= SNAP else None
 
     def time(self, x: float, y: float) -> float:
         """The time that the mouse means there: of what is close to it, else its own."""
@@ -167,8 +167,8 @@ class TimelineMouse:
             self._targets = (made_of, np.unique(targets))
         return self._targets[1]
 
-    def _scrub(self, place: QPointF) -> None:
+    def _scrub(self, point: QPointF) -> None:
         panel = self._panel
-        panel.store.grab(self.time(place.x(), place.y()))
+        panel.store.grab(self.time(point.x(), point.y()))
         if self.gesture == "jump":
             panel.scale.page_to(panel.store.cursor or 0.0)

@@ -18,17 +18,17 @@ _FLAG = 360
 """More pixels than the playhead's flag and a number of the ruler have, whatever the time format."""
 
 
-def places_of(panel: TimelineView) -> list[QRect]:
+def moving_boxes(panel: TimelineView) -> list[QRect]:
     """Where a picture has the readings and the playhead: all that a move of it changes."""
     cursor, height = panel.store.cursor, panel.height()
-    places = [QRect(0, TOP, GUTTER, height - TOP)]
+    boxes = [QRect(0, TOP, GUTTER, height - TOP)]
     if cursor is not None:
         inside, line = int(panel.x_of(cursor)), int(_in_overview(panel, cursor))
         # At either end the flag stands beside its line.
-        places.append(QRect(inside - _FLAG, OVERVIEW, 2 * _FLAG, RULER))
-        places.append(QRect(inside - 8, OVERVIEW, 16, height - OVERVIEW))
-        places.append(QRect(line - 3, 0, 6, OVERVIEW))
-    return places
+        boxes.append(QRect(inside - _FLAG, OVERVIEW, 2 * _FLAG, RULER))
+        boxes.append(QRect(inside - 8, OVERVIEW, 16, height - OVERVIEW))
+        boxes.append(QRect(line - 3, 0, 6, OVERVIEW))
+    return boxes
 
 
 def _in_overview(panel: TimelineView, time: float) -> float:

@@ -7,8 +7,8 @@ from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit import palette
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import RectBuffer, paint_empty_text
-from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import (
     QContextMenuEvent,
     QMenu,
@@ -32,7 +32,7 @@ from .point_events import PointEvent
 from .time_scale import TimeScale
 from .timeline_menu import menu_items
 from .timeline_mouse import SNAP, TimelineMouse
-from .timeline_overlay import paint_loop, paint_playhead, paint_readings, places_of
+from .timeline_overlay import moving_boxes, paint_loop, paint_playhead, paint_readings
 from .timeline_rows import LaneRequest, TimelineRow, node_names, reading, rows_of
 from .timeline_static_layer import TimelineBackground, TimelineLayout
 from .timeline_tooltip import tooltip_lines
@@ -117,7 +117,7 @@ class TimelinePanel(PaintedPanel):
         if self.pointer.here is not None or self.pointer.gesture or self._painted != self._look():
             self.update()
             return
-        for box in (*self._marked, *places_of(self)):
+        for box in (*self._marked, *moving_boxes(self)):
             self.update(box)
 
     def _look(self) -> tuple[object, ...]:
@@ -216,25 +216,25 @@ class TimelinePanel(PaintedPanel):
 
     def row_at(self, y: float) -> TimelineRow | None:
         """The row at a height."""
-        place = y - TOP + self.scrolled
+        offset = y - TOP + self.scrolled
         if y < TOP:
             return None
         for row in self.rows():
-            if place < row.height:
+            if offset < row.height:
                 return row
-            place -= row.height
+            offset -= row.height
         return None
 
     def about(self, y: float) -> QRectF | None:
         """What a hover card at a height explains: the lane there."""
-        place = y - TOP + self.scrolled
+        offset = y - TOP + self.scrolled
         if y < TOP:
             return None
         top = float(TOP - self.scrolled)
         for row in self.rows():
-            if place < row.height:
+            if offset < row.height:
                 return QRectF(0, top, self.width(), row.height)
-            place, top = place - row.height, top + row.height
+            offset, top = offset - row.height, top + row.height
         return None
 
     def is_heading(self, y: float) -> bool:
@@ -242,13 +242,13 @@ class TimelinePanel(PaintedPanel):
         row = self.row_at(y)
         return row is not None and bool(row.group)
 
-    def event_at(self, place: QPointF) -> PointEvent | None:
+    def event_at(self, point: QPointF) -> PointEvent | None:
         """The mark, line of the log or event of the game that the mouse is on."""
-        row = self.row_at(place.y())
-        if row is None or row.events is None or place.x() < GUTTER:
+        row = self.row_at(point.y())
+        if row is None or row.events is None or point.x() < GUTTER:
             return None
         within = (SNAP + 2) / self.room * self.scale.seconds
-        return row.events.near(self.time_at(place.x()), within)
+        return row.events.near(self.time_at(point.x()), within)
 
     def click_name(self, y: float) -> None:
         """Select whom a row is about; of a heading, fold or open its group."""
@@ -261,10 +261,10 @@ class TimelinePanel(PaintedPanel):
             self.store.select(row.object)
         self.update()
 
-    def scroll_to(self, place: int) -> None:
+    def scroll_to(self, offset: int) -> None:
         """Scroll past so many pixels of rows."""
         content = sum(row.height for row in self.rows())
-        self.scrolled = max(0, min(place, content - (self.height() - TOP)))
+        self.scrolled = max(0, min(offset, content - (self.height() - TOP)))
         self.update()
 
     def reveal(self) -> None:
@@ -285,7 +285,7 @@ class TimelinePanel(PaintedPanel):
         )
         picture = self._background.picture(self.rows(), layout, self._version, self._overview())
         painter.drawPixmap(0, 0, picture)
-        self._painted, self._marked = self._look(), places_of(self)
+        self._painted, self._marked = self._look(), moving_boxes(self)
         paint_readings(painter, self)
         if self.hits.text:
             paint_hits(painter, self._rects, self.hits.times, self.scale, self.width())
@@ -356,9 +356,9 @@ class TimelinePanel(PaintedPanel):
 
     # --- the menu -------------------------------------------------------------------------------
 
-    def menu(self, place: QPointF) -> QMenu:
+    def menu(self, point: QPointF) -> QMenu:
         """The menu at a place."""
-        return self.menu_of(menu_items(self, place))
+        return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""
@@ -386,8 +386,8 @@ class TimelinePanel(PaintedPanel):
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if self.pointer.release(event):
-            place = event.position()
-            self.menu(place).popup(self.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
+            point = event.position()
+            self.menu(point).popup(self.mapToGlobal(QPoint(int(point.x()), int(point.y()))))
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802

@@ -181,7 +181,7 @@ def _own_rows(
 
 
 def _field_row(
-    field: Field, place: int, field_history: FieldHistory | None, history: RecordingHistory
+    field: Field, index: int, field_history: FieldHistory | None, history: RecordingHistory
 ) -> TimelineRow:
     """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
     if field_history is None or not field_history.has(field.name):
@@ -201,7 +201,7 @@ def _field_row(
     # Of a vector it is the length.
     title = field.name if note.parts == 1 else f"|{field.name}|"
     return TimelineRow(
-        title, CURVE, field.object, samples=samples, color=series_color(place), field=field,
+        title, CURVE, field.object, samples=samples, color=series_color(index), field=field,
         unit=note.unit, missing=missing,
     )  # fmt: skip
 
@@ -211,9 +211,9 @@ def expected_of(name: str) -> str:
     return EXPECTED + name.removeprefix(ACTUAL) if name.startswith(ACTUAL) else ""
 
 
-def series_color(place: int) -> str:
+def series_color(index: int) -> str:
     """The colour of a curve, by its place among the object's."""
-    return palette.SERIES[place % len(palette.SERIES)]
+    return palette.SERIES[index % len(palette.SERIES)]
 
 
 def _input_rows(
@@ -229,11 +229,11 @@ def _input_rows(
                     title, SPANS, object, lane=partial(cache.pressed, history, (object, name))
                 )
             )
-        for place, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
+        for index, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
             samples = series.curve(axis, history.times, history.version)
             rows.append(
                 TimelineRow(
-                    axis or title, CURVE, object, samples=samples, color=series_color(place)
+                    axis or title, CURVE, object, samples=samples, color=series_color(index)
                 )
             )
     return rows

@@ -112,13 +112,13 @@ class HoverCard:
         painter.setBrush(color(palette.CARD, 245))
         painter.drawRoundedRect(self.box, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        place = self.box.adjusted(10, 5, -8, 0)
+        area = self.box.adjusted(10, 5, -8, 0)
         for number, text in enumerate(self.lines):
             is_link = bool(self.file) and number == len(self.lines) - 1
             name = palette.ACCENT if is_link else palette.DIM if number else palette.TEXT
             painter.setFont(font(12, bold=number == 0))
             painter.setPen(pen(name))
-            row = QRectF(place.left(), place.top() + number * _LINE, place.width(), _LINE)
+            row = QRectF(area.left(), area.top() + number * _LINE, area.width(), _LINE)
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, text)
 
 
@@ -127,10 +127,10 @@ def _object_lines(scene: Scene, object: int) -> list[str]:
     if seen is None:
         return []
     packet, state = seen.packet, scene.snapshot.state_of(object)
-    place = "  ".join(short_number(part) for part in packet.position)
+    area = "  ".join(short_number(part) for part in packet.position)
     return [
         seen.name,
         *filter(None, [scene.snapshot.paths.get(object)]),
         f"{packet.type} · id {packet.id}" + (f" · {state}" if state else ""),
-        f"at {place} {scene.snapshot.conventions.unit}",
+        f"at {area} {scene.snapshot.conventions.unit}",
     ]

@@ -3,8 +3,8 @@
 import math
 
 from ...toolkit import palette
+from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import elided
-from ...toolkit.pixmap_cache import PixmapCache
 from ...toolkit.qt import QFontMetricsF, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 
@@ -42,14 +42,14 @@ class WorldLabel:
         # How many objects are in view is another number in most frames: it is not in the cached
         # picture, and the room for it grows in steps.
         *same, (count, _) = parts
-        place = self.boxes[-1][0]
+        area = self.boxes[-1][0]
         self._pixmaps.draw(
             painter, QRectF(0, 0, box.right() + 16, 32), ratio, tuple(same),
             lambda inside, room: self._paint_words(inside, [text for text, _ in same], room),
         )  # fmt: skip
         painter.setFont(font(11))
         painter.setPen(pen(palette.DIM))
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, count)
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, count)
 
     def _paint_words(self, painter: QPainter, texts: list[str], room: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

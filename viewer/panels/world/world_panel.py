@@ -335,10 +335,10 @@ class WorldPanel(PaintedPanel):
                 or not self._scene_renderer.seen.inside[row]
             ):
                 continue
-            place = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
+            point = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
             state = scene.snapshot.state_of(id)
             mark = "selected: " if id == selected else ""
-            lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
+            lines.append(f"{mark}{scene.label(id)} at ({point}){' ' + state if state else ''}")
         lines += [f"text: {text.text}" for text in scene.shapes.texts]
         lines += [scene.unplaced_text()] if scene.nowhere else []
         return "\n".join(lines)

@@ -32,18 +32,18 @@ class RunningSince:
 
         It is below 0 if that tick was let go.
         """
-        for place in range(len(self._begun), at + 1):
-            self._begun.append(self._next(ticks, place))
+        for index in range(len(self._begun), at + 1):
+            self._begun.append(self._next(ticks, index))
         begun = self._begun[at]
         number = begun[node] if node < len(begun) else -1
         return None if number < 0 else number - self._dropped
 
-    def _next(self, ticks: Sequence[Ticked], place: int) -> tuple[int, ...]:
-        before = self._begun[place - 1] if place else ()
-        statuses = ticks[place].statuses
-        if place and statuses == ticks[place - 1].statuses:
+    def _next(self, ticks: Sequence[Ticked], index: int) -> tuple[int, ...]:
+        before = self._begun[index - 1] if index else ()
+        statuses = ticks[index].statuses
+        if index and statuses == ticks[index - 1].statuses:
             return before
-        number = place + self._dropped
+        number = index + self._dropped
         return tuple(
             -1 if status.lower() != "running"
             else before[node] if node < len(before) and before[node] >= 0
@@ -56,6 +56,6 @@ class RunningSince:
         del self._begun[:count]
         self._dropped += count
 
-    def cut(self, place: int) -> None:
+    def cut(self, index: int) -> None:
         """From this tick on they are others."""
-        del self._begun[place:]
+        del self._begun[index:]

@@ -6,7 +6,7 @@ import pytest
 from playhead.agents.plans.creation.demo_to_plan import plan_of_demos
 from playhead.agents.plans.execution.plan_run import run_seed
 from playhead.agents.recorded_demo import DemoWriter
-from playhead.agents.replay.demo_files import shipped
+from playhead.agents.replay.demos.demo_files import shipped
 from playhead.agents.replay.game_facts import columns_of
 from playhead.errors import PlanError
 from playhead.games.game_catalog import open_game

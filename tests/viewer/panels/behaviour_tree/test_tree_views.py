@@ -19,7 +19,7 @@ from playhead.recording_session import record  # noqa: E402
 from playhead.viewer.panels.behaviour_tree.behaviour_tree_views import (  # noqa: E402
     BehaviourTreeViews,
 )
-from playhead.viewer.panels.behaviour_tree.graph_layout import node_places  # noqa: E402
+from playhead.viewer.panels.behaviour_tree.graph_layout import node_positions  # noqa: E402
 from playhead.viewer.toolkit.qt import QPointF  # noqa: E402
 
 from ..panel_harness import open_dock  # noqa: E402
@@ -191,8 +191,8 @@ def test_no_two_nodes_of_a_graph_stand_in_one_place_and_children_keep_their_orde
     nodes[2::2] = [TreeNode(one.name, one.kind, at) for at, one in enumerate(nodes[2::2], 1)]
     for at, one in enumerate(nodes[1:], 1):
         assert one.parent < at
-    places = node_places(nodes)
+    places = node_positions(nodes)
     assert len({tuple(place) for place in places.tolist()}) == len(nodes)
     heights = [places[at][1] for at, one in enumerate(nodes) if one.parent == 0]
     assert heights == sorted(heights)
-    assert node_places([TreeNode("alone")]).tolist() == [[0.0, 0.0]]
+    assert node_positions([TreeNode("alone")]).tolist() == [[0.0, 0.0]]

@@ -325,7 +325,7 @@ def test_a_plan_is_run_from_the_panel_and_looked_at_from_the_chosen_node_on(edit
     editor.until(lambda: record() is not None and record().progress.node == 2)
     assert record().progress.doing.startswith("node 2")
     assert len(made.plan.controller.record.plan.nodes) == 2
-    assert Path(made.store.target.place).name == "run.mcap"
+    assert Path(made.store.target.location).name == "run.mcap"
 
 
 def test_a_run_that_can_not_begin_says_why_and_one_can_be_stopped(editor, plan_file):

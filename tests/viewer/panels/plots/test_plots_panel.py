@@ -65,7 +65,7 @@ def test_what_the_selected_object_has_is_plotted_from_end_to_end(stage):
 
 def test_each_curve_has_its_colour_in_its_own_box(stage):
     for at in range(len(stage.panel.curves())):
-        box = stage.panel.place.box_of(at)
+        box = stage.panel.boxes.box_of(at)
         assert stage.shows(color_of(at), box.left(), box.top() + 20, box.width(), box.height() - 24)
 
 
@@ -109,7 +109,7 @@ def test_what_has_no_room_is_scrolled_to(stage):
     panel = stage.panel
     panel.resize(460, 200)
     stage.picture()
-    assert panel.place.each == 64
+    assert panel.boxes.each == 64
     turn(panel, QPoint(300, 100), -360, ALT)
     stage.picture()
     assert panel.scrolled == 120
@@ -188,7 +188,7 @@ def plot_at(stage, title: str) -> int:
 
 
 def center(stage, title: str) -> QPoint:
-    return stage.panel.place.box_of(plot_at(stage, title)).center().toPoint()
+    return stage.panel.boxes.box_of(plot_at(stage, title)).center().toPoint()
 
 
 def choose(stage, title: str, entry: str) -> None:
@@ -235,7 +235,7 @@ def test_a_field_dropped_on_a_plot_shares_its_axis(stage):
 
 
 def test_a_field_dropped_between_two_plots_gets_one_of_its_own(stage):
-    between = stage.panel.place.box_of(plot_at(stage, "position")).topLeft().toPoint()
+    between = stage.panel.boxes.box_of(plot_at(stage, "position")).topLeft().toPoint()
     carry(stage, Field(2, "hp"), QPoint(200, between.y() + 2))
     stage.until(lambda: stage.panel.workspace.field_history(2).progress >= 1.0)
     stage.picture()
@@ -417,7 +417,7 @@ def test_a_picture_has_all_plots_also_those_out_of_sight(stage, chosen, tmp_path
     assert (image.width(), image.height()) == (920, 2 * (5 * 64 + 18))
     row = [image.pixelColor(x, 2 * (4 * 64 + 32)).name() for x in range(image.width())]
     assert palette.PLAYHEAD in row
-    assert stage.panel.place.each == 64
+    assert stage.panel.boxes.each == 64
 
 
 def test_a_picture_can_be_made_of_lines(stage, chosen, tmp_path):

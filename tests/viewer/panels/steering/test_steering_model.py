@@ -134,7 +134,7 @@ def test_a_watched_vector_is_known_only_where_it_was_watched():
 
 def test_recorded_velocities_make_speed_desired_speed_and_the_angle_between(motion):
     result, _ = motion(DANCER, WEAVES[0] + 8)
-    at = result.place((WEAVES[0] + 8) * DT)
+    at = result.index_at((WEAVES[0] + 8) * DT)
     # A quarter of a period on, it moves to the other side.
     assert result.velocity[at] == pytest.approx([2.0, -1.5, 0.0], abs=1e-5)
     assert (result.speed[at], result.desired_speed[at]) == (pytest.approx(2.5), 2.0)
@@ -148,7 +148,7 @@ def test_it_oscillates_from_where_it_begins_to_and_not_before(motion):
     assert found.oscillates
     since = result.times[result.turns >= OSCILLATES][0]
     assert WEAVES[0] * DT < since < WEAVES[0] * DT + 0.6
-    turns = result.turns[result.place(snapshot.time)]
+    turns = result.turns[result.index_at(snapshot.time)]
     assert found.text == f"oscillates: {turns:.1f} turns/s since 00:0{since:.3f}"
     before = verdict(result, WEAVES[0] * DT - 0.1)
     assert (before.text, before.oscillates) == ("steady: 0.0 turns/s", False)
@@ -159,12 +159,12 @@ def test_a_velocity_that_nobody_recorded_follows_from_the_positions(motion):
     result, _ = motion(RUNNER, 100)
     assert result.is_derived
     assert not result.has_desired
-    assert result.velocity[result.place(100 * DT)] == pytest.approx([-2.0, 0.0, 0.0], abs=1e-3)
+    assert result.velocity[result.index_at(100 * DT)] == pytest.approx([-2.0, 0.0, 0.0], abs=1e-3)
 
 
 def test_watched_parts_make_a_velocity(motion):
     result, _ = motion(STROLLER, 100)
-    at = result.place(100 * DT)
+    at = result.index_at(100 * DT)
     assert not result.is_derived
     assert result.velocity[at].tolist() == [0.0, 1.0, 0.0]
     assert result.desired[at].tolist() == [-1.0, 0.0, 0.0]
@@ -175,7 +175,7 @@ def test_the_curves_reach_as_far_as_the_recording(motion):
     result, _ = motion(DANCER, 10)
     assert result.times[0] == DT
     assert 10 * DT + 2.0 < result.times[-1] <= 10 * DT + 3.0
-    assert (result.place(0.0), result.place(99.0)) == (-1, len(result.times) - 1)
+    assert (result.index_at(0.0), result.index_at(99.0)) == (-1, len(result.times) - 1)
 
 
 # --- who comes near ------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #define PLAYHEAD_IMPLEMENTATION
 #include "playhead.h"
+#include "playhead_playable.h"
 
 #if PLATFORM_WINDOWS
 #include "Windows/HideWindowsPlatformTypes.h"

@@ -197,8 +197,47 @@ void UPlayheadSubsystem::Record(UWorld* World, ELevelTick, float DeltaTime)
         Place(Packet, Transform);
         playhead_add(Handle, &Packet, &Payload, sizeof Payload);
     }
+    const playhead_pad_state Pad = Played ? playhead_pad(Handle, 0) : playhead_pad_state{};
     playhead_end_frame(Handle);
+    if (Played)
+    {
+        ObservePlayed(World->GetTimeSeconds(), Pad);
+    }
     playhead_update(Handle);
+}
+
+void UPlayheadSubsystem::SetPlayed(
+    UPlayheadComponent* Component, TFunction<void(playhead_observation&)> Observe)
+{
+    Played = Component;
+    OnObserve = MoveTemp(Observe);
+    if (!Handle || !Component)
+    {
+        return;
+    }
+    Playable.player = Component->Id;
+    if (!Playable.settings)
+    {
+        Playable.settings = "engine: {kind: unreal, sticks: player}"; // centimetres, yaw in degrees
+    }
+    playhead_serve_playable(Handle, &Playable);
+}
+
+/** What the player sees: place and heading here, the rest as the game says. */
+void UPlayheadSubsystem::ObservePlayed(double Time, const playhead_pad_state& Pad)
+{
+    const FTransform Transform = Played->ShownComponent()->GetComponentTransform();
+    const FVector At = Transform.GetLocation();
+    playhead_observation Seen = {};
+    Seen.position[0] = At.X;
+    Seen.position[1] = At.Y;
+    Seen.position[2] = At.Z;
+    Seen.facing = Transform.Rotator().Yaw;
+    if (OnObserve)
+    {
+        OnObserve(Seen);
+    }
+    playhead_observe(&Playable, Time, &Seen, &Pad);
 }
 
 void UPlayheadSubsystem::Tick(float)

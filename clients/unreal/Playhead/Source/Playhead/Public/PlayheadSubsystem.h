@@ -6,6 +6,7 @@
 #include "CoreMinimal.h"
 #include "Subsystems/WorldSubsystem.h"
 #include "playhead.h"
+#include "playhead_playable.h"
 
 #include "PlayheadSubsystem.generated.h"
 
@@ -28,6 +29,12 @@ public:
     void Add(UPlayheadComponent* Component);
     void Remove(UPlayheadComponent* Component);
 
+    /** Let the playthrough tester play this component's actor. Set before what `Playable` says of the
+     *  game (columns, settings, debug functions, restart). `Observe` adds what the game knows: the
+     *  event, enemies, items, the columns' values. */
+    void SetPlayed(UPlayheadComponent* Component, TFunction<void(playhead_observation&)> Observe);
+    playhead_playable Playable = {};
+
     /** For the rest: playhead_trace_state(Subsystem->Client(), …). Null if no gateway is set. */
     playhead* Client() const { return Handle; }
 
@@ -49,6 +56,7 @@ private:
     void SetPaused(bool bPaused);
     void BeginPhase();
     const char* CallHealth(playhead_call& Call);
+    void ObservePlayed(double Time, const playhead_pad_state& Pad);
 
     UPROPERTY()
     TArray<TObjectPtr<UPlayheadComponent>> Components; // in the order in which they began
@@ -56,6 +64,10 @@ private:
     UPROPERTY()
     TMap<uint64, TObjectPtr<AActor>> StandIns;
 
+    UPROPERTY()
+    TObjectPtr<UPlayheadComponent> Played;
+
+    TFunction<void(playhead_observation&)> OnObserve;
     TMap<uint64, bool> WasHidden; // of the actors that are hidden now
     FDelegateHandle Ticked;
     playhead* Handle = nullptr;

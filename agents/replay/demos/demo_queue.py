@@ -8,8 +8,8 @@ from enum import Enum
 
 import msgspec
 
-from ...errors import CommandError
-from ...recorder.text.name_hint import name_hint
+from ....errors import CommandError
+from ....recorder.text.name_hint import name_hint
 
 MOST_TIMES = 10_000
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.agents.replay.demo_queue import DemoQueue, QueueState
+from playhead.agents.replay.demos.demo_queue import DemoQueue, QueueState
 from playhead.errors import CommandError
 
 

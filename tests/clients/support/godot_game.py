@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from ..support.process import Process
-from ..support.waits import LIMIT, until
+from ...support.process import Process
+from ...support.waits import LIMIT, until
 
 GODOT = shutil.which("godot3-server")
 

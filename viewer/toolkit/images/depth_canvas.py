@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..scene.view_camera import CameraView
-from . import palette
-from ._raster import draw_capsules, draw_edges, draw_lines, draw_outlines, draw_triangles
-from .qt import QImage, QPainter
+from ...scene.view_camera import CameraView
+from .. import palette
+from .._raster import draw_capsules, draw_edges, draw_lines, draw_outlines, draw_triangles
+from ..qt import QImage, QPainter
 
 Array = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint32]

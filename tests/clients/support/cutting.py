@@ -6,7 +6,7 @@ import threading
 from types import TracebackType
 from urllib.parse import urlsplit
 
-from ..support.waits import LIMIT
+from ...support.waits import LIMIT
 
 
 class Cutting:

@@ -15,7 +15,7 @@ from playhead.playback.commands import Advance
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
 
-from ..support.waits import until
+from ...support.waits import until
 from .promises import Play, Served, Serving, newest, shown_at
 from .speaking import Speaking, framed, order
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from playhead.agents.recorded_demo import Demo, DemoRow
-from playhead.agents.replay.demo_comparison import FRAMES, ROWS, DemoComparison
+from playhead.agents.replay.demos.demo_comparison import FRAMES, ROWS, DemoComparison
 from playhead.games.playable import Observation, OutcomeRule
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
 
-from ..playthrough.rows import row
+from ...playthrough.rows import row
 
 
 class Notes:

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from ...games.playable import Observation, OutcomeRule
-from ...recorder.statements.instrumentation import Instrumentation
-from ..recorded_demo import Demo
+from ....games.playable import Observation, OutcomeRule
+from ....recorder.statements.instrumentation import Instrumentation
+from ...recorded_demo import Demo
 
 EXPECTED, ACTUAL = "demo.", "seen."
 """The watched values of a column: as the demo had it in the agent's row, and as the game has it."""

@@ -1,6 +1,6 @@
 """Decodes recorded pictures with Qt, in any thread."""
 
-from .qt import QBuffer, QByteArray, QImage, QImageReader, QIODevice, QSize
+from ..qt import QBuffer, QByteArray, QImage, QImageReader, QIODevice, QSize
 
 _MOST_SIDE = 16_384
 """Pixels of a side: what claims more is no picture that was recorded."""

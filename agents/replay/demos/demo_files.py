@@ -6,11 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import CommandError, RecordingError
-from ...games.game_catalog import FAMILIES
-from ...games.playable import Observation, OutcomeRule
-from ..demo_reader import read_demo
-from ..recorded_demo import Demo, DemoRow
+from ....errors import CommandError, RecordingError
+from ....games.game_catalog import FAMILIES
+from ....games.playable import Observation, OutcomeRule
+from ...demo_reader import read_demo
+from ...recorded_demo import Demo, DemoRow
 
 START, END = ".start.save", ".end.save"
 """What the saved games are called, in place of the demo's `.csv`."""
@@ -105,8 +105,13 @@ def chained(before: DemoFile, after: DemoFile) -> bool:
     if before.end.is_file() and after.start.is_file():
         return before.end.read_bytes() == after.start.read_bytes()
     last, first = before.demo.rows[-1], after.demo.rows[0]
-    near = _apart(last, first) <= max(2 * _longest_step(before.demo.rows), _LEAST_STEP)
-    return last.level == first.level and near
+    apart, near = gap_between(before.demo.rows, last, first)
+    return last.level == first.level and apart <= near
+
+
+def gap_between(rows: tuple[DemoRow, ...], last: DemoRow, first: DemoRow) -> tuple[float, float]:
+    """How far two rows are apart, and how far they may be for a player that moves as in `rows`."""
+    return _apart(last, first), max(2 * _longest_step(rows), _LEAST_STEP)
 
 
 def stands_at(demo: DemoFile, seen: Observation) -> bool:

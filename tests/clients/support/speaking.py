@@ -10,7 +10,7 @@ import struct
 from types import TracebackType
 from typing import Any
 
-from ..support.waits import LIMIT
+from ...support.waits import LIMIT
 
 NONE = 2**64 - 1
 _PIECES = (b'"', b"{", b"]", b"\\u", b"\xff\xff", b"1e999", b"-")

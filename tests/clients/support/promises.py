@@ -19,9 +19,9 @@ from playhead.bus.messages.requests import GetFrameHeaders
 from playhead.bus.messages.responses import FrameHeaders
 from playhead.bus.messages.rows import ObjectRow
 
-from ..support.process import Process, run_process
-from ..support.waits import LIMIT, until
-from .conftest import RunningService, running
+from ...support.process import Process, run_process
+from ...support.waits import LIMIT, until
+from ..conftest import RunningService, running
 from .cutting import Cutting
 from .speaking import Speaking, framed, image, order
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from ..support.process import Process
+from ...support.process import Process
 from .promises import LIMIT, Report, Run
 
 FLAGS = (

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Hashable
 
-from . import palette
-from .qt import QPainter, QPixmap, QPointF, QRectF
-from .theme import color
+from .. import palette
+from ..qt import QPainter, QPixmap, QPointF, QRectF
+from ..theme import color
 
 _CAPACITY = 320
 """Pixmaps in the cache: the rows of a few screens, in each of their states."""

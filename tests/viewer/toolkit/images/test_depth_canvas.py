@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6")
 
 from playhead.viewer.scene.view_camera import Camera
 from playhead.viewer.toolkit import palette
-from playhead.viewer.toolkit.depth_canvas import DepthCanvas, packed
+from playhead.viewer.toolkit.images.depth_canvas import DepthCanvas, packed
 from playhead.viewer.toolkit.qt import QColor, QImage, QRectF
 
 RED, GREEN, BLUE = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF

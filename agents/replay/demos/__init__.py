@@ -1,0 +1,1 @@
+"""How are demos recorded, read, chosen for a replay, and compared with the game?"""

@@ -1,0 +1,68 @@
+"""Records a demo of a game in another process, whoever holds its pad there."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ....errors import GameError
+from ....games.playable import Observation
+from ...recorded_demo import INTERVAL, DemoWriter
+from ..game_server import OBSERVATION
+from ..remote_game import RemoteGame
+from .demo_script import Script
+
+
+class RecordedPlay(NamedTuple):
+    """How a recorded play has ended."""
+
+    seen: Observation
+    """The last observation."""
+    rows: int
+    lost: int
+    """Observations that never came here: so many rows may be missing."""
+
+
+def record_remote_demo(
+    port: RemoteGame, out: Path, *, seconds: float | None, script: Script | None,
+    goes_on: Callable[[], bool],
+) -> RecordedPlay:  # fmt: skip
+    """Write a row for each communication frame until the game is finished or the player dead.
+
+    Args:
+        out: The demo; a file that is there is never replaced.
+        seconds: The most game time.
+        script: Holds the pad; else whoever sits at the game does.
+        goes_on: Asked after each observation; False ends the demo.
+
+    Raises:
+        GameError: the game does not say what is held, is silent, or says what can't be read.
+        RecordingError: the file is there already, or can't be written.
+    """
+    every = port.facts.interval
+    if every > 1.5 * INTERVAL:
+        raise GameError(
+            f"{port.name} sends an observation every {every:g} s: a demo needs one every"
+            f" {INTERVAL:.4f} s"
+        )
+    newest, played, lost = Observation((0.0, 0.0, 0.0)), 0.0, 0
+    begun: float | None = None
+    with DemoWriter(out, every, columns=port.facts.demo_columns) as writer:
+        while True:
+            said = port.next_observation().said
+            newest = said.seen
+            if said.pad is None:
+                raise GameError(
+                    f"{port.name}: its {OBSERVATION} has no `pad`: without that nobody knows what"
+                    " was pressed; see docs/protocol.md, 'A game that is tested'"
+                )
+            if begun is not None:
+                passed = max(0.0, said.game_time - begun)
+                played += passed
+                lost += max(0, round(passed / every) - 1)
+            begun = said.game_time
+            row = writer.step(said.pad.pad, newest)
+            if script is not None and row:
+                port.hold(script(newest))
+            ended = seconds is None and (newest.finished or newest.dead)
+            if not goes_on() or ended or (seconds is not None and played >= seconds):
+                return RecordedPlay(newest, writer.rows, lost)

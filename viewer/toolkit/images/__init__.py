@@ -1,0 +1,1 @@
+"""How are images decoded, cached, and drawn into with a depth buffer?"""
