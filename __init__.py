@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from .handlers.model_handler import Skeleton as Skeleton
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
+    from .hooks.edit_control import EditControl as EditControl
+    from .hooks.hook_control import HookControl as HookControl
+    from .hooks.hook_spec import HookReport as HookReport
+    from .hooks.hook_spec import HookSpec as HookSpec
+    from .hooks.object_edits import EditReport as EditReport
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
     from .playback.pads.pad import Button as Button
@@ -84,6 +89,7 @@ if TYPE_CHECKING:
     from .recording.objects.field_history import History as History
     from .recording.objects.field_history import HistoryBlock as HistoryBlock
     from .recording.objects.recorded_object import RecordedObject as RecordedObject
+    from .recording.occurrences import Occurrences as Occurrences
     from .recording.open_file import open as open
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
@@ -121,6 +127,8 @@ _HOMES = {
     "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
+    "EditControl": "hooks.edit_control",
+    "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "FailedCheck": "recorder.checks.failed_checks",
     "Field": "recorder.packets.layout",
@@ -132,6 +140,9 @@ _HOMES = {
     "History": "recording.objects.field_history",
     "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
+    "HookControl": "hooks.hook_control",
+    "HookReport": "hooks.hook_spec",
+    "HookSpec": "hooks.hook_spec",
     "Instrumentation": "recorder.statements.instrumentation",
     "Layout": "recorder.packets.layout",
     "Mark": "recorder.packets.marks",
@@ -144,6 +155,7 @@ _HOMES = {
     "ObjectRow": "bus.messages.rows",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
+    "Occurrences": "recording.occurrences",
     "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pads.pad",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from .hooks.decision_hooks import DecisionHooks
 from .recorder.statements.instrumentation import (
     NULL_INSTRUMENTATION,
     Belief,
@@ -63,6 +64,7 @@ class Decision(Generic[F, T]):
 
     def __init__(self, winner: Rule[F, T], rules: Iterable[Rule[F, T]], facts: F) -> None:
         self.facts = facts
+        self.rule = winner
         self.target = winner.target
         self.won = winner.condition.name
         held: list[str] = []
@@ -101,9 +103,29 @@ class Decision(Generic[F, T]):
         )  # fmt: skip
 
 
-def decide(rules: Iterable[Rule[F, T]], facts: F, source: T | None = None) -> Decision[F, T] | None:
-    """The first rule that may win in the state `source` and whose condition holds; None if none."""
+def hooks_on(instruments: Instrumentation, agent: int, machine: str) -> DecisionHooks | None:
+    """The hooks that are set on an agent's table of conditions; None, the usual case, for none."""
+    hooks = instruments.armed_hooks
+    return None if hooks is None else hooks.of_machine(agent, machine)
+
+
+def decide(
+    rules: Iterable[Rule[F, T]], facts: F, source: T | None = None, *,
+    hooks: DecisionHooks | None = None, state: Any = None,
+) -> Decision[F, T] | None:  # fmt: skip
+    """The first rule that may win in the state `source` and whose condition holds; None if none.
+
+    Args:
+        hooks: What `hooks_on` answered: they may have another rule win.
+        state: For them, where the table is the present state's own: the present state.
+    """
     rules = tuple(rules)
+    if hooks is not None:
+        decided: Decision[F, T] | None = hooks.decide(
+            lambda table: decide(table, facts, source), rules, facts,
+            source if state is None else state,
+        )  # fmt: skip
+        return decided
     for rule in rules:
         allowed = rule.sources is None or source in rule.sources
         if allowed and rule.condition.holds(facts):

@@ -301,7 +301,7 @@ class RecordingSession(Session):
         while called in taken:
             number += 1
             called = f"{name or root.name} {number}"
-        observer = TreeObserver(tree, self.recorder, id, called)
+        observer = TreeObserver(tree, self.recorder, id, called, self.hooks.table)
         self._trees.append(observer)
         if id:
             self._observed.on_gone(id, observer.define_again)
@@ -316,7 +316,9 @@ class RecordingSession(Session):
 
         own = str(machine.name or "").removesuffix(": ")
         self._machines.append(
-            MachineObserver(machine, self.recorder, id_of, name or own or "machine")
+            MachineObserver(
+                machine, self.recorder, id_of, name or own or "machine", self.hooks.table
+            )
         )
 
     def _agent_id(self, agent: Any) -> int:

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.rpc_registry import RpcRegistry
+from .bus.server.hook_order import HookOrder
+from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
@@ -27,12 +28,14 @@ from .playback.checks.check_failure_handler import CheckFailureHandler
 from .playback.checks.check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
-from .playback.commands import Command, Leave
+from .playback.commands import Command, Enter, Leave
 from .playback.frame_scope import FrameScope, await_live
 from .playback.pads.pad_holders import PadHolders
+from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
+from .playback.step_hold import StepHold
 from .playback.step_recorder import StepRecorder
 from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
@@ -48,6 +51,7 @@ from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation import Scalar
 from .recorder.world import World, checked_world
 from .session_commands import SessionCommands
+from .session_hooks import SessionEdits, SessionHooks
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
@@ -157,10 +161,7 @@ class Session(SessionStatements, SessionCommands):
         self.pad = self.pads.get
         self._commands = CommandQueue(
             world, self.recorder, self.playhead, move=self._moved, report=self.report_failed_check,
-            call=lambda order, what: self._served.obey(
-                order, what, self.recorder.faults,
-                began=self.begin_step, outcome=lambda: self.playhead.state,
-            ),
+            call=self._obey_tool,
         )  # fmt: skip
         self._loop = LoopMonitor(world)
         self._thread = threading.get_ident()
@@ -183,6 +184,17 @@ class Session(SessionStatements, SessionCommands):
             log=CheckLogger(self.source, self._address),
         )  # fmt: skip
         self.on_failed_check = self._check_failures.listen
+        self._hold = StepHold(
+            self.playhead, self._commands, announce=lambda: self._announce(self.playhead.state),
+            pass_time=self._pass_time,
+        )  # fmt: skip
+        self.hooks = SessionHooks(
+            self, self._hold, pause=self._pause_at_frame_end, check_thread=self._check_own_thread,
+            is_in_step=lambda: self._is_live and threading.get_ident() == self._thread,
+        )  # fmt: skip
+        """Breakpoints, traces and replaced results of decisions: see `HookControl`."""
+        self.edits: SessionEdits = self.hooks.edits
+        """Edits of the paused game, with undo and redo: see `EditControl`."""
         self._served = RpcRegistry()
         self.serve = self._served.serve
         self.withdraw = self._served.withdraw
@@ -312,6 +324,7 @@ class Session(SessionStatements, SessionCommands):
 
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
+        self.hooks.step_ended()
         self._take_pictures()
         error = self._steps.record(dt, time)
         self._commands.in_step = self.recorder.finished == before
@@ -337,6 +350,7 @@ class Session(SessionStatements, SessionCommands):
             return
         if self.bus is not None:
             self.bus.recorded()
+        self.hooks.frame_ended()
         is_last = self.playhead.stepped(stop=bool(self._check_failures.fresh))
         try:
             self._check_failures.frame_ended()
@@ -379,10 +393,14 @@ class Session(SessionStatements, SessionCommands):
             self.recorder.faults.call_refused("update", error)
             return
         self._loop.update_begins(dt, time)
-        self._elapsed += dt
+        self._pass_time(dt)
+        self._loop.update_ends(time)
+
+    def _pass_time(self, seconds: float) -> None:
+        """Let real time pass for a playhead that plays."""
+        self._elapsed += seconds
         if self.playhead.update() is not None:
             self._announce(self.playhead.state, discrete=False)
-        self._loop.update_ends(time)
 
     def obey(self) -> None:
         """Carry out the commands that were sent; `update` and `wait` do this.
@@ -429,6 +447,8 @@ class Session(SessionStatements, SessionCommands):
 
     def _follow(self, state: PlaybackState) -> None:
         """The playhead has moved: suspend the recorder, and show that frame in the world."""
+        if self._hold.is_on:
+            return  # the world is between two frames, and is left alone
         suspended = state.mode is not Mode.LIVE
         if suspended is not self.recorder.suspended:
             self.recorder.suspended = suspended
@@ -439,11 +459,35 @@ class Session(SessionStatements, SessionCommands):
                 self._loop.begin()
         self._loop.moved()
         self.restorer.match(state)
+        if not suspended:
+            self.hooks.ran_on()
 
     def _shown_frame(self) -> int | None:
         """The frame that is shown in playback; None while the game runs."""
         state = self.playhead.state
         return None if state.mode is Mode.LIVE else state.frame
+
+    # --- hooks -----------------------------------------------------------------------------------
+
+    def _pause_at_frame_end(self) -> None:
+        """Have the game pause at the end of the frame that is being recorded, or that just was."""
+        if self._is_live and not self._closed:
+            self._commands.defer(PendingCommand(Enter()))
+
+    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookOrder) -> None:
+        """Carry out what a tool has sent that is no command of time."""
+        if isinstance(what, HookOrder):
+            self.hooks.obey(order, what)
+        elif self._hold.is_on:
+            order.answer(CommandError(
+                f"call {what.name!r}: the game stands at a break in the middle of a step: leave()"
+                " it, or advance(1) to the step's end"
+            ))  # fmt: skip
+        else:
+            self._served.obey(
+                order, what, self.recorder.faults,
+                began=self.begin_step, outcome=lambda: self.playhead.state,
+            )  # fmt: skip
 
     # --- tools -----------------------------------------------------------------------------------
 

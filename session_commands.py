@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from .bus.server.hook_order import HookOrder
 from .bus.server.rpc_registry import RpcCall
 from .errors import CommandError, RecordingError
 from .playback.command_queue import CommandQueue
@@ -102,6 +103,18 @@ class SessionCommands(PlaybackControl):
             thread.ident != self._thread for thread in threading.enumerate()
         )
 
+    def _check_own_thread(self, what: str) -> None:
+        """See that the game's thread calls.
+
+        Raises:
+            CommandError: another thread does.
+        """
+        if not self._is_on_its_thread:
+            raise CommandError(
+                f"{what}: this is for the game's thread; from others connect to the session:"
+                f" ph.connect(…).{what}"
+            )
+
     def send(self, command: Command) -> None:
         """Send a command from any thread: the game's carries it out in `update` or `wait`.
 
@@ -112,7 +125,7 @@ class SessionCommands(PlaybackControl):
 
     def take(self, order: PendingCommand[Any]) -> None:
         """Like `send`, for callers that need the answer: from any thread."""
-        if not isinstance(order.command, FailedCheck | RpcCall):
+        if not isinstance(order.command, FailedCheck | RpcCall | HookOrder):
             order.command = validated(order.command)
         self._enqueue(order)
 

@@ -26,6 +26,8 @@ from .recorder.recording_status import Status
 from .recorder.saving.clip_manager_off import ClipManagerOff
 from .recorder.world import World
 from .session import Session
+from .session_hooks import SessionEdits, SessionHooks
+from .session_hooks_off import SessionEditsOff, SessionHooksOff
 
 if TYPE_CHECKING:
     from .bus.server.bus_settings import BusSettings
@@ -43,6 +45,8 @@ class SessionOff(Session):
     Every call of a `Session` is there. Its arguments are taken as they are; handlers alone are
     looked at once, when it is made.
     """
+
+    armed_hooks = None
 
     def __init__(
         self,
@@ -74,6 +78,8 @@ class SessionOff(Session):
         self.on_failed_check = lambda listener: None
         self.serve = lambda name, handler: None
         self.withdraw = lambda name: None
+        self.hooks = cast(SessionHooks, SessionHooksOff())
+        self.edits = cast(SessionEdits, SessionEditsOff())
         self.bus = None
         self._closed = self._in_frame = False
         self._policy = on_check if on_check is not None else CheckPolicy()

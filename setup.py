@@ -14,7 +14,8 @@ from setuptools.errors import PlatformError
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 PARTS = (
-    "native", "recorder", "handlers", "playback", "recording", "adapters", "bus", "runner", "games",
+    "native", "recorder", "handlers", "playback", "recording", "hooks", "adapters", "bus", "runner",
+    "games",
     "viewer", "testing", "agents", "cli",
 )  # fmt: skip
 """The folders that are shipped, each with all packages in it."""
@@ -26,6 +27,7 @@ FOLDERS = tuple(
 )
 ROOT_MODULES = (
     "__init__", "__main__", "session", "session_off", "session_statements", "session_commands",
+    "session_hooks", "session_hooks_off",
     "recording_session", "recording_session_off",
     "decision", "errors", "installation", "viewer_process",
 )  # fmt: skip

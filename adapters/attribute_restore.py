@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import HandlerError
+from ..errors import CommandError, HandlerError
 from ..recorder.packets.frame import Packet
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout
@@ -55,6 +55,22 @@ class OwnValues:
                 if attributes.get(name, Missing.MISSING) is not was:
                     noted.setdefault(name, was)
 
+    def keep(self, obj: Any, field: ObservedField, change: Callable[[], object]) -> None:
+        """Change a field of an object, in playback for good: it is given back so at the end."""
+        saved = next((one for one in self._saved.items() if one[1][0] is obj), None)
+        if saved is None:
+            change()
+            return
+        id, (_, fields) = saved
+        attributes = getattr(obj, "__dict__", {})
+        before = dict(attributes)
+        change()
+        noted = self._changed.get(id, {})
+        for name in noted.keys() & attributes.keys():
+            if attributes[name] is not before.get(name, Missing.MISSING):
+                noted[name] = attributes[name]
+        fields[field] = field.save(obj)
+
     def restore(self, complain: Callable[[str, Exception], object]) -> None:
         """Put all values back, and forget them. What can't be put back costs itself alone."""
         saved, self._saved = self._saved, {}
@@ -95,6 +111,27 @@ class AttributeRestore:
         """
         with self._own.noting(packet.id, obj):
             self._set(obj, packet)
+
+    def get_field(self, obj: Any, field: str) -> Any:
+        """The value of a field as the object has it."""
+        return self._field(field).value(obj)
+
+    def set_field(self, obj: Any, field: str, value: Any) -> None:
+        """Set a field; in playback for good.
+
+        Raises:
+            CommandError: it can't be set.
+        """
+        observed = self._field(field)
+        if not observed.restorable:
+            raise CommandError(f"{field} is read-only: it has no setter, or is worked out")
+        self._own.keep(obj, observed, lambda: observed.show(obj, value))
+
+    def _field(self, name: str) -> ObservedField:
+        found = next((field for field in self._type.fields if field.name == name), None)
+        if found is None:
+            raise CommandError(f"no field {name!r} that could be set")
+        return found
 
     def _set(self, obj: Any, packet: Packet) -> None:
         own = self._own.of(packet.id)

@@ -6,8 +6,10 @@ from enum import Enum
 from threading import get_ident
 from typing import Any
 
+from ..hooks.hook_table import HookTable
 from ..recorder.packets.decision_traces import Rejected
 from ..recorder.recorder import Recorder
+from .machine_hooks import MachineHooks, state_of_name
 
 
 def is_machine(thing: Any) -> bool:
@@ -25,6 +27,8 @@ class _Trigger:
         self.held: list[str] = []
         """Conditions of the transition that is tried, so far."""
         self.failed: list[Rejected] = []
+        self.hooked = ""
+        """The hook that leads the transition elsewhere, if one does."""
         self.undo: list[Callable[[], object]] = []
 
 
@@ -37,11 +41,13 @@ class MachineObserver:
         machine: The machine, a `HierarchicalMachine` too.
         id_of: The id of whom a model's states are.
         name: What the machine is called.
+        hooks: Where hooks on its transitions are set.
     """
 
     def __init__(
-        self, machine: Any, recorder: Recorder, id_of: Callable[[Any], int], name: str
-    ) -> None:
+        self, machine: Any, recorder: Recorder, id_of: Callable[[Any], int], name: str,
+        hooks: HookTable | None = None,
+    ) -> None:  # fmt: skip
         self.machine, self.name = machine, name
         self._recorder, self._id_of = recorder, id_of
         self._triggers: list[_Trigger] = []
@@ -51,9 +57,18 @@ class MachineObserver:
         self._undo.append(_replace(machine, "set_state", self._state_set))
         for model in self._models():
             self._state(model, "", self._state_of(model), "start", [])
+        self._hooks: MachineHooks | None = None
+        if hooks is not None:
+            self._hooks = MachineHooks(
+                hooks, name, agents=lambda: [self._id_of(model) for model in self._models()],
+                states=lambda: [_text(state) for state in machine.get_nested_state_names()]
+                if hasattr(machine, "get_nested_state_names") else list(map(str, machine.states)),
+            )  # fmt: skip
 
     def close(self) -> None:
         """Leave the machine as it was."""
+        if self._hooks is not None:
+            self._hooks.end()
         while self._undo:
             self._undo.pop()()
 
@@ -96,6 +111,46 @@ class MachineObserver:
             for number, condition in enumerate(transition.conditions):
                 check = self._checked(condition, transition, trigger, is_first=not number)
                 trigger.undo.append(_replace(condition, "check", check))
+            if self._hooks is not None and self._hooks.hooks:
+                self._hook(transition, trigger)
+
+    def _hook(self, transition: Any, trigger: _Trigger) -> None:
+        """Have the hooks asked when the conditions of a transition hold, before it is made."""
+        hooks, machine, model = self._hooks, self.machine, trigger.model
+        assert hooks is not None
+        agent, goal = self._id_of(model), transition.dest
+        evaluate, execute = transition._eval_conditions, transition.execute
+
+        def evaluated(data: Any) -> bool:
+            if not evaluate(data):
+                return False
+            source = self._state_of(model)
+            target = _text(goal) if goal else source
+            text = f"by {trigger.name}"
+            if trigger.held:
+                text += f" if {' and '.join(trigger.held)}"
+            turned = hooks.about_to(agent, source, target, text)
+            if turned.is_suppressed:
+                trigger.held.clear()
+                trigger.failed.append(Rejected(f"{trigger.name} → {target}", turned.by))
+                return False
+            if turned.target is not None:
+                trigger.hooked = turned.by
+                transition.dest = state_of_name(machine, turned.target)
+            return True
+
+        def executed(data: Any) -> Any:
+            source = self._state_of(model)
+            try:
+                made = execute(data)
+            finally:
+                transition.dest, trigger.hooked = goal, ""
+            if made and hooks.hooks:
+                hooks.made(agent, source, self._state_of(model), f"by {trigger.name}")
+            return made
+
+        trigger.undo.append(_replace(transition, "_eval_conditions", evaluated))
+        trigger.undo.append(_replace(transition, "execute", executed))
 
     @staticmethod
     def _checked(
@@ -134,6 +189,8 @@ class MachineObserver:
                 won, failed = trigger.name, list(trigger.failed)
                 if trigger.held:
                     won += f" if {' and '.join(trigger.held)}"
+                if trigger.hooked:
+                    won += f", {trigger.hooked}"
                 trigger.changed = True
             self._state(one, source, self._state_of(one), won, failed)
         return done

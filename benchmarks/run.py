@@ -26,6 +26,7 @@ from .record import (
     calls,
     frame,
     growth,
+    hooks,
     loggers,
     mapped,
     older,
@@ -63,6 +64,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "policy": policy.measure,
     "text_to_plan": text_to_plan.measure,
     "trees": trees.measure,
+    "hooks": hooks.measure,
 }
 
 

@@ -24,11 +24,12 @@ VALUES = {
     "parents": [-1], "path": "/nowhere/a.mcap", "pre": 1.0, "post": 1.0,
     "fields": [["hp", "<f4", []]], "topics": ["log"],
     "data": b"\xff\xd8\xff\xe0jpeg", "format": "jpeg", "width": 640, "height": 480,
-    "body": {"a": [1, 2.5, None]},
+    "body": {"a": [1, 2.5, None]}, "id": 1, "change": "remove", "field": "hp",
+    "hook": {"kind": "break", "location": {"on": "node", "name": "n"}, "object": 1},
 }  # fmt: skip
 OTHERWISE = {
     ("watch", "value"): 1.5, ("fact", "key"): "a", ("subscribe", "time"): True,
-    ("mark", "kind"): "a",
+    ("mark", "kind"): "a", ("edit_key", "key"): "a",
     ("serve", "names"): ["a", "b"], ("return", "call"): 1, ("return", "refused"): True,
     ("return", "error"): "no", ("register_game", "pads"): 1,
 }  # fmt: skip

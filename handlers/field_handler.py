@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import HandlerError
+from ..errors import CommandError, HandlerError
 from ..recorder.handler import PacketWriter
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layout import Field
@@ -129,6 +129,29 @@ class FieldHandler(PartHandler):
     def play(self, obj: Any, packet: Packet) -> None:
         """Set an object's fields to the values in its packet."""
         self.fields.restore(self.target(obj), packet.payload)
+
+    def get_field(self, obj: Any, field: str) -> Any:
+        """The value of a field as the object has it."""
+        target = self.target(obj)
+        return target[field] if self.fields.is_record else getattr(target, field)
+
+    def set_field(self, obj: Any, field: str, value: Any) -> None:
+        """Set a field to a value that it can be recorded with.
+
+        Raises:
+            CommandError: the value does not fit its layout.
+        """
+        try:
+            is_whole = self.fields.fits(field, value)
+        except HandlerError as error:
+            raise CommandError(str(error)) from None
+        if not is_whole:
+            raise CommandError(f"{field}: its layout has no room for a text that long")
+        target = self.target(obj)
+        if self.fields.is_record:
+            target[field] = value
+        else:
+            setattr(target, field, value)
 
 
 def fill_header(packet: PacketWriter, target: Any) -> None:

@@ -98,6 +98,20 @@ class FieldSet:
             self._blame(obj, error)
         return cut
 
+    def fits(self, name: str, value: Any) -> bool:
+        """Whether a value can be kept whole in a field; False for a text that would be cut.
+
+        Raises:
+            HandlerError: it can't be kept there at all.
+        """
+        column = next(column for column in self._columns if column.name == name)
+        try:
+            flat = column.flat(value)
+            struct.pack("<" + column.code, *flat)
+        except REFUSED as error:
+            raise HandlerError(f"field {name!r}: {error}") from None
+        return not (column.is_text and type(flat[0]) is Cut)
+
     def _blame(self, obj: Any, error: Exception) -> NoReturn:
         """Raise an error that names the field that could not be packed."""
         for column in self._columns:

@@ -24,7 +24,8 @@ MUTED_AFTER = 3
 class Restorer:
     """Makes a paused world look like one recorded frame, and gives it back unharmed.
 
-    What is shown at a frame depends on that frame alone. Each object that can be given back (alive,
+    What is shown at a frame depends on that frame alone, and on edits of the newest one (`edit`).
+    Each object that can be given back (alive,
     with a whole packet in the newest frame and a handler that plays it) is in one of two states:
     the shown frame's, or its own as it was before playback. Its own it has where the frame says
     nothing of it: the packet is damaged, or its type was not recorded then. All other packets are
@@ -59,6 +60,10 @@ class Restorer:
         self._active = False
         self._own: dict[int, Packet] = {}
         """The newest frame's packets of objects that can be given back, in recording order."""
+        self._edited: dict[int, Packet] = {}
+        """Those of them that were edited: they replace what the newest frame holds."""
+        self._newest = 0
+        """The newest frame, while playback is on."""
         self._moved: set[int] = set()
         """Those of them that are not in their own state."""
         self._hidden: set[int] = set()
@@ -106,6 +111,7 @@ class Restorer:
         self._failures.clear()
         self._own = {}
         span = self._source.span
+        self._newest = span.newest if span is not None else 0
         if span is None or not self._world.can_restore:
             return
         living = self._living()
@@ -130,6 +136,8 @@ class Restorer:
         if not self._active:
             raise CommandError(f"can't show frame {frame} in a running game: enter playback first")
         packets = {packet.id: packet for packet in self._source.objects(frame)}
+        if frame == self._newest:
+            packets |= self._edited
         types = self._source.recorded_types(frame)
         living = self._living()
         played = {packet.id: packet for packet in packets.values() if self._plays(packet, living)}
@@ -169,6 +177,20 @@ class Restorer:
             self._world.resume()
         self._complain()
 
+    def gives_back(self, object_id: int) -> bool:
+        """Whether an object is given back when playback is left."""
+        return object_id in self._own
+
+    def own_packet(self, object_id: int) -> Packet:
+        """What an object is given back as."""
+        return self._own[object_id]
+
+    def edit(self, packet: Packet) -> None:
+        """An object that is given back was edited at the newest frame: from now on it is this that
+        leaving playback gives back, and that the newest frame shows.
+        """
+        self._own[packet.id] = self._edited[packet.id] = packet
+
     def forget(self) -> None:
         """The world has moved on or is another: nothing of what was shown is there any more.
 
@@ -176,6 +198,7 @@ class Restorer:
         """
         self._active = False
         self._own = {}
+        self._edited = {}
         self._moved.clear()
         self._hidden.clear()
         self._stand_ins.clear()

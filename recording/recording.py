@@ -8,6 +8,7 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
+from .decision_location import location_of
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
@@ -16,6 +17,7 @@ from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
 from .objects.object_lookup import ObjectRef, object_id
 from .objects.recorded_object import RecordedObject, object_list_text, objects_in
+from .occurrences import Occurrences, occurrences_of
 from .search.find import Hit, Search
 from .statement_questions import StatementQuestions
 from .tables import table_rows
@@ -259,6 +261,35 @@ class Recording(StatementQuestions):
             low, high = range_of(self._source, first, last, start, end)
             id = object_id(self._source, agent, high)
             return node_changes_of(self._source, id, tree, node, low, high, self._damage)
+
+    def occurrences(
+        self, object: ObjectRef, *, node: str | int | None = None, tree: str = "",
+        transition: str | None = None, rule: str | None = None, machine: str = "",
+        field: str | None = None, first: int | None = None, last: int | None = None,
+        start: float | None = None, end: float | None = None,
+    ) -> Occurrences:  # fmt: skip
+        """How often something was decided, when first and last, and how it stands at the end.
+
+        It is what a hook on the same location (see docs/hooks.md) would have seen in the past.
+
+        Args:
+            object: Whose decision it is.
+            node: A node of a behaviour tree, by its name or index: how often it was ticked.
+            transition: Such as `Patrol -> Chase`: how often it was made; an empty side is any.
+            rule: A condition, or the rule of a plan: in how many transitions it won.
+            field: How often it changed.
+            tree, machine: Which one, where the object has several.
+
+        Raises:
+            CommandError: the object has no such node, machine, rule or field.
+        """
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
+        with self._answering():
+            low, high = range_of(self._source, first, last, start, end)
+            id = object_id(self._source, object, high)
+            return occurrences_of(self._source, id, location, low, high, self._damage)
 
     def beliefs(
         self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None

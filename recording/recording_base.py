@@ -37,6 +37,11 @@ class RecordingBase:
         return self._own
 
     @property
+    def source(self) -> FrameSource:
+        """The frames themselves, to be read one by one."""
+        return self._source
+
+    @property
     def closed(self) -> bool:
         """Whether `close` was called."""
         return self._closed

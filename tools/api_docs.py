@@ -64,12 +64,16 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
             "NEUTRAL",
         ],
     ),
+    "Take hold of decisions": (
+        "Breakpoints, traces and replaced results, and edits of a paused game (docs/hooks.md).",
+        ["HookControl", "HookReport", "HookSpec", "EditControl", "EditReport"],
+    ),
     "Read back": (
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "RecordedLine", "Frame", "FrameList",
-            "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
+            "RecordedTree", "RecordedNode", "NodeChange", "Occurrences", "RecordedLine", "Frame",
+            "FrameList", "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

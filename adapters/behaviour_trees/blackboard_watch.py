@@ -101,6 +101,20 @@ class BlackboardWatch:
                     keys.add(str(remapped.get(key, key)))
         self._keys = sorted(keys | {key for key in self.entries if key not in keys})
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the entries that are followed hold now, by the last part of each key that is no
+        other's."""
+        module = sys.modules.get("py_trees.blackboard")
+        if module is None:
+            return {}
+        storage = module.Blackboard.storage
+        keys_by_name: dict[str, list[str]] = {}
+        for key in self._keys:
+            if key in storage:
+                keys_by_name.setdefault(key.rpartition("/")[2], []).append(key)
+        return {name: storage[keys[0]] for name, keys in keys_by_name.items() if len(keys) == 1}
+
     def begin(self) -> "_Tick | None":
         """A tick begins on this thread; None if nothing uses a blackboard."""
         module = sys.modules.get("py_trees.blackboard")

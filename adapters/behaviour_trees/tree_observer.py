@@ -3,8 +3,9 @@
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...hooks.hook_table import HookTable
 from ...recorder.packets.decision_traces import TreeTrace
 from ...recorder.packets.tree_states import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
@@ -12,6 +13,9 @@ from ...recorder.statements.statements import TreeTick
 from ..value_kind import value_text
 from .blackboard_watch import BlackboardWatch, cut_text
 from .tree_definition import definition_of, nodes_in_order
+
+if TYPE_CHECKING:
+    from .tree_hooks import TreeHooks
 
 
 def is_tree(thing: Any) -> bool:
@@ -32,12 +36,16 @@ class TreeObserver:
         tree: The tree, or its root.
         agent: The id of whose tree it is; 0 for the world.
         name: What the tree is called.
+        hooks: Where hooks on its nodes are set.
 
     Raises:
         RecordingError: a node is below itself.
     """
 
-    def __init__(self, tree: Any, recorder: Recorder, agent: int, name: str) -> None:
+    def __init__(
+        self, tree: Any, recorder: Recorder, agent: int, name: str,
+        hooks: HookTable | None = None,
+    ) -> None:  # fmt: skip
         self.tree, self.agent, self.name = tree, agent, name
         self._recorder = recorder
         self._writer = recorder.tree_writer(agent, name)
@@ -75,10 +83,26 @@ class TreeObserver:
         """The feedback of each node, as it was last."""
         self._reasons: dict[int, str] = {}
         self._undo: Callable[[], object] = lambda: None
+        self._root_tick: Callable[[], Iterator[Any]] | None = None
+        """What is ticked instead of the root, while a hook is on it."""
+        self._hooks: TreeHooks | None = None
         self._board.follow(nodes_in_order(self.root)[0])
         if hasattr(tree, "pre_tick_handlers"):
             tree.pre_tick_handlers.append(self._follow_root)
         self._watch_root(self.root)
+        if hooks is not None:
+            self._hooks = self._hookable(hooks)
+
+    def _hookable(self, hooks: HookTable) -> "TreeHooks":
+        from .tree_hooks import TreeHooks  # which imports py_trees: it is there by now
+
+        def set_root_tick(tick: Callable[[], Iterator[Any]] | None) -> None:
+            self._root_tick = tick
+
+        return TreeHooks(
+            hooks, self.agent, self.name, nodes=lambda: nodes_in_order(self.root)[0],
+            values=lambda: self._board.values, set_root_tick=set_root_tick,
+        )  # fmt: skip
 
     @property
     def root(self) -> Any:
@@ -95,6 +119,8 @@ class TreeObserver:
             self._follow_root in self.tree.pre_tick_handlers
         ):
             self.tree.pre_tick_handlers.remove(self._follow_root)
+        if self._hooks is not None:
+            self._hooks.close()
         undo, self._undo = self._undo, lambda: None
         undo()
 
@@ -115,7 +141,7 @@ class TreeObserver:
             seen: list[Any] = []
             board = self._board.begin()
             try:
-                for node in own():
+                for node in (self._root_tick or own)():
                     visited.append(node)
                     seen.append(node.status)
                     yield node
@@ -231,6 +257,8 @@ class TreeObserver:
         self._visited, self._reasons, self._messages = [], {}, [""] * len(nodes)
         if not same:
             self._running = []
+            if self._hooks is not None:
+                self._hooks.nodes_changed()
 
     def _statuses(self) -> bytes:
         kept, code_of = self._kept_of.get, self._code_of

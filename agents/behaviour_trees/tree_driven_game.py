@@ -175,7 +175,7 @@ class TreeDrivenGame:
         agent, session = self.agent, self._instruments
         if agent is not None and isinstance(session, Session):
             self._observer = TreeObserver(
-                agent.tree, session.recorder, agent.body.object, agent.name
+                agent.tree, session.recorder, agent.body.object, agent.name, session.hooks.table
             )  # fmt: skip
 
     def _tell(self, failure: str) -> None:

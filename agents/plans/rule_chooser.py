@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from ...decision import Decision, decide
+from ...decision import Decision, decide, hooks_on
 from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
 from ...games.playable import Vector
+from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .plan import Plan, Rule
 from .rule_conditions import PlanFacts, decision_rules, target_of
 
@@ -36,10 +37,16 @@ class Choice(NamedTuple):
 
 
 class RuleChooser:
-    """Chooses by the rules of a plan, and remembers what they were carried out on."""
+    """Chooses by the rules of a plan, and remembers what they were carried out on.
 
-    def __init__(self, plan: Plan, game: PlanGame) -> None:
-        self._game = game
+    Args:
+        instruments: Where hooks on the rules are asked for.
+    """
+
+    def __init__(
+        self, plan: Plan, game: PlanGame, instruments: Instrumentation = NULL_INSTRUMENTATION
+    ) -> None:
+        self._game, self._instruments = game, instruments
         self._rules = decision_rules(plan.rules)
         self.fired: dict[str, int] = {}
         """How often each rule fired, by its title."""
@@ -53,7 +60,8 @@ class RuleChooser:
         self._barred = {key: one for key, one in self._barred.items() if one[0] > now}
         barred = {key: why for key, (_, why) in self._barred.items()}
         facts = PlanFacts(position, self._game.plan_state(), actors, barred)
-        decision = decide(self._rules, facts)
+        hooks = hooks_on(self._instruments, self._game.player, "plan")
+        decision = decide(self._rules, facts, hooks=hooks)
         assert decision is not None, "the last rule of the table always holds"
         return Choice(decision.target, decision, facts)
 

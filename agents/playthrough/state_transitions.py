@@ -108,4 +108,5 @@ def check_state_transition(
     context: AgentContext, view: ObservationView, table: tuple[TransitionRule, ...] = TABLE
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
-    return decide(table, Situation(context, view), context.memory.state)
+    hooks = context.trace.hooks
+    return decide(table, Situation(context, view), context.memory.state, hooks=hooks)

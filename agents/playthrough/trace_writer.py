@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...decision import hooks_on
+from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
 from .agent_memory import AgentMemory
@@ -70,6 +72,11 @@ class TraceWriter:
             self._object, MACHINE, source, target, won=won, also_true=also_true,
             rejected=rejected, values=values, beliefs=self._beliefs(),
         )  # fmt: skip
+
+    @property
+    def hooks(self) -> DecisionHooks | None:
+        """The hooks that are set on the agent's transitions; None for none."""
+        return hooks_on(self._instruments, self._object, MACHINE)
 
     def frame(self, view: ObservationView, pad: Pad) -> None:
         """What there is to see in each frame."""

@@ -35,6 +35,7 @@ from ..messages.message_types import TOPICS, RequestBody, Response, ResponseBody
 from ..messages.requests import HoldPad
 from ..messages.responses import ErrorResponse, Welcome
 from .client_calls import ClientCalls
+from .client_hooks import ClientEdits, ClientHooks
 from .client_transport import HELLO_EVERY, ClientTransport
 from .remote_instrumentation import RemoteInstrumentation
 from .subscriptions import OnEvent, OnTime, Subscriptions
@@ -93,6 +94,10 @@ class Client(ClientCalls, RemoteInstrumentation):
         """Statements whose answers nobody waits for."""
         self._subscriptions = Subscriptions(self._transport, conflate)
         self._recording: Recording | None = None
+        self.hooks = ClientHooks(self)
+        """Breakpoints, traces and replaced results of the game's decisions: see `HookControl`."""
+        self.edits = ClientEdits(self)
+        """Edits of the paused game, with undo and redo: see `EditControl`."""
         self.refusals: deque[str] = deque(maxlen=100)
         """Why the newest of the statements that were refused were."""
         self._transport.on_response = self._on_response

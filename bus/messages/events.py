@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from ...hooks.hook_spec import HookHit, HookReport
+from ...hooks.object_edits import EditReport
 from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
@@ -103,6 +105,19 @@ class ClipFinished(_EventStruct, frozen=True, tag="clip"):
 
 class ToolsChanged(_EventStruct, frozen=True, tag="tools"):
     tools: tuple[str, ...]
+
+
+class HooksChanged(_EventStruct, frozen=True, tag="hooks"):
+    """Hooks were set, changed or removed, or the paused game was edited."""
+
+    hooks: list[HookReport]
+    edits: list[EditReport]
+
+
+class HookActed(_EventStruct, frozen=True, tag="hook_acted"):
+    """A break has paused the game, or will at the end of this frame. Go there."""
+
+    hit: HookHit
 
 
 class ValuePublished(_EventStruct, frozen=True, tag="published"):

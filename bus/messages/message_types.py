@@ -17,6 +17,8 @@ from .events import (
     ClipFinished,
     EventsRecorded,
     FramesChanged,
+    HookActed,
+    HooksChanged,
     InputsRecorded,
     LinesLogged,
     MarkAdded,
@@ -49,9 +51,13 @@ from .message import PROTOCOL, Message
 from .requests import (
     Bye,
     Call,
+    ChangeHook,
+    EditField,
+    EditKey,
     FindFrame,
     GetFrame,
     GetFrameHeaders,
+    GetHooks,
     GetLatched,
     GetLatchHistory,
     GetMarks,
@@ -64,9 +70,12 @@ from .requests import (
     GetTypes,
     Hello,
     HoldPad,
+    RedoEdit,
     ReportFailedCheck,
     SaveClip,
+    SetHook,
     TriggerClip,
+    UndoEdit,
 )
 from .responses import (
     CallResult,
@@ -79,6 +88,7 @@ from .responses import (
     FrameBytes,
     FrameHeaders,
     FrameStatements,
+    HookList,
     LatchedValues,
     LatchHistory,
     MarkList,
@@ -106,8 +116,11 @@ Question: TypeAlias = (
     | GetLatchHistory
     | GetPublished
     | GetPicture
+    | GetHooks
 )
 """Requests that only read: answered also while the game is stopped in a debugger."""
+HookRequest: TypeAlias = SetHook | ChangeHook | EditField | EditKey | UndoEdit | RedoEdit
+"""Requests that take hold of decisions, or edit the paused game; on the game's thread."""
 ClipRequest: TypeAlias = SaveClip | TriggerClip
 """Requests that need no game thread: answered also while the game is stopped in a debugger."""
 GatewayRequest: TypeAlias = (
@@ -131,6 +144,7 @@ RequestBody: TypeAlias = (
     | ReportFailedCheck
     | HoldPad
     | Call
+    | HookRequest
     | ClipRequest
     | GatewayRequest
 )
@@ -164,6 +178,7 @@ ResponseBody: TypeAlias = (
     | NewestPublished
     | StatusReport
     | FoundPicture
+    | HookList
 )
 
 
@@ -186,12 +201,14 @@ EventBody: TypeAlias = (
     | FramesChanged
     | ClipFinished
     | ToolsChanged
+    | HooksChanged
+    | HookActed
     | ValuePublished
 )
 
 TOPICS = (
     "span", "mark", "failed_check", "trace", "log", "input", "phase", "event", "picture", "changed",
-    "clip", "tools", "published",
+    "clip", "tools", "hooks", "hook_acted", "published",
 )  # fmt: skip
 """What can be subscribed to: the first part of an event's two."""
 

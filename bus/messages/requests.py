@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from ...hooks.hook_spec import HookSpec
 from ...playback.pads.pad import Pad
 from .message import RequestStruct
 
@@ -140,6 +141,49 @@ class Call(RequestStruct, frozen=True, tag="call"):
     name: str
     argument: Any = None
     """Plain: maps with text keys, lists, text, numbers, booleans, nothing."""
+
+
+class GetHooks(RequestStruct, frozen=True, tag="hooks"):
+    """All hooks that are set, with what they have done, and the edits of this pause."""
+
+
+class SetHook(RequestStruct, frozen=True, tag="set_hook"):
+    """Set a hook on a decision or a field; it goes when the tool does, unless it is kept."""
+
+    hook: HookSpec
+
+
+class ChangeHook(RequestStruct, frozen=True, tag="change_hook"):
+    """Enable, disable or remove a hook."""
+
+    id: int
+    change: str
+    """`enable`, `disable` or `remove`."""
+
+
+class EditField(RequestStruct, frozen=True, tag="edit_field"):
+    """Set a field of an object of the paused game, at its newest frame."""
+
+    object: int
+    field: str
+    """Its name, or that of a part: `hp`, `velocity.x`."""
+    value: Any
+    """Of the kind that the field holds: a number, a text, a list, a member's name."""
+
+
+class EditKey(RequestStruct, frozen=True, tag="edit_key"):
+    """Set a key of the blackboard of the paused game."""
+
+    key: str
+    value: Any
+
+
+class UndoEdit(RequestStruct, frozen=True, tag="undo_edit"):
+    """Take the newest edit of this pause back."""
+
+
+class RedoEdit(RequestStruct, frozen=True, tag="redo_edit"):
+    """Make the edit again that was undone last."""
 
 
 class SaveClip(RequestStruct, frozen=True, tag="save_clip"):

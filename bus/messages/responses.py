@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from ...hooks.hook_spec import HookReport
+from ...hooks.object_edits import EditReport
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
@@ -155,6 +157,16 @@ class CallResult(_ResponseStruct, frozen=True, tag="result"):
 
     result: Any
     """Plain, as `Call.argument`."""
+
+
+class HookList(_ResponseStruct, frozen=True, tag="hooks"):
+    """All hooks and edits, after what was asked for."""
+
+    hooks: list[HookReport]
+    edits: list[EditReport]
+    """Of this pause, oldest first; then those that were undone."""
+    id: int = 0
+    """The hook that was set or changed."""
 
 
 class NewestPublished(_ResponseStruct, frozen=True, tag="published"):

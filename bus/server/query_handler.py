@@ -24,6 +24,7 @@ from ..messages.requests import (
     FindFrame,
     GetFrame,
     GetFrameHeaders,
+    GetHooks,
     GetLatched,
     GetLatchHistory,
     GetMarks,
@@ -41,6 +42,7 @@ from ..messages.responses import (
     FrameBytes,
     FrameHeaders,
     FrameStatements,
+    HookList,
     LatchedValues,
     LatchHistory,
     MarkList,
@@ -63,6 +65,7 @@ class QueryHandler:
         bus: How the bus is doing.
         published: The newest value that the game published under a name.
         waiting_marks: Marks that are recorded when the game runs on.
+        hooks: The hooks that are set, and edits.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class QueryHandler:
         bus: Callable[[], BusStatus],
         published: Callable[[str], NewestPublished] = lambda name: NewestPublished(None),
         waiting_marks: Callable[[RingSource], list[Mark]] = lambda source: [],
+        hooks: Callable[[], HookList] = lambda: HookList([], []),
     ) -> None:
         self._ring = ring
         # A source of its own: what it remembers of the ring is one thread's.
@@ -80,6 +84,7 @@ class QueryHandler:
         self._present, self._status, self._bus = present, status, bus
         self._newest_published = published
         self._waiting_marks = waiting_marks
+        self._hooks = hooks
 
     def answer(self, question: Question) -> ResponseBody:
         """What is recorded about that.
@@ -140,6 +145,8 @@ class QueryHandler:
                 return LatchHistory(self._ring.versions(frame, object, kind, key, most))
             case GetPublished(name=name):
                 return self._newest_published(name)
+            case GetHooks():
+                return self._hooks()
         raise CommandError(f"{question!r} is no question")
 
     def _latched(self, request: GetLatched) -> list[tuple[int, int, int, int, int, bytes]]:

@@ -31,6 +31,7 @@ from ...recorder.text.name_hint import name_hint
 from ..messages.message import PROTOCOL
 from ..messages.message_types import (
     ClipRequest,
+    HookRequest,
     Question,
     Request,
     RequestBody,
@@ -45,6 +46,7 @@ from ..messages.protocol_1 import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
 from .clip_requests import row_of
+from .hook_order import HookOrder
 from .rpc_registry import RpcCall
 
 MOST_TOOLS = 256
@@ -65,6 +67,7 @@ _KINDS: dict[type[PlayheadError], str] = {
 _COMMANDS = get_args(Command)
 _QUESTIONS = get_args(Question)
 _STATEMENTS = get_args(Statement)
+_HOOKS = get_args(HookRequest)
 _REQUESTS = tuple(sorted(kind.__struct_config__.tag for kind in get_args(RequestBody)))
 _SAVING = get_args(ClipRequest)
 
@@ -203,7 +206,7 @@ class RequestDispatcher:
         self._tools[peer] = tool._replace(last_seen=self._clock())
         if isinstance(body, _QUESTIONS):
             return self._host.answer(body)
-        if isinstance(body, (*_COMMANDS, ReportFailedCheck, Call)):
+        if isinstance(body, (*_COMMANDS, *_HOOKS, ReportFailedCheck, Call)):
             self._order(peer, request, body, tool.origin, reply)
             return None
         if isinstance(body, _STATEMENTS):
@@ -331,6 +334,8 @@ class RequestDispatcher:
             result = Done()
         elif isinstance(waiting.order.command, RpcCall):
             result = CallResult(waiting.order.command.result)
+        elif isinstance(waiting.order.command, HookOrder):
+            result = waiting.order.command.result
         else:
             result = CommandDone(outcome, time)
         self._respond(waiting.request, waiting.reply, result)

@@ -13,12 +13,13 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 import zmq
 from zmq.auth.thread import ThreadAuthenticator
 
-from ...errors import CapacityError, DamagedError, PlayheadError, RecordingError
+from ...errors import CapacityError, CommandError, DamagedError, PlayheadError, RecordingError
+from ...hooks.hook_spec import HookHit
 from ...playback.pads.pad_holders import PadHolders
 from ...playback.pending_command import PendingCommand
 from ...playback.playback_state import Mode, PlaybackState
@@ -32,17 +33,32 @@ from ...recorder.statements.statements import Statement
 from ...recorder.text.safe_log import log_safely
 from ..messages.address import Address
 from ..messages.curve_keys import ServerKeys
-from ..messages.events import CheckFailed, ClipFinished, FramesChanged, ToolsChanged
+from ..messages.events import (
+    CheckFailed,
+    ClipFinished,
+    FramesChanged,
+    HookActed,
+    HooksChanged,
+    ToolsChanged,
+)
 from ..messages.message import MOST_BYTES, PROTOCOL, Time
-from ..messages.message_types import ClipRequest, Question, Request, Response, ResponseBody
+from ..messages.message_types import (
+    ClipRequest,
+    HookRequest,
+    Question,
+    Request,
+    Response,
+    ResponseBody,
+)
 from ..messages.msgpack_codec import Envelope, envelope_of, packed, request_of
 from ..messages.plain_values import plain
 from ..messages.requests import Call, HoldPad, ReportFailedCheck
-from ..messages.responses import NewestPublished, Snapshot, Welcome
+from ..messages.responses import HookList, NewestPublished, Snapshot, Welcome
 from ..messages.rows import BusStatus
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
+from .hook_order import HookOrder, KeepHooksOf
 from .publisher import Publisher
 from .query_handler import QueryHandler
 from .request_dispatcher import Reply, RequestDispatcher
@@ -53,6 +69,7 @@ from .thread_waker import ThreadWaker
 
 _log = logging.getLogger("playhead.bus")
 
+_HOOKS = get_args(HookRequest)
 REPEAT = 0.25
 """Seconds between repetitions of the present state."""
 _STATEMENTS_PER_FRAME = 100
@@ -65,6 +82,14 @@ _MOST_USED = 0.002
 """… and the seconds that it may use beyond that before it leaves the interpreter to the game."""
 
 
+class ServedHooks(Protocol):
+    """The part of a session's hooks that a service uses."""
+
+    @property
+    def report(self) -> HookList:
+        """All hooks and edits; from any thread."""
+
+
 class ServedSession(Protocol):
     """The part of a session that a service uses."""
 
@@ -75,6 +100,10 @@ class ServedSession(Protocol):
     @property
     def pads(self) -> PadHolders:
         """What the game is played with."""
+
+    @property
+    def hooks(self) -> ServedHooks:
+        """The hooks that are set, and edits."""
 
     def take(self, order: PendingCommand[Any]) -> None:
         """Carry a command out on the game's thread, when its turn has come.
@@ -133,7 +162,7 @@ class Service:
         self._queries = QueryHandler(
             recorder.ring, self._snapshot, lambda: recorder.status, lambda: self.status,
             lambda name: NewestPublished(self._retained.newest(name), self._retained.names),
-            recorder.waiting_marks,
+            recorder.waiting_marks, lambda: player.hooks.report,
         )  # fmt: skip
         self._dispatcher = RequestDispatcher(self, self.name, patience=patience)
         self._dispatcher.on_tools = self._tools_changed
@@ -204,6 +233,19 @@ class Service:
         """A check has failed; the game has paused and looks there."""
         self._publisher.publish("failed_check", CheckFailed(failed_check))
 
+    def hooks_changed(self, hooks: HookList) -> None:
+        """Hooks or edits have changed."""
+        self._publisher.publish("hooks", HooksChanged(hooks.hooks, hooks.edits))
+
+    def hook_acted(self, hit: HookHit) -> None:
+        """A break has paused the game, or will at the end of this frame."""
+        self._publisher.publish("hook_acted", HookActed(hit))
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The names of all who are connected; from any thread."""
+        return self._dispatcher.tools
+
     def clip_done(self, clip: Clip) -> None:
         """A clip is there, or can't be had; from any thread."""
         self._publisher.publish("clip", ClipFinished(row_of(clip)))
@@ -261,6 +303,8 @@ class Service:
             call = order.command
             argument = plain(call.argument, f"call {call.name!r}: its argument")
             order.command = RpcCall(call.name, argument)
+        elif isinstance(order.command, _HOOKS):
+            order.command = HookOrder(order.command)
         self._player.take(order)
 
     def _failed_check(self, report: ReportFailedCheck) -> FailedCheck:
@@ -468,6 +512,11 @@ class Service:
 
     def _tools_changed(self) -> None:
         self._player.pads.release_others(self._dispatcher.tools)
+        if any(hook.owner for hook in self._player.hooks.report.hooks):
+            try:
+                self._player.take(PendingCommand(HookOrder(KeepHooksOf(self._dispatcher.tools))))
+            except CommandError:  # too much waits: the next one that comes or goes tries again
+                self._faults += 1
         self._publisher.publish("tools", ToolsChanged(self._dispatcher.tools))
 
     # --- the end --------------------------------------------------------------------------------

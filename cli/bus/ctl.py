@@ -5,10 +5,8 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,50 +19,23 @@ from .client_options import (
     KEYS_HELP,
     MINUS,
     Commands,
-    connected,
     pulled,
     span_facts,
-    state_facts,
-    state_text,
     time_facts,
     time_text,
 )
+from .ctl_hooks import COMMANDS
+from .ctl_line import Line
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client
     from ...bus.messages.message import Time
     from ...bus.messages.rows import ClipRow
-    from ...playback.playback_state import PlaybackState
 
 _FLAGS = ("--json",)
 _FRAME = 1.0
 """Seconds in which a game that is live records another frame, or it is stopped in a debugger."""
 _VALUED = ("--keys", "--server", "--timeout")
-
-
-class Line(NamedTuple):
-    """What all of the commands are given: whom to talk to, and how to say what came of it."""
-
-    endpoint: str
-    keys: Path | None
-    server: Path | None
-    timeout: float
-    as_json: bool
-
-    @contextmanager
-    def client(self, **rest: Any) -> Iterator["Client"]:
-        with connected(
-            self.endpoint, self.keys, self.server, name="ctl", timeout=self.timeout, **rest
-        ) as client:
-            yield client
-
-    def move(self, how: "Callable[[Client], PlaybackState]") -> None:
-        """Have a command carried out, and print the playback state after it."""
-        with self.client() as client:
-            self.print_state(how(client))
-
-    def print_state(self, state: "PlaybackState") -> None:
-        echo([json.dumps(state_facts(state)) if self.as_json else state_text(state)])
 
 
 class Ctl(Commands):
@@ -490,3 +461,7 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+for _command in COMMANDS:
+    ctl.add_command(_command)

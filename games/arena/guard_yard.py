@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pymunk
 
+from ...decision import hooks_on
 from ...errors import GameError
 from ...playback.pads.pad import Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
@@ -128,7 +129,8 @@ class Yard:
                 if guard.thinks(self.tick):
                     guard.perceive(now, self.player, self.ground, self._noises)
             elif guard.thinks(self.tick):
-                decision = guard.think(now, self.player, self.ground, self._noises)
+                hooks = hooks_on(self.instruments, guard.id, "guard")
+                decision = guard.think(now, self.player, self.ground, self._noises, hooks)
                 if self.instruments is not NULL_INSTRUMENTATION:
                     facts = guard.facts(now, self.player.down)
                     beliefs = guard.beliefs(self.player.id)

@@ -29,6 +29,9 @@ class Instrumentation(Emitter):
     same ones and keeps nothing, and an agent in another process has one that goes over the bus.
     """
 
+    armed_hooks: Any = None
+    """The hooks on decisions (`hooks.hook_table.HookTable`) while any is set, else None."""
+
     @abstractmethod
     def check(
         self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1

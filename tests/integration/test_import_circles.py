@@ -12,8 +12,8 @@ import playhead
 
 ROOT = Path(playhead.__file__).parent
 PARTS = (
-    "adapters", "agents", "bus", "cli", "games", "handlers", "native", "playback", "recorder",
-    "recording", "runner", "testing", "viewer",
+    "adapters", "agents", "bus", "cli", "games", "handlers", "hooks", "native", "playback",
+    "recorder", "recording", "runner", "testing", "viewer",
 )  # fmt: skip
 
 

@@ -1,8 +1,10 @@
 """The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
 from ...errors import PlayheadError
+from ...hooks.hook_spec import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
+from ...recording.decision_location import FieldLocation, NodeLocation
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
@@ -11,6 +13,7 @@ from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
 from ..panels.find.find_panel import FindPanel
+from ..panels.hooks.hooks_panel import HooksPanel
 from ..panels.inspector.inspector_views import InspectorViews
 from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
@@ -173,6 +176,8 @@ class MainWindow(ViewerWindow):
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
+        self.hooks = HooksPanel(self.store)
+        self.hooks.controller.acted.connect(self._hook_acted)
         self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": inspector_views, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
@@ -180,6 +185,7 @@ class MainWindow(ViewerWindow):
             "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
+            "Hooks": self.hooks,
         })  # fmt: skip
         RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
@@ -247,6 +253,18 @@ class MainWindow(ViewerWindow):
                 self.store.send(SeekFrame(violation.frame))
             if violation.object:
                 self.store.select(violation.object)
+        self.come_up()
+
+    def _hook_acted(self, hit: HookHit) -> None:
+        """A break has paused the game: look at whom it is about, and at its decision."""
+        if hit.object:
+            self.store.select(hit.object)
+        if isinstance(hit.location, NodeLocation):
+            self.docks.open("Behaviour tree")
+        elif not isinstance(hit.location, FieldLocation):
+            self.docks.open("State machine")
+        where = ", in the middle of a step" if hit.in_step else ""
+        self.store.message.emit(f"Hook {hit.id} paused the game{where}: {hit.text}")
         self.come_up()
 
     # --- what is open ---------------------------------------------------------------------------

@@ -35,6 +35,8 @@ class ViewerStore(QObject):
     """More of the recording was read, or it grew."""
     selection_changed = pyqtSignal()
     """Another object is selected, or another one hidden."""
+    closing = pyqtSignal()
+    """The store is about to be closed: whoever has a connection of its own ends it."""
     message = pyqtSignal(str)
     """A message for the person."""
     check_failed = pyqtSignal(object)
@@ -83,7 +85,8 @@ class ViewerStore(QObject):
         self.reader.start()
 
     def close(self) -> None:
-        """End the reader."""
+        """End the reader, and whatever else belongs to the store."""
+        self.closing.emit()
         self._notified.disconnect()
         self.reader.close()
 

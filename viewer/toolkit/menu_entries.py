@@ -20,7 +20,14 @@ class ColorChoice(NamedTuple):
     choose: Callable[[str], object]
 
 
-MenuEntry = MenuAction | ColorChoice
+class Submenu(NamedTuple):
+    """A menu behind an entry."""
+
+    name: str
+    actions: tuple[MenuAction, ...]
+
+
+MenuEntry = MenuAction | ColorChoice | Submenu
 
 
 def color_swatch(name: str, ratio: float, *, is_chosen: bool) -> QIcon:

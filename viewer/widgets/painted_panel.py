@@ -8,7 +8,7 @@ from typing import Any
 
 from ..toolkit import palette
 from ..toolkit.clipboard import copy_text
-from ..toolkit.menu_entries import ColorChoice, MenuEntry, color_swatch
+from ..toolkit.menu_entries import ColorChoice, MenuEntry, Submenu, color_swatch
 from ..toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -112,11 +112,13 @@ class PaintedPanel(QWidget):
                     action.setCheckable(True)
                     action.setChecked(hue == entry.chosen)
                     action.triggered.connect(lambda _, choice=entry, hue=hue: choice.choose(hue))
+            elif isinstance(entry, Submenu):
+                submenu = menu.addMenu(entry.name)
+                assert submenu is not None
+                for label, run in entry.actions:
+                    _add_action(submenu, label, run)
             else:
-                label, run = entry
-                action = menu.addAction(label)
-                assert action is not None
-                action.triggered.connect(lambda _, run=run: run())
+                _add_action(menu, *entry)
         return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
@@ -200,3 +202,9 @@ def failing_panel(trace: TracebackType | None) -> PaintedPanel | None:
         panel = owner if isinstance(owner, PaintedPanel) else panel
         trace = trace.tb_next
     return panel
+
+
+def _add_action(menu: QMenu, label: str, run: Callable[[], object]) -> None:
+    action = menu.addAction(label)
+    assert action is not None
+    action.triggered.connect(lambda _: run())

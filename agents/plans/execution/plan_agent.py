@@ -50,7 +50,7 @@ class PlanAgent:
             frame, clock,
         )  # fmt: skip
         self._validations = OpenValidations(game, self._trace, clock)
-        self._chooser = RuleChooser(plan, game)
+        self._chooser = RuleChooser(plan, game, instruments)
         self._pilot: PolicyPilot | None = None
         if "policy" in movements_of(plan):
             self._pilot = PolicyPilot(

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import msgspec
 
+from ....decision import hooks_on
 from ....playback.pads.pad import NEUTRAL, Button, Pad, input_of
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..animation.animation_tree import AnimationTreeWriter
@@ -149,7 +150,8 @@ class Adventure(AdventureState):
             self._add(enemy)
         for enemy in area_state.all_enemies:
             if enemy.thinks(self.tick):
-                decision = enemy.think(now, player, area_state.terrain)
+                hooks = hooks_on(self.instruments, enemy.id, "enemy")
+                decision = enemy.think(now, player, area_state.terrain, hooks)
                 if decision is not None:
                     decision.trace(
                         self.instruments, enemy.id, "enemy", enemy.state.value,

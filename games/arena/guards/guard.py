@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from ....hooks.decision_hooks import DecisionHooks
 from ....recorder.statements.instrumentation import Belief
 from ..animation.walk_animation import BODY_JOINTS
 from ..entity import (
@@ -132,11 +133,12 @@ class Guard(Walker):
         return (tick + self.id) % THINKING == 0
 
     def think(
-        self, now: float, player: Player, ground: PhysicsSpace, noises: Sequence[Noise]
-    ) -> GuardDecision | None:
+        self, now: float, player: Player, ground: PhysicsSpace, noises: Sequence[Noise],
+        hooks: DecisionHooks | None = None,
+    ) -> GuardDecision | None:  # fmt: skip
         """Look, listen and decide; the transition to take, if any."""
         self.perceive(now, player, ground, noises)
-        return decide(self.table, self.state, self.facts(now, player.down))
+        return decide(self.table, self.state, self.facts(now, player.down), hooks)
 
     def apply(
         self, decision: GuardDecision | None, now: float, ground: PhysicsSpace, rng: Random

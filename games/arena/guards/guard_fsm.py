@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ....decision import Condition, Decision, Rule
 from ....decision import decide as first_that_holds
+from ....hooks.decision_hooks import DecisionHooks
 from ....recorder.statements.instrumentation import Scalar
 
 HURT = 35.0
@@ -73,9 +74,11 @@ Table = Mapping[State, tuple[GuardRule, ...]]
 GuardDecision = Decision[GuardFacts, State]
 
 
-def decide(table: Table, state: State, facts: GuardFacts) -> GuardDecision | None:
+def decide(
+    table: Table, state: State, facts: GuardFacts, hooks: DecisionHooks | None = None
+) -> GuardDecision | None:
     """The first row of this state whose condition holds; None if none does."""
-    return first_that_holds(table[state], facts)
+    return first_that_holds(table[state], facts, hooks=hooks, state=state)
 
 
 def _last_noise(facts: GuardFacts) -> str:

@@ -84,6 +84,7 @@ STATEMENTS = by_tag(protocol.Statement | ReportFailedCheck)
 SAVING = by_tag(protocol.ClipRequest)
 PADS = {"pad": HoldPad}
 CALLS = {"call": Call}
+HOOKS = by_tag(protocol.HookRequest)
 
 
 def test_the_page_is_of_this_version():
@@ -101,6 +102,7 @@ def test_the_page_is_of_this_version():
         ("Pads", PADS),
         ("Calls", CALLS),
         ("Clips", SAVING),
+        ("Hooks and edits", HOOKS),
     ],
 )
 def test_every_ask_is_in_its_table_with_all_its_fields_and_no_other_is(title, union):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,8 @@ from ...support.stage import IMPATIENT
 
 COMMANDS = (
     "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "advance",
-    "call", "published", "focus", "channel", "mark", "save", "trigger",
+    "call", "published", "focus", "channel", "mark", "save", "trigger", "hook", "edit",
+    "edit-key", "undo", "redo",
 )  # fmt: skip
 
 
@@ -409,3 +411,45 @@ def test_each_command_has_its_own_help(ctl_of, name):
         done = ctl_of(*args)
         assert done.code == 0
         assert done.out.startswith(f"Usage: playhead ctl ENDPOINT {name} ")
+
+
+# --- hooks and edits ----------------------------------------------------------------------------
+
+
+def test_a_field_is_hooked_asked_about_edited_and_undone(game, ctl):
+    game.run(2)
+    past = ctl("hook", "past", "1", "--field", "position.x")
+    assert past.code == 0
+    assert past.out.startswith("field position.x: ")
+    done = ctl("hook", "trace", "1", "--field", "position.x", "--times", "2")
+    assert done.code == 0
+    assert done.out.startswith("  1  trace    field position.x of object 1   armed, not yet\n")
+    game.run(4)
+    [report] = ctl("hook", "list", "--json").facts
+    assert (report["hits"], report["state"]) == (2, "done")
+    assert ctl("hook", "enable", "1").code == ctl("hook", "disable", "1").code == 0
+    assert ctl("hook", "remove", "1") == (0, "no hook is set\n", "")
+    ctl("enter")
+    assert ctl("edit", "1", "position.x", "5").out.endswith("-> 5.0\n")
+    assert ctl("undo").out.startswith("undone")
+    assert ctl("redo").out.startswith("edited")
+    ctl("leave")
+    assert "the game runs: pause it with enter() first" in ctl("edit", "1", "position.x", "5").err
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("hook", "trace", "1"), "name one location"),
+        (("hook", "trace", "1", "--field", "positon"), "did you mean 'position'?"),
+        (("hook", "mock", "1", "--node", "x"), "Missing argument"),
+        (("hook", "remove", "9"), "hook 9: it is not set"),
+        (("hook", "trace", "1", "--field", "position", "--when", "x <"), "invalid syntax"),
+        (("edit", "nobody", "x", "1"), "no object has a name|nobody"),
+    ],
+)
+def test_a_mistaken_hook_is_told_in_a_line(game, ctl, args, why):
+    done = ctl(*args)
+    assert done.code != 0
+    assert re.search(why, done.err)
+    assert "Traceback" not in done.err

@@ -26,6 +26,8 @@ from ...support.process import run_process
 class Recording:
     """Takes every call of `Instrumentation`; also stands in for its `draw` and `trace`."""
 
+    armed_hooks = None
+
     def __init__(self):
         self.calls = Counter()
         self.latched = []

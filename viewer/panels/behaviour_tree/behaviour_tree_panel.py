@@ -3,9 +3,12 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from ....hooks.hook_spec import HookHit
 from ....recorder.packets.decision_traces import TreeTrace
+from ....recording.decision_location import NodeLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
+from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
@@ -16,6 +19,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import value_text
 from ...widgets.text_list import TextList
+from ...widgets.value_editor import ValueEditor
 from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
 
 LOOKS = {
@@ -27,12 +31,15 @@ KIND_SIGNS = {
     "decorator": "◎", "action": "●",
 }  # fmt: skip
 _INDENT = 18
+_HOOK = 4.0
+"""Radius of the sign of a node with a hook, pixels."""
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class BehaviourTreeList(TextList):
     """A click on a branch folds or opens it; its blackboard is below the tree. Alt+Up and Alt+Down
-    go to the previous and the next change of the node that was clicked."""
+    go to the previous and the next change of the node that was clicked. A double click on an entry
+    of the blackboard edits it in the paused game; Ctrl+Z and Ctrl+Y take that back and forth."""
 
     empty_hint = "rec.add(tree)  ·  session.trace.define_tree(…), session.trace.tree(…)"
 
@@ -52,6 +59,10 @@ class BehaviourTreeList(TextList):
         """Whether only the nodes at the ends of the running path are listed."""
         self.node = -1
         """The node that was clicked last; −1 for none."""
+        self.hooks = HookController.of(store)
+        self._editor = ValueEditor(self)
+        self.hooks.changed.connect(self.rebuild)
+        self.hooks.acted.connect(self._acted)
 
     @property
     def rows(self) -> list[TreeRow]:
@@ -136,9 +147,11 @@ class BehaviourTreeList(TextList):
     def cache_key(self, row: int) -> Hashable:
         branch, entry = self._branch(row), self._entry(row)
         if branch is not None:
-            return branch._replace(seconds=None), self._note(branch), branch.node == self.node
+            looks = self._note(branch), branch.node == self.node, self.is_hooked(branch.node)
+            return branch._replace(seconds=None), *looks
         if entry is not None:
-            return entry.name, value_text(entry.value), entry.fresh, entry.before
+            value = value_text(entry.value), self._edited(entry)
+            return entry.name, *value, entry.fresh, entry.before
         return self._board_title if row else (self._title(), self._ticked())
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
@@ -210,6 +223,8 @@ class BehaviourTreeList(TextList):
         painter.setPen(pen(palette.TEXT if branch.status else palette.FAINT))
         inside = node.adjusted(8, 0, -4, 0)
         painter.drawText(inside, _MIDDLE, elided(painter, text, inside.width()))
+        if self.is_hooked(branch.node):
+            paint_hook_sign(painter, QPointF(node.left(), node.center().y()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         note = self._note(branch)
         if note:
@@ -237,6 +252,10 @@ class BehaviourTreeList(TextList):
         right = _MIDDLE | Qt.AlignmentFlag.AlignRight
         text = value_text(entry.value)
         text = f"{entry.before} → {text}" if entry.before else text
+        edited = self._edited(entry)
+        if edited:
+            painter.setPen(pen(palette.ACCENT))
+            text = f"{text} ✎ {edited}"
         painter.drawText(value, right, elided(painter, one_line(text), half))
 
     def _paint_lines(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
@@ -284,8 +303,10 @@ class BehaviourTreeList(TextList):
         return [self._title(), self._ticked()] if not row else ()
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        branch = self._branch(row)
-        if branch is not None:
+        branch, entry = self._branch(row), self._entry(row)
+        if entry is not None and twice:
+            self._edit(row, entry)
+        elif branch is not None:
             self.node = branch.node
             self._turn(row)
             self.rebuild()
@@ -314,8 +335,10 @@ class BehaviourTreeList(TextList):
         if branch is not None:
             actions.append(("Previous change of its status", lambda: self.seek(branch.node, -1)))
             actions.append(("Next change of its status", lambda: self.seek(branch.node, 1)))
+            actions += self.node_menu(branch.node)
         if entry is not None:
             actions.append(("Go to where it was written", lambda: self.store.jump(entry.frame)))
+            actions.append(("Edit in the paused game", lambda: self._edit(row, entry)))
         if tick is not None and tick.trace.file:
             file, line = tick.trace.file, tick.trace.line
             name = f"Open {source_location(file, line)}"
@@ -329,8 +352,59 @@ class BehaviourTreeList(TextList):
         way = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if way is not None and event.modifiers() == Qt.KeyboardModifier.AltModifier:
             self.seek_chosen(way)
-        else:
+        elif not self.hooks.takes_key(event):
             super().keyPressEvent(event)
+
+    # --- hooks and edits ------------------------------------------------------------------------
+
+    def location_of(self, node: int) -> NodeLocation | None:
+        """Where hooks on a node are set; None if it is not there."""
+        key, snapshot = self.shown_key, self.store.snapshot
+        nodes = () if key is None or snapshot is None else snapshot.trees.get(key, ())
+        if key is None or not 0 <= node < len(nodes):
+            return None
+        return NodeLocation(nodes[node].name, node, key[1])
+
+    def node_menu(self, node: int) -> list[MenuEntry]:
+        """What can be set on a node."""
+        location = self.location_of(node)
+        return [] if location is None else self.hooks.menu(self.store.selected, location)
+
+    def is_hooked(self, node: int) -> bool:
+        """Whether a hook that may act is on a node."""
+        if not self.hooks.hooks:
+            return False
+        location = self.location_of(node)
+        return location is not None and any(
+            one.state in ("armed", "waiting")
+            for one in self.hooks.on_location(self.store.selected, location)
+        )
+
+    def _acted(self, hit: HookHit) -> None:
+        """A break on a node has paused the game: choose that node."""
+        if isinstance(hit.location, NodeLocation) and self.store.snapshot is not None:
+            for (agent, tree), nodes in self.store.snapshot.trees.items():
+                names = [node.name for node in nodes]
+                if agent == hit.object and hit.location.name in names:
+                    self.choose(tree)
+                    self.node = names.index(hit.location.name)
+                    self.rebuild()
+                    listed = [row.node for row in self._rows]
+                    if self.node in listed:
+                        self.show_row(1 + listed.index(self.node))
+                    return
+
+    def _edited(self, entry: BlackboardEntry) -> str:
+        """What an entry was edited to, and is from the next step on."""
+        edit = self.hooks.edited(0, entry.name)
+        return "" if edit is None else value_text(edit.after)
+
+    def _edit(self, row: int, entry: BlackboardEntry) -> None:
+        box = self.box_of(row)
+        half = QRectF(box.center().x(), box.top(), box.width() / 2, box.height())
+        self._editor.begin(
+            half, entry.name, value_text(entry.value), partial(self.hooks.edit_key, entry.name)
+        )
 
     def seek_chosen(self, direction: int) -> None:
         """Go to where the node that was clicked, or that keys act on, changes its status."""
@@ -353,3 +427,11 @@ class BehaviourTreeList(TextList):
             )
         else:
             self.store.jump(found)
+
+
+def paint_hook_sign(painter: QPainter, at: QPointF) -> None:
+    """The sign of a node that a hook is on."""
+    painter.setPen(pen(palette.PANEL))
+    painter.setBrush(color(palette.FAILED))
+    painter.drawEllipse(at, _HOOK, _HOOK)
+    painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -10,10 +10,18 @@ from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import LineBuffer, elided, one_line, paint_empty_text
-from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
+from ...toolkit.qt import (
+    QContextMenuEvent,
+    QMouseEvent,
+    QPainter,
+    QPointF,
+    QRectF,
+    Qt,
+    QWheelEvent,
+)
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
-from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList
+from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList, paint_hook_sign
 from .graph_layout import COLUMN, ROW, node_positions
 from .tree_rows import plain_status
 
@@ -50,6 +58,7 @@ class TreeGraph(PaintedPanel):
         self.setMouseTracking(True)
         for signal in (store.moved, store.selection_changed, store.history_grew):
             signal.connect(self.update)
+        tree.hooks.changed.connect(self.update)
 
     @property
     def nodes(self) -> Sequence[TreeNode]:
@@ -192,6 +201,8 @@ class TreeGraph(PaintedPanel):
         round_ = 4 * self.zoom
         painter.drawRoundedRect(box, round_, round_)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self._tree.is_hooked(at):
+            paint_hook_sign(painter, QPointF(box.left(), box.center().y()))
         if self.zoom < _READABLE:
             return
         painter.setPen(pen(palette.TEXT if status else palette.FAINT))
@@ -252,3 +263,8 @@ class TreeGraph(PaintedPanel):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         self.fit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        node = self.node_at(QPointF(event.pos()))
+        self.menu_of(self._tree.node_menu(node)).exec(event.globalPos())

@@ -1,23 +1,27 @@
 """The inspector panel: every field of the selected object, with its curve around the playhead."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ....playback.playback_state import Mode
+from ....recording.decision_location import FieldLocation
 from ...reader.history.curve_gaps import broken, lengths
 from ...reader.history.history_entries import UNREAD
 from ...reader.history.lane_data import Floats
+from ...state.hook_controller import HookController
 from ...state.motion_around_playhead import PositionAt
 from ...state.pinned_fields import Field
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.qt import QApplication, QMouseEvent, QPainter, QPointF, QRectF, Qt
+from ...toolkit.qt import QApplication, QKeyEvent, QMouseEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.time_text import time_text
 from ...widgets.field_drag import start_drag
 from ...widgets.text_list import TextList
+from ...widgets.value_editor import ValueEditor
 from .field_row import ARROWS, SECONDS, STAR, FieldPainter
 from .inspector_rows import FieldRow, field_rows, whole_value
 
@@ -33,7 +37,8 @@ class _Near(NamedTuple):
 
 
 class InspectorPanel(TextList):
-    """◂ ▸ at a row lead to where its value changed before and changes next; ★ keeps it on top."""
+    """◂ ▸ at a row lead to where its value changed before and changes next; ★ keeps it on top. A
+    double click edits a value of the paused game; Ctrl+Z and Ctrl+Y take that back and forth."""
 
     empty_text = "Select an object to see its fields"
 
@@ -50,6 +55,9 @@ class InspectorPanel(TextList):
         """Where a field was pressed that may be dragged away."""
         self._near: _Near | None = None
         self._painter = FieldPainter()
+        self.hooks = HookController.of(store)
+        self._editor = ValueEditor(self)
+        self.hooks.changed.connect(self.rebuild)
         self.workspace.pins_changed.connect(self.rebuild)
         self.workspace.history_read.connect(self._read)
 
@@ -83,11 +91,34 @@ class InspectorPanel(TextList):
         elif selected:
             self._last = (selected, every)
         self._rows, group = [], ""
-        for row in every:
+        for row in map(self._with_edit, every):
             group = row.title if row.heading else group
             if row.heading or group not in self._folded:
                 self._rows.append(row)
         return True
+
+    def _with_edit(self, row: FieldRow) -> FieldRow:
+        """A row with what its field was edited to in the paused game."""
+        if not self.hooks.edits or not row.field or self.store.playback.mode is Mode.LIVE:
+            return row
+        edit = self.hooks.edited(self.store.selected, row.field)
+        if edit is None:
+            return row
+        return row._replace(value=f"{row.value} ✎ {edit.after}", changed=True, curve="")
+
+    def _edit(self, row: int) -> None:
+        """Have a field's value typed; it is set in the paused game."""
+        field, box = self._rows[row], self.box_of(row)
+        half = QRectF(box.center().x(), box.top(), box.width() / 2, box.height())
+        self._editor.begin(
+            half, field.title, self._whole(field),
+            partial(self.hooks.edit, self.store.selected, field.field),
+        )  # fmt: skip
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if not self.hooks.takes_key(event):
+            super().keyPressEvent(event)
 
     def _read(self) -> None:
         if self._gone:
@@ -225,6 +256,8 @@ class InspectorPanel(TextList):
             self.store.jump(field.frame)
         elif field.value and at.x() < STAR:
             self.star(field)
+        elif twice and field.field and at.x() < self.width() - ARROWS - 6:
+            self._edit(row)
         elif self._changes(field) and at.x() > self.width() - ARROWS - 6:
             right_one = at.x() > self.width() - ARROWS / 2 - 6
             self.find_change(field, 1 if right_one else -1)
@@ -282,6 +315,9 @@ class InspectorPanel(TextList):
             offered.append(("Previous change", lambda: self.find_change(field, -1)))
             offered.append(("Next change", lambda: self.find_change(field, 1)))
         offered.append(("Copy value", lambda: _copy(self._whole(field))))
+        if field.field:
+            offered.append(("Edit in the paused game", partial(self._edit, row)))
+            offered += self.hooks.menu(self.store.selected, FieldLocation(field.field))
         return offered
 
     # --- in words -------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import math
 import struct
 from random import Random
 
+from .....hooks.decision_hooks import DecisionHooks
 from .....recorder.statements.instrumentation import Belief
 from ...entity import STEP, HitReason, distance, pack_text
 from ...yaml_nodes import Point
@@ -66,7 +67,10 @@ class Enemy(CharacterBody):
         hit = self.knocked > 0.0 and self.state is not EnemyState.REEL
         return hit or (tick + self.id) % THINKING == 0
 
-    def think(self, now: float, player: AdventurePlayer, terrain: Terrain) -> EnemyDecision | None:
+    def think(
+        self, now: float, player: AdventurePlayer, terrain: Terrain,
+        hooks: DecisionHooks | None = None,
+    ) -> EnemyDecision | None:  # fmt: skip
         """Look and decide; the transition to take, if any."""
         away = distance(self.at, player.at)
         self.sees = (
@@ -81,7 +85,7 @@ class Enemy(CharacterBody):
         )
         if self.sees:
             self.belief, self.seen = player.at, now
-        return decide(self.state, self.facts(now, player))
+        return decide(self.state, self.facts(now, player), hooks)
 
     def facts(self, now: float, player: AdventurePlayer) -> EnemyFacts:
         """What its conditions are asked about."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .....decision import Condition, Decision, Rule
 from .....decision import decide as first_that_holds
+from .....hooks.decision_hooks import DecisionHooks
 
 REACH = 1.25
 """Metres at which a blow begins."""
@@ -131,6 +132,8 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
 """How enemies think; the upper row wins."""
 
 
-def decide(mood: EnemyState, facts: EnemyFacts) -> EnemyDecision | None:
+def decide(
+    mood: EnemyState, facts: EnemyFacts, hooks: DecisionHooks | None = None
+) -> EnemyDecision | None:
     """The first row of this state whose condition holds; None if none does."""
-    return first_that_holds(TABLE[mood], facts)
+    return first_that_holds(TABLE[mood], facts, hooks=hooks, state=mood)

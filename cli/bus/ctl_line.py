@@ -1,0 +1,39 @@
+"""What all commands of `playhead ctl` are given: whom to talk to, and how to print the outcome."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...runner.terminal.terminal_output import echo
+from .client_options import connected, state_facts, state_text
+
+if TYPE_CHECKING:
+    from ...bus.client.client import Client
+    from ...playback.playback_state import PlaybackState
+
+
+class Line(NamedTuple):
+    """What all of the commands are given: whom to talk to, and how to say what came of it."""
+
+    endpoint: str
+    keys: Path | None
+    server: Path | None
+    timeout: float
+    as_json: bool
+
+    @contextmanager
+    def client(self, **rest: Any) -> Iterator["Client"]:
+        with connected(
+            self.endpoint, self.keys, self.server, name="ctl", timeout=self.timeout, **rest
+        ) as client:
+            yield client
+
+    def move(self, how: "Callable[[Client], PlaybackState]") -> None:
+        """Have a command carried out, and print the playback state after it."""
+        with self.client() as client:
+            self.print_state(how(client))
+
+    def print_state(self, state: "PlaybackState") -> None:
+        echo([json.dumps(state_facts(state)) if self.as_json else state_text(state)])

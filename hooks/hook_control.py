@@ -1,0 +1,171 @@
+"""The calls that set hooks and edit a paused game: the same on a session and on a client."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..errors import CommandError
+from ..recorder.objects.object_ids import ObjectRef
+from ..recorder.text.argument_errors import named_by_method
+from ..recording.decision_location import location_of
+from .hook_spec import HookReport, HookSpec, validated_hook
+
+
+@named_by_method
+class HookControl(ABC):
+    """Hooks on decisions and fields: `session.hooks`, `client.hooks`.
+
+        hook = session.hooks.break_at("guard 7", transition="Patrol -> Chase")
+        session.hooks.trace("guard 7", field="hp", when="hp < 50")
+        session.hooks.replace("guard 7", node="door is open", result="success")
+        session.hooks.mock("guard 7", node="attack", results=["running", "failure"])
+        session.hooks.remove(hook)
+
+    The location is one of `node=` (with `tree=`), `transition=` and `rule=` (with `machine=`), and
+    `field=`. A transition is written `Patrol -> Chase`; an empty side is any state.
+
+    A client's hooks are removed when the client is gone, unless they were set with `keep=True`.
+    See docs/hooks.md for what each kind does, and when.
+
+    Each call raises:
+        CommandError: a value makes no sense, what it names is not there, or there are
+            too many hooks.
+    """
+
+    def break_at(
+        self, object: ObjectRef | str, *, node: str | int | None = None, tree: str = "",
+        transition: str | None = None, rule: str | None = None, machine: str = "",
+        field: str | None = None, at: str = "before", when: str = "", times: int = 0,
+        keep: bool = False,
+    ) -> HookReport:  # fmt: skip
+        """Pause the game where this is decided; a field: at the end of the frame in which it
+        changes.
+
+        Args:
+            object: Whose decision it is: an object, its id or its name; 0 for the world.
+            at: `before` the decision takes effect, or `after` it.
+            when: Only where this condition holds, such as `hp < 50`.
+            times: So often; 0 for always.
+            keep: Go on when the client that sets it is gone.
+        """
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
+        return self._add(object, HookSpec(
+            kind="break", location=location, at=at, when=when, times=_whole(times), keep=keep,
+        ))  # fmt: skip
+
+    def trace(
+        self, object: ObjectRef | str, *, node: str | int | None = None, tree: str = "",
+        transition: str | None = None, rule: str | None = None, machine: str = "",
+        field: str | None = None, when: str = "", times: int = 0, keep: bool = False,
+    ) -> HookReport:  # fmt: skip
+        """Write a line into the log each time, with the values that it was decided on.
+
+        Args:
+            object, when, times, keep: As of `break_at`.
+        """
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
+        return self._add(
+            object,
+            HookSpec(kind="trace", location=location, when=when, times=_whole(times), keep=keep),
+        )
+
+    def replace(
+        self, object: ObjectRef | str, *, result: Any, node: str | int | None = None,
+        tree: str = "", transition: str | None = None, rule: str | None = None,
+        machine: str = "", field: str | None = None, when: str = "", times: int = 0,
+        delay: float = 0.0, keys: Mapping[str, Any] | None = None, keep: bool = False,
+    ) -> HookReport:  # fmt: skip
+        """Give another result than the game's own; recorded as an input, and marked.
+
+        Args:
+            result: Of a node `success`, `failure` or `running`: it is not executed, nor is what is
+                below it. Of a transition the state to go to instead, or None to stay. Of a rule
+                whether it holds. Of a field its value, at the end of each step.
+            delay: Of a node: it is `running` for so many seconds before.
+            keys: Of a node: keys of the blackboard that are set when it has ended.
+            object, when, times, keep: As of `break_at`.
+        """
+        location = location_of(
+            node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
+        )
+        return self._add(object, HookSpec(
+            kind="replace", location=location, result=result, when=when, times=_whole(times),
+            delay=_seconds(delay), keys=dict(keys or {}), keep=keep,
+        ))  # fmt: skip
+
+    def mock(
+        self, object: ObjectRef | str, *, results: Iterable[Any], repeat: bool = False,
+        node: str | int | None = None, tree: str = "", rule: str | None = None,
+        machine: str = "", field: str | None = None, when: str = "",
+        keys: Mapping[str, Any] | None = None, keep: bool = False,
+    ) -> HookReport:  # fmt: skip
+        """Answer from a list, one result each time; behind the last one it is itself again.
+
+        Args:
+            results: As `result` of `replace`. A node that has children is not executed either: the
+                whole branch is mocked.
+            repeat: Begin again behind the last one.
+            keys, object, when, keep: As of `replace`.
+        """
+        location = location_of(node=node, tree=tree, rule=rule, machine=machine, field=field)
+        if isinstance(results, str | bytes):
+            raise CommandError(f"results={results!r}: give a list, such as [{results!r}]")
+        return self._add(object, HookSpec(
+            kind="mock", location=location, results=tuple(results), repeat=bool(repeat), when=when,
+            keys=dict(keys or {}), keep=keep,
+        ))  # fmt: skip
+
+    def remove(self, hook: HookReport | int) -> None:
+        """Take a hook away; a game that stands in its break runs on."""
+        self._change(_id(hook), "remove")
+
+    def enable(self, hook: HookReport | int) -> None:
+        """Let a hook act again. One that is done counts from 0, and a mock begins its list."""
+        self._change(_id(hook), "enable")
+
+    def disable(self, hook: HookReport | int) -> None:
+        """Keep a hook, without letting it act."""
+        self._change(_id(hook), "disable")
+
+    def clear(self) -> None:
+        """Remove all hooks, whoever set them."""
+        for hook in self.list():
+            self._change(hook.id, "remove")
+
+    @abstractmethod
+    def list(self) -> "list[HookReport]":
+        """All hooks that are set, in their order, and what each has done so far."""
+
+    @abstractmethod
+    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
+        """Set a hook whose values make sense on an object's decisions."""
+
+    @abstractmethod
+    def _change(self, id: int, change: str) -> None:
+        """Enable, disable or remove a hook."""
+
+    def _add(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
+        return self._set(object, validated_hook(spec))
+
+
+def _id(hook: HookReport | int) -> int:
+    number = getattr(hook, "id", hook)
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise CommandError(f"hook {hook!r:.80}: give what set it returned, or its number")
+    return number
+
+
+def _whole(times: Any) -> int:
+    if isinstance(times, bool) or not isinstance(times, int):
+        raise CommandError(f"times={times!r}: give a whole number")
+    return times
+
+
+def _seconds(delay: Any) -> float:
+    if isinstance(delay, bool) or not isinstance(delay, int | float):
+        raise CommandError(f"delay={delay!r}: give seconds")
+    return float(delay)
