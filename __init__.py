@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     from .recorder.packets.decision_traces import StateTrace as StateTrace
     from .recorder.packets.decision_traces import TreeNode as TreeNode
     from .recorder.packets.decision_traces import TreeTrace as TreeTrace
+    from .recorder.packets.decisions import Choice as Choice
+    from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.decisions import NodeAnswer as NodeAnswer
     from .recorder.packets.frame import Packet as Packet
     from .recorder.packets.frame import Span as Span
     from .recorder.packets.layout import Field as Field
@@ -82,6 +85,10 @@ if TYPE_CHECKING:
     from .recorder.world import Conventions as Conventions
     from .recorder.world import StandIn as StandIn
     from .recorder.world import World as World
+    from .recording.decisions.asked_decision import AskedDecision as AskedDecision
+    from .recording.decisions.obstacles import NearMiss as NearMiss
+    from .recording.decisions.obstacles import Obstacle as Obstacle
+    from .recording.decisions.obstacles import WhyNot as WhyNot
     from .recording.failed_check import RecordedCheck as RecordedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
@@ -113,6 +120,7 @@ _HOMES = {
     "AgentStates": "agents.playthrough.agent_states",
     "AnimationClip": "recorder.packets.decision_traces",
     "AnimationTrace": "recorder.packets.decision_traces",
+    "AskedDecision": "recording.decisions.asked_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
@@ -122,8 +130,10 @@ _HOMES = {
     "CameraHandler": "handlers.camera_handler",
     "CheckPolicy": "recorder.checks.failed_checks",
     "Client": "bus.client.client",
+    "Choice": "recorder.packets.decisions",
     "Clip": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
+    "ConditionAnswer": "recorder.packets.decisions",
     "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
@@ -148,11 +158,14 @@ _HOMES = {
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "ModelHandler": "handlers.model_handler",
+    "NearMiss": "recording.decisions.obstacles",
+    "NodeAnswer": "recorder.packets.decisions",
     "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation",
     "ObjectRef": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.rows",
+    "Obstacle": "recording.decisions.obstacles",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
     "Occurrences": "recording.occurrences",
@@ -187,6 +200,7 @@ _HOMES = {
     "TreeTrace": "recorder.packets.decision_traces",
     "UNATTENDED": "recorder.checks.failed_checks",
     "ViewModelHandler": "handlers.view_model_handler",
+    "WhyNot": "recording.decisions.obstacles",
     "World": "recorder.world",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",

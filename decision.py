@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .hooks.decision_hooks import DecisionHooks
+from .recorder.packets.decisions import Choice, ConditionAnswer
 from .recorder.statements.instrumentation import (
     NULL_INSTRUMENTATION,
     Belief,
@@ -19,6 +20,7 @@ from .recorder.statements.instrumentation import (
     Rejected,
     Scalar,
 )
+from .recorder.text.enum_names import text_or_name
 
 F = TypeVar("F")
 """What the conditions look at. Where a reason is a text to be filled in, a `NamedTuple`."""
@@ -131,6 +133,33 @@ def decide(
         if allowed and rule.condition.holds(facts):
             return Decision(rule, rules, facts)
     return None
+
+
+def choice_of(
+    rules: Iterable[Rule[F, T]], facts: F, source: T | None = None,
+    name_of: Callable[[Any], str] = text_or_name,
+) -> Choice:  # fmt: skip
+    """What is decided, with the answers of all conditions, in plain values.
+
+    Args:
+        source: As of `decide`.
+        name_of: What a target is called.
+    """
+    rules = tuple(rules)
+    decision = decide(rules, facts, source)
+    answers = []
+    for rule in rules:
+        if rule.sources is not None and source not in rule.sources:
+            continue
+        one = rule.condition
+        holds = bool(one.holds(facts))
+        answers.append(ConditionAnswer(
+            one.name, name_of(rule.target), holds, "" if holds else one.reason(facts),
+            None if one.lacks is None else float(one.lacks(facts)),
+        ))  # fmt: skip
+    if decision is None:
+        return Choice("", conditions=tuple(answers))
+    return Choice(name_of(decision.target), decision.won, tuple(answers))
 
 
 def nearest_miss(rules: Iterable[Rule[F, T]], facts: F) -> Rejected | None:

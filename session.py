@@ -471,8 +471,12 @@ class Session(SessionStatements, SessionCommands):
 
     def _pause_at_frame_end(self) -> None:
         """Have the game pause at the end of the frame that is being recorded, or that just was."""
-        if self._is_live and not self._closed:
+        if not self._is_live or self._closed:
+            return
+        if self._is_on_its_thread:
             self._commands.defer(PendingCommand(Enter()))
+        else:  # a tree that is ticked by a worker thread
+            self.send(Enter())
 
     def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookOrder) -> None:
         """Carry out what a tool has sent that is no command of time."""

@@ -25,6 +25,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
+    "ask": Entry("recordings.ask:ask", "Make a recorded decision again, perhaps with an edit."),
     "bridge": Entry("bus.bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
     "clip": Entry("recordings.clip:clip", "Facts of clips; check, rescue, trim and export them."),
     "ctl": Entry("bus.ctl:ctl", "Drive any running playhead: pause, step, seek, advance, mark."),
@@ -50,6 +51,9 @@ COMMANDS = {
     "train": Entry("agents.train:train", "Train the policy that plans may walk by."),
     "tree": Entry(
         "agents.tree:tree", "Behaviour trees: make and run them, see what they decided and why."
+    ),
+    "why-not": Entry(
+        "recordings.why_not:why_not", "What kept a state, a rule or a branch from coming?"
     ),
     "view": Entry("recordings.view:view", "The viewer, on a clip, a ring, or a running game."),
 }

@@ -56,6 +56,8 @@ class Observation(msgspec.Struct, frozen=True):
     """Bosses and their followers that are alive."""
     items: tuple[Thing, ...] = ()
     """Items that nobody has taken yet."""
+    people: tuple[Thing, ...] = ()
+    """People, signs and whatever else can be talked to or read; each with its own name."""
     extras: Mapping[str, float | bool | str] = {}
     """A value for each of the game's own `columns`."""
 

@@ -4,14 +4,14 @@ The table itself is never changed: each decision is made on a copy in which the 
 say, so that the reasons of a recorded transition tell of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decision_location import RuleLocation, TransitionLocation
+from ..recording.decision_location import Location, RuleLocation, TransitionLocation
 from .hook import Hook, HookCounter
 
 
@@ -24,6 +24,8 @@ class DecisionHooks:
     def __init__(self, table: HookCounter, agent: int, machine: str, hooks: Sequence[Hook]) -> None:
         self._table, self._agent, self._machine = table, agent, machine
         self._hooks = hooks
+        self._rules: set[str] = set()
+        """The names of the rules that were decided by so far."""
 
     def decide(
         self, decide: Callable[[tuple[Any, ...]], Any], rules: Sequence[Any], facts: Any,
@@ -39,6 +41,7 @@ class DecisionHooks:
         """
         values = _values_of(facts)
         altered = tuple(rules)
+        self._look_for_names(altered, state)
         for hook in self._on_rules(altered, values):
             altered = self._with_answer(hook, altered, facts, values)
         decision = decide(altered)
@@ -53,6 +56,16 @@ class DecisionHooks:
         if decision is not None:
             self._report(decision, state, values)
         return decision
+
+    def _look_for_names(self, rules: Sequence[Any], state: Any) -> None:
+        """Say at each hook whether what it is on is known by now."""
+        names = {str(rule.condition.name) for rule in rules}
+        if names <= self._rules:
+            return
+        self._rules |= names
+        states = [name_of(one) for one in type(state)] if isinstance(state, Enum) else []
+        for hook in self._hooks:
+            hook.waits = _why_unknown(hook.spec.location, self._rules, states)
 
     # --- rules ------------------------------------------------------------------------------------
 
@@ -205,3 +218,14 @@ def _state_named(name: str, state: Any, targets: Sequence[Any]) -> Any:
     if found is None:
         raise CommandError(f"no state {name!r}: {name_hint(name, map(name_of, known))}")
     return found
+
+
+def _why_unknown(location: Location, rules: Iterable[str], states: Sequence[str]) -> str:
+    """Why a hook has nothing to act on, by the names that are known; empty if it may have."""
+    if isinstance(location, RuleLocation) and location.name not in rules:
+        return f"no rule {location.name!r} so far: {name_hint(location.name, sorted(rules))}"
+    if isinstance(location, TransitionLocation) and states:
+        for state in (location.source, location.target):
+            if state and state not in states:
+                return f"there is no state {state!r}: {name_hint(state, states)}"
+    return ""

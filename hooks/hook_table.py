@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-import msgspec
 import numpy as np
 
 from ..errors import CapacityError, CommandError, PlayheadError
@@ -394,8 +393,3 @@ def _short(value: Any) -> str:
 
 def _whose(spec: HookSpec) -> str:
     return f"{spec.kind} on {spec.location.text} of object {spec.object}"
-
-
-def reports_as_plain(reports: Iterable[HookReport]) -> list[dict[str, Any]]:
-    """Reports as plain values, as JSON has them."""
-    return [msgspec.to_builtins(report) for report in reports]

@@ -28,7 +28,7 @@ UNKNOWN_TEXT = 0
 """Stands for the empty text, and for one that found no room in the latch area."""
 _STATEMENT_KINDS = (
     Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT, Kind.PHASE,
-    Kind.TREE_STATE,
+    Kind.TREE_STATE, Kind.DECISION_STATE, Kind.DECISION_MAKER,
 )  # fmt: skip
 """Kinds that games and agents state; all else latched of the world is the recording's own."""
 _MOST_WITH_TREES = 1 << 16
@@ -52,6 +52,8 @@ class LatchWriter:
         """By object, the numbers of the behaviour trees that are defined for it."""
         self.tree_states = 0
         """How often a behaviour tree was recorded whole; each has one of these as its number."""
+        self.decision_states = 0
+        """How often the inputs of a decision were recorded whole; likewise."""
         self.ended: dict[int, int] = {}
         """The objects that ended last, and from which frame on they are gone."""
         self.stated: set[tuple[int, int]] = set()

@@ -9,6 +9,7 @@ from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
 from .decision_location import location_of
+from .decision_questions import DecisionQuestions
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
@@ -19,7 +20,6 @@ from .objects.object_lookup import ObjectRef, object_id
 from .objects.recorded_object import RecordedObject, object_list_text, objects_in
 from .occurrences import Occurrences, occurrences_of
 from .search.find import Hit, Search
-from .statement_questions import StatementQuestions
 from .tables import table_rows
 from .tables.table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
@@ -33,7 +33,7 @@ from .trees.recorded_tree import (
 )
 
 
-class Recording(StatementQuestions):
+class Recording(DecisionQuestions):
     """What was recorded of a game: ask it what happened. For one thread.
 
     `playhead.open` gives one of a clip or of a ring file, `Client.recording` one of a running

@@ -47,8 +47,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Agents' decisions": (
         "Why an agent did what it did: recorded with `session.trace`.",
         [
-            "Trace", "Rejected", "Belief", "TreeNode", "AnimationClip", "StateTrace", "TreeTrace",
-            "AnimationTrace",
+            "Trace", "Choice", "ConditionAnswer", "Rejected", "Belief", "TreeNode", "AnimationClip",
+            "StateTrace", "TreeTrace", "AnimationTrace",
         ],
     ),
     "Test your game": (
@@ -72,8 +72,9 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "Occurrences", "RecordedLine", "Frame",
-            "FrameList", "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
+            "RecordedTree", "RecordedNode", "NodeChange", "Occurrences", "AskedDecision",
+            "NodeAnswer", "WhyNot", "Obstacle", "NearMiss", "RecordedLine", "Frame", "FrameList",
+            "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

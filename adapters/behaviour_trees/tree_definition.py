@@ -92,11 +92,29 @@ def _detail(node: Any) -> str:
     policy = getattr(node, "policy", None)
     if policy is not None:
         return type(policy).__name__
+    comparison = _comparison(getattr(node, "check", None))
+    if comparison:
+        return comparison
     values = [(name, getattr(node, name, None)) for name in _SETTINGS]
     return ", ".join(
         f"{name}={value!r}" for name, value in values if value.__class__ in (int, float)
     )
 
 
+def _comparison(check: Any) -> str:
+    """What a `ComparisonExpression` asks, with a fixed value: `ammo >= 5`; empty for anything
+    else."""
+    sign = _SIGNS.get(getattr(getattr(check, "operator", None), "__name__", ""))
+    generator: Any = getattr(check, "value_generator", None)
+    # A program's own function is not called to be looked at.
+    name = getattr(generator, "__qualname__", "")
+    if sign is None or not name.startswith("ComparisonExpression.__init__."):
+        return ""
+    return f"{check.variable} {sign} {generator()!r}"[:_MOST_DETAIL]
+
+
+_SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+"""What the functions of `operator` are that nodes of py_trees compare by."""
+_MOST_DETAIL = 80
 _SETTINGS = ("num_success", "num_failures", "duration")
 """Attributes of decorators that say how often, or how long."""

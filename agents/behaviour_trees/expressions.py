@@ -35,6 +35,11 @@ _COMPARISONS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.Eq: operator.eq, ast.NotEq: operator.ne,
 }  # fmt: skip
+_OFF: dict[type[ast.AST], Callable[[float, float], float]] = {
+    ast.Lt: lambda one, other: one - other, ast.LtE: lambda one, other: one - other,
+    ast.Gt: lambda one, other: other - one, ast.GtE: lambda one, other: other - one,
+}  # fmt: skip
+"""By how much each of these comparisons does not hold."""
 
 
 class TextComparison(NamedTuple):
@@ -55,6 +60,7 @@ class Expression:
         self.text = text
         tree = _parsed(text)
         self._evaluate = _compiled(tree, text)
+        self._distance = _distance(tree, text, negated=False)
         names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
         functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
         self.keys = frozenset(node.id for node in names if id(node) not in functions)
@@ -81,6 +87,14 @@ class Expression:
         if self.value(values):
             return ""
         return f"not {self.text}: {self.shown(values)}" if self.keys else f"not {self.text}"
+
+    def lacks(self, values: Values) -> float:
+        """How far it is from holding: 0 if it holds, by the comparison that is farthest off;
+        infinite where a yes or no is missing."""
+        try:
+            return max(0.0, self._distance(values))
+        except (TypeError, ValueError, ArithmeticError, TreeError):
+            return math.inf
 
 
 def _parsed(text: str) -> ast.expr:
@@ -129,6 +143,31 @@ def _compiled(node: ast.expr, text: str, depth: int = 0) -> _Evaluate:
             place = "xyz".index(axis)
             return lambda values: _axis(values[key], place)
     raise _refused(node, text, f"{ast.unparse(node)[:40]} is not of this language")
+
+
+def _distance(node: ast.expr, text: str, *, negated: bool) -> Callable[[Values], float]:
+    """Tells how far an expression is from holding; negated: from not holding."""
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _distance(operand, text, negated=not negated)
+        case ast.BoolOp(op=sign, values=parts):
+            each = [_distance(part, text, negated=negated) for part in parts]
+            farthest = isinstance(sign, ast.And) is not negated
+            choose = max if farthest else min
+            return lambda values: choose(one(values) for one in each)
+        case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _OFF:
+            one, other = _compiled(left, text), _compiled(right, text)
+            off = _OFF[type(sign)]
+            direction = -1.0 if negated else 1.0
+            return lambda values: direction * off(_number(one(values)), _number(other(values)))
+    holds = _compiled(node, text)
+    return lambda values: 0.0 if bool(holds(values)) is not negated else math.inf
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{_short(value)} is no number")
+    return float(value)
 
 
 def _numbers(function: Callable[..., Any], operands: list[_Evaluate]) -> _Evaluate:

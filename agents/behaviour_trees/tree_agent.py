@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import Any, Self
 
 from py_trees.blackboard import Blackboard, Client
 from py_trees.common import Access, Status
@@ -10,10 +10,12 @@ from py_trees.trees import BehaviourTree
 
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeBody, TreeValue
+from ...recorder.statements.instrumentation import Instrumentation
 from .blackboard_keys import BUILT_IN
 from .paths.path_client import PathClient
 from .paths.way_finder import State, WayFinder
-from .tree_builder import build_tree
+from .tree_builder import build_tree, clamped, keys_of
+from .tree_decision_writer import TreeDecisionWriter
 from .workspace.workspace import Workspace
 
 
@@ -41,9 +43,9 @@ class TreeAgent:
         self.failures: dict[str, int] = {}
         """What went wrong in leaves, each with its path in the tree, and how often."""
         self._is_strict, self._on_failure = is_strict, on_failure
-        written = {key for action in workspace.action_nodes.values() for key in action.write}
         start = workspace.agents[name].start if name in workspace.agents else {}
-        self.keys = frozenset((*workspace.formats, *written, *start, *BUILT_IN))
+        self.keys = keys_of(workspace, name)
+        self._sorted_keys = sorted(self.keys)
         self.namespace = _free_namespace(name)
         self._blackboard = Client(name=f"{name} itself", namespace=self.namespace)
         for key in (*workspace.formats, *start, *BUILT_IN):
@@ -54,6 +56,7 @@ class TreeAgent:
         self._ticks = 0
         self._goal: Place | None = None
         self._going = False
+        self._decisions: TreeDecisionWriter | None = None
         self._paths: PathClient | None = None
         self.tree: BehaviourTree | None = None
         try:
@@ -95,6 +98,13 @@ class TreeAgent:
         found: TreeValue = Blackboard.get(f"{self.namespace}/{key}")
         return found
 
+    def record(self, instruments: Instrumentation) -> None:
+        """Record each tick with all that it depends on, so that it can be made again."""
+        instruments.fact(self.body.object, DRIVEN, self.name)
+        self._decisions = TreeDecisionWriter(
+            instruments, self.body.object, self.workspace, self.name
+        )  # fmt: skip
+
     def step(self, dt: float) -> None:
         """One tick, for the step of `dt` seconds that comes next.
 
@@ -106,7 +116,12 @@ class TreeAgent:
         self._commands = {}
         self._going = False
         self._observe()
+        decisions = self._decisions
+        if decisions is not None:
+            decisions.begin(self._entries(), self.tree.root)
         self.tree.tick()
+        if decisions is not None:
+            decisions.end(self._commands, self._entries())
         if not self._going:
             self._goal = None
             self.ways.forget()
@@ -133,9 +148,7 @@ class TreeAgent:
     def give(self, commands: Mapping[str, float]) -> None:
         known = self.workspace.commands
         for name, value in commands.items():
-            if not math.isfinite(value):
-                raise TreeError(f"{name} would be {value}: give a finite number")
-            self._commands[name] = min(max(value, known[name].low), known[name].high)
+            self._commands[name] = clamped(name, value, known[name])
 
     def go_to(self, goal: Place) -> State:
         here = self.body.position
@@ -146,17 +159,22 @@ class TreeAgent:
         way = self.ways.go(here, goal, self._now, self._now - self._still_since)
         ahead = way.ahead or here
         heading = math.atan2(ahead[1] - here[1], ahead[0] - here[0]) if way.ahead else 0.0
-        self._write({
-            "way": way.state,
+        known = {
             "way_heading": heading,
             "way_bearing": _turned(heading - self.body.facing) if way.ahead else 0.0,
             "way_distance": math.dist(ahead[:2], here[:2]),
             "goal_distance": math.dist(goal[:2], here[:2]),
-        })  # fmt: skip
+        }
+        self._write({"way": way.state, **known})
+        if self._decisions is not None:
+            self._decisions.answered(goal, way.state, written=known)
         return way.state
 
     def is_reachable(self, key: str, goal: Place) -> State:
-        return self.ways.is_reachable(key, self.body.position, goal, self._now)
+        state = self.ways.is_reachable(key, self.body.position, goal, self._now)
+        if self._decisions is not None:
+            self._decisions.answered(goal, state, asks=key)
+        return state
 
     def failed(self, path: str, error: Exception) -> str:
         reason = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
@@ -189,6 +207,12 @@ class TreeAgent:
         values |= {"tick": self._ticks, "time": self._now}
         self._write({**values, "still": self._now - self._still_since})
 
+    def _entries(self) -> dict[str, TreeValue]:
+        """All that is on its blackboard."""
+        storage, namespace = Blackboard.storage, self.namespace
+        found = ((key, storage.get(f"{namespace}/{key}", _MISSING)) for key in self._sorted_keys)
+        return {key: value for key, value in found if value is not _MISSING}
+
     def _write(self, values: dict[str, TreeValue]) -> None:
         for key, value in values.items():
             self._blackboard.set(key, value)
@@ -199,6 +223,11 @@ class TreeAgent:
         actions, triggers = self.workspace.action_nodes, self.workspace.trigger_nodes
         goes = any(actions[name].goal for name in names & actions.keys())
         return goes or any(triggers[name].reachable for name in names & triggers.keys())
+
+
+_MISSING: Any = object()
+DRIVEN = "tree agent"
+"""The fact of an object that an agent drives: its name. The viewer opens on such an object."""
 
 
 def _turned(angle: float) -> float:

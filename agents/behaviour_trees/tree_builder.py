@@ -1,6 +1,7 @@
 """Builds an agent's tree out of py_trees nodes, with leaves bound to blackboard and body."""
 
 import importlib.util
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +13,7 @@ from py_trees.common import Access
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
 from ...recorder.text.name_hint import name_hint
+from .blackboard_keys import BUILT_IN
 from .expressions import Expression
 from .paths.way_finder import State
 from .tree_nodes import ActionLeaf, Count, Inverter, Parallel, Selector, Sequence, TriggerCondition
@@ -19,6 +21,7 @@ from .workspace.tree_checker import path_text
 from .workspace.workspace import Workspace
 from .workspace.workspace_items import (
     ActionNode,
+    Command,
     CountNode,
     InverterNode,
     SelectorNode,
@@ -72,6 +75,28 @@ class BlackboardView(Mapping[str, TreeValue]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def keys_of(workspace: Workspace, agent: str) -> frozenset[str]:
+    """All keys that there may be on an agent's blackboard."""
+    start = workspace.agents[agent].start if agent in workspace.agents else {}
+    return frozenset((*workspace.formats, *keys_written(workspace), *start, *BUILT_IN))
+
+
+def keys_written(workspace: Workspace) -> frozenset[str]:
+    """The keys that action nodes write."""
+    return frozenset(key for action in workspace.action_nodes.values() for key in action.write)
+
+
+def clamped(name: str, value: float, command: Command) -> float:
+    """A command within its range.
+
+    Raises:
+        TreeError: it is no finite number.
+    """
+    if not math.isfinite(value):
+        raise TreeError(f"{name} would be {value}: give a finite number")
+    return min(max(value, command.low), command.high)
 
 
 def build_tree(workspace: Workspace, agent: str, actions: LeafActions) -> Behaviour:
@@ -142,9 +167,12 @@ class _Builder:
         trigger, actions = self._workspace.trigger_nodes[name], self._actions
         read: frozenset[str] | set[str]
         question: Callable[[Mapping[str, TreeValue]], str]
+        lacks: Callable[[], float] | None = None
+        view: BlackboardView
         if trigger.when:
             expression = Expression(trigger.when)
             read, question = expression.keys, expression.why_not
+            lacks = lambda: expression.lacks(view)  # noqa: E731
         elif trigger.python:
             function = self._function(trigger.python)
             read = actions.keys
@@ -165,7 +193,7 @@ class _Builder:
             except Exception as error:
                 return actions.failed(path, error)
 
-        leaf = TriggerCondition(name, ask)
+        leaf = TriggerCondition(name, ask, lacks)
         _, view = self._blackboard(leaf, frozenset(read), ())
         return leaf
 

@@ -27,8 +27,9 @@ EDITS: dict[str, dict[str, type]] = {
     "remove": {"parent": str, "index": int},
     "move": {"parent": str, "index": int, "to": str, "at": int},
     "rename": {"name": str, "new": str},
+    "set_field": {"name": str, "field": str, "text": str},
 }
-"""Edits of the tree, and their arguments."""
+"""Edits of the tree and its leaves, and their arguments."""
 
 
 class TreeDrivenGame:
@@ -174,6 +175,7 @@ class TreeDrivenGame:
             self._observer = None
         agent, session = self.agent, self._instruments
         if agent is not None and isinstance(session, Session):
+            agent.record(session)
             self._observer = TreeObserver(
                 agent.tree, session.recorder, agent.body.object, agent.name, session.hooks.table
             )  # fmt: skip

@@ -115,10 +115,14 @@ class ActionLeaf(Behaviour):
 class TriggerCondition(Behaviour):
     """Asks something of the moment: success for yes, failure for no."""
 
-    def __init__(self, name: str, ask: Callable[[], str]) -> None:
+    def __init__(
+        self, name: str, ask: Callable[[], str], lacks: Callable[[], float] | None = None
+    ) -> None:
         super().__init__(name)
         self._ask = ask
         """Why the answer is no; empty for yes."""
+        self.lacks = lacks
+        """How far it is from yes; None if there is no more or less."""
 
     def update(self) -> Status:
         self.feedback_message = self._ask()

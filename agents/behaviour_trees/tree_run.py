@@ -137,6 +137,7 @@ def run_tree(
             workspace, name, body, is_strict=is_strict, answer_after=ANSWER_AFTER, on_failure=report
         ) as driven:
             assert driven.tree is not None
+            driven.record(used)
             observer = TreeObserver(driven.tree, used.recorder, body.object, name, used.hooks.table)
             counter = _ActionCounter(actions)
             driven.tree.add_visitor(counter)

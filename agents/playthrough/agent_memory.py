@@ -1,12 +1,17 @@
 """What the agent remembers from frame to frame: its row of the demo, its points of return."""
 
+import math
 from typing import NamedTuple
 
 from .engine_axes import PlanPoint, Stick
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind
 from .route.breadcrumbs import Breadcrumbs
+from .route.walk_map import WalkMap
 from .state_names import BACK, MOVE
+
+MOST_SHIFT = 1.0
+"""Metres that a replay is begun beside its place at most."""
 
 
 class Target(NamedTuple):
@@ -44,11 +49,24 @@ class AgentMemory:
         """How many more rows of the pad are replayed."""
         self.replayed: int | None = None
         """The last row of a replay that was as in the demo: it may be the row of a start."""
+        self.shifts: dict[int, Stick] = {}
+        """For the row in which a replay begins, how far from the demo's place it is begun, after it
+        fell short there."""
         self.returning: int | None = 0
         """The row that it goes back to; first of all to the demo's beginning."""
         self.trail = Breadcrumbs(recovery.crumb, recovery.trail, settings.moving.warp)
         self.retraced: list[PlanPoint] | None = None
         """What is left of its own trail on the way back; None while it goes straight."""
+        self.walk_map = WalkMap(recovery.crumb, settings.moving.height, settings.moving.warp)
+        """Where it could walk, and what was in its way."""
+        self.blocked_by = ""
+        """Why the last of its ways round was looked for."""
+        self.detours = 0
+        """Ways round that it has looked for at one place."""
+        self.detour_frames = 0
+        """Frames that all of them took: they do not count for the time that a replay may take."""
+        self.detoured_at = -1.0
+        """Metres of the route from which on it is another place."""
         self.fine_until = 0
         """Up to this row it follows every row."""
         self.ruled = False
@@ -68,6 +86,14 @@ class AgentMemory:
         self.wiggling = 0
         """Frames for which it still walks anywhere."""
         self.wiggle: Stick = (0.0, 0.0)
+
+    def shift(self, row: int, x: float, y: float) -> None:
+        """A replay from this row ended so far from where it had to: begin it so much farther on."""
+        before = self.shifts.get(row, (0.0, 0.0))
+        x, y = x + before[0], y + before[1]
+        size = math.hypot(x, y)
+        most = MOST_SHIFT / max(size, MOST_SHIFT)
+        self.shifts[row] = x * most, y * most
 
     def push(self, entry: int | str) -> None:
         """Keep a point of return, or between two of them what happened."""

@@ -10,12 +10,13 @@ from ...errors import AgentError
 from ...recorder.text.name_hint import name_hint
 from .agent_context import AgentContext
 from .observation_view import ObservationView
-from .state_names import BACK, MESSAGE, MOVE, STATES, UNLIMITED
+from .state_names import BACK, DETOUR, MESSAGE, MOVE, STATES, UNLIMITED
 from .state_transitions import TABLE, TransitionRule
 from .states.agent_state import AgentState
 from .states.back_to_demoroute import BackToDemoroute
 from .states.boss_battle import BossBattle
 from .states.collect_item import CollectItem
+from .states.detour import Detour
 from .states.enemy_battle import EnemyBattle
 from .states.message_skip import MessageSkip
 from .states.move_checkpoint import MoveCheckpoint
@@ -24,7 +25,7 @@ from .states.unlimited_pad_replay import UnlimitedPadReplay
 
 STATE_CLASSES: tuple[type[AgentState], ...] = (
     MoveCheckpoint, MessageSkip, PadReplay, UnlimitedPadReplay, CollectItem, EnemyBattle,
-    BossBattle, BackToDemoroute,
+    BossBattle, BackToDemoroute, Detour,
 )  # fmt: skip
 ALWAYS = frozenset({MESSAGE, UNLIMITED})
 """States that every state of one's own is left for: nothing else can be done meanwhile."""
@@ -40,7 +41,8 @@ class AgentStates:
 
     It begins with the usual states. Of all conditions that hold in a frame the first one wins; the
     usual order is boss_battle, enemy_battle, unlimited_pad_replay, message_skip, collect_item,
-    pad_replay. `move_checkpoint` is what remains, and `back_to_demoroute` is entered by others.
+    pad_replay. `move_checkpoint` is what remains; `back_to_demoroute` and `detour` are entered by
+    others.
 
         def agent():
             states = ph.AgentStates()
@@ -60,7 +62,8 @@ class AgentStates:
 
     def add(
         self, state: type[AgentState], *, when: When, why_not: WhyNot = "", before: str = "",
-        after: str = "", during: Collection[str] = (MOVE, BACK), yields_to: Collection[str] = (),
+        after: str = "", during: Collection[str] = (MOVE, BACK, DETOUR),
+        yields_to: Collection[str] = (),
     ) -> None:  # fmt: skip
         """Add a state of your own, with the condition by which it is entered.
 
@@ -204,7 +207,7 @@ def _condition(name: str, when: When, why_not: WhyNot) -> Condition[Any]:
         said = why_not(now.context, now.view) if callable(why_not) else why_not
         return said or "it does not hold"
 
-    return Condition(name, lambda now: bool(when(now.context, now.view)), reason)
+    return Condition(name, lambda now: now.asks(name, when), reason)
 
 
 def _checked_state(state: Any) -> str:

@@ -176,6 +176,15 @@ def plan_distance(one: Sequence[float], other: Sequence[float]) -> float:
     return math.hypot(one[0] - other[0], one[1] - other[1])
 
 
+def line_distance(point: Sequence[float], start: Sequence[float], end: Sequence[float]) -> float:
+    """Metres from a place to the line between two others, seen from above."""
+    x, y = end[0] - start[0], end[1] - start[1]
+    size = x * x + y * y
+    along = ((point[0] - start[0]) * x + (point[1] - start[1]) * y) / size if size else 0.0
+    along = max(0.0, min(1.0, along))
+    return math.hypot(point[0] - start[0] - along * x, point[1] - start[1] - along * y)
+
+
 def bearing(start: Sequence[float], end: Sequence[float]) -> float:
     """The heading from one place to another."""
     return math.atan2(end[1] - start[1], end[0] - start[0])

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ...games.playable import Observation, Thing
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
+from .pad.pad_delay import PadDelay
 
 
 class SeenThing(NamedTuple):
@@ -17,13 +18,24 @@ class SeenThing(NamedTuple):
 
 
 class ObservationView:
-    """What is seen in one frame."""
+    """What is seen in one frame.
 
-    def __init__(self, seen: Observation, geometry: EngineGeometry) -> None:
+    Args:
+        delay: Where pads take effect late, the player's place and heading are those of that time.
+    """
+
+    def __init__(
+        self, seen: Observation, geometry: EngineGeometry, delay: PadDelay | None = None
+    ) -> None:
         self.seen = seen
         self.geometry = geometry
         self.point = geometry.plan_point(seen.position)
         self.heading = geometry.heading(seen.facing)
+        self.late = 0.0
+        """Frames by which a pad takes effect late, as far as that is known."""
+        if delay is not None:
+            self.point, self.heading = delay.predict(self.point, self.heading)
+            self.late = delay.frames
         self.camera = geometry.heading(seen.camera[0])
         self.pitch = geometry.pitch(seen.camera[1])
 

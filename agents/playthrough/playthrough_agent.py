@@ -17,14 +17,15 @@ from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
 from .pad.button_presser import ButtonPresser
+from .pad.pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
-from .route.row_tasks import start_here
+from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_guard import StateGuard
 from .state_names import MESSAGE, MOVE, UNLIMITED
-from .state_transitions import check_state_transition
+from .state_transitions import check_state_transition, maker_of, situation_of
 from .states.agent_state import AgentState
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
@@ -61,6 +62,7 @@ class PlaythroughAgent:
     ) -> None:  # fmt: skip
         self._states = AgentStates() if states is None else states
         self._table = self._states.table
+        self._maker = maker_of(self._table)
         self._guard = StateGuard() if self._states.are_own else None
         geometry = EngineGeometry(settings.engine, conventions, sticks)
         route = DemoRoute(demo, settings, geometry)
@@ -86,6 +88,7 @@ class PlaythroughAgent:
             rng=rng or Random(0), change_state=self._change,
         )  # fmt: skip
         self._clock = clock
+        self._delay = PadDelay(settings.engine.facing == "turn")
         self._popups = ScreenDriver(settings.orders, popups=True)
         self._wrong_level = 0
         self._restarted = 0
@@ -125,8 +128,9 @@ class PlaythroughAgent:
         if self.done:
             return NEUTRAL
         self.report.frames += 1
-        view = ObservationView(observation, self.context.geometry)
+        view = ObservationView(observation, self.context.geometry, self._delay)
         pad = self._decide(view) if self._guard is None else self._decide_guarded(view, self._guard)
+        self._delay.sent(pad.right[0])
         self.report.row = self.row
         self.context.trace.frame(view, pad)
         return pad
@@ -158,6 +162,7 @@ class PlaythroughAgent:
             return NEUTRAL if self.done else pad
         else:
             self.memory.trail.step(view.point)
+            self.memory.walk_map.step(view.point)
             self._take_events(view)
             self._act(view)
         return NEUTRAL if self.done else context.presser.pad()
@@ -167,7 +172,11 @@ class PlaythroughAgent:
         for _ in range(CHAIN):
             if self.done:
                 return
-            transition = check_state_transition(context, view, self._table)
+            situation = situation_of(context, view)
+            transition = check_state_transition(
+                situation, self.memory.state, self._table, context.trace.hooks
+            )
+            context.trace.decision(situation.inputs, self.memory.state, transition, self._maker)
             if transition is not None:
                 self._change(
                     transition.target, view, transition.won, transition.also_true,
@@ -215,7 +224,7 @@ class PlaythroughAgent:
     def _fails_by_time(self, view: ObservationView) -> bool:
         context = self.context
         limits = context.settings.limits
-        most = limits.factor * context.route.count + limits.slack
+        most = limits.factor * context.route.count + limits.slack + self.memory.detour_frames
         if self.report.frames > most:
             context.fail("time-out", f"{self.report.frames} frames, more than {most:.0f}")
         screen = view.seen.screen
@@ -294,7 +303,15 @@ class PlaythroughAgent:
 
     def _take_events(self, view: ObservationView) -> None:
         events = self.context.events
-        ended = events.step(view.seen.event)
+        ended = events.step(view.seen.event, due=self._has_begun_it())
+        if ended is not None and events.assumed:
+            lacking = self._lacking_after(ended, view)
+            if lacking:
+                self.context.trace.log(f"{events.assumed} is not {ended.id}: {lacking}")
+                events.take_back()
+                return
+            self.context.trace.log(f"{events.assumed} is what {ended.id} was in the demo")
+            events.confirm(ended)
         if events.skipped is not None and events.matched is not None:
             self.context.fail(
                 "order",
@@ -303,6 +320,24 @@ class PlaythroughAgent:
             )
         if ended is not None:
             self._behind(ended, view)
+
+    def _has_begun_it(self) -> bool:
+        """Whether the agent does just now what began the demo's next event."""
+        gate = self.context.events.gate
+        return gate is not None and (
+            opening_here(self.context) is not None or self.row >= gate.start
+        )
+
+    def _lacking_after(self, event: DemoEvent, view: ObservationView) -> str:
+        """What an event of the demo led to that is not so now; empty if all is."""
+        route, last = self.context.route, event.end + self.context.settings.events.settle
+        row = min(last, route.count - 1)
+        return "; ".join(
+            f"{name} is {view.seen.extras.get(name)!r}, in the demo it was"
+            f" {route.value(row, name)!r} then"
+            for name in route.decided(event.start, last)
+            if view.seen.extras.get(name) != route.value(row, name)
+        )
 
     def _behind(self, event: DemoEvent, view: ObservationView) -> None:
         """An event of the demo is over: go on behind it, if the player is there.

@@ -82,6 +82,8 @@ class Moving(msgspec.Struct, frozen=True):
     """Where it must stop exactly, it slows down from here on."""
     slowest: Share
     """And this much of the stick is the least."""
+    cautious: Share
+    """Where the demo was slow, or its route turns sharply, no less of the stick than this."""
     warp: Positive
     """Whoever is so far off one row later did not walk there."""
 
@@ -103,6 +105,11 @@ class Recovery(msgspec.Struct, frozen=True):
     """From one place of its own trail to the next."""
     trail: Frames
     """The most places of its own trail that it remembers."""
+    detour: Count
+    """Where something is in its way it looks for a way round for so long, and the next time at that
+    place four times as long; 0 never."""
+    bump: Frames
+    """On a way round, without progress for so long it has met something."""
     attempts: Frames
     """Recoveries without reaching a new row, after which it is stuck for good."""
 
@@ -122,6 +129,9 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """And this column is true, or not empty, in the row."""
     ready: tuple[str, ...] = ()
     """The game's own columns that must be as they were before the row, or it is waited for that."""
+    outcome: bool = False
+    """And one of the outcomes that must be equal changes within `within` rows: then it has to
+    change in the replay, too, or that is tried anew."""
     face: bool = False
     """Whether the player has to face just where it did."""
     switches: str = ""
@@ -136,8 +146,9 @@ class PadReplay(msgspec.Struct, frozen=True):
 
     frames: Frames
     """`pad_replay_numb` when it begins."""
-    lead: Count
-    """Rows before the moment at which the replay begins already, to come in running."""
+    lead: Count | None
+    """Rows before the moment at which the replay begins already, to come in running; None for the
+    demo's own run-up before a jump, and else none."""
     wait: Frames
     """So long it waits for the game to be as it was when the replay began."""
     airborne: bool
@@ -150,10 +161,25 @@ class PadReplay(msgspec.Struct, frozen=True):
     """The game's own columns that must be as in the demo when it has ended, or it is tried anew."""
     starts: tuple[Start, ...]
 
+    def __post_init__(self) -> None:
+        for name, lead in (("lead", self.lead), *((one.name, one.lead) for one in self.starts)):
+            if lead is not None and lead >= self.frames:
+                raise ValueError(
+                    f"a lead of {lead} rows ({name}) ends before the moment itself: frames is"
+                    f" {self.frames}; give fewer rows of lead, or more frames"
+                )
+
 
 class Talking(msgspec.Struct, frozen=True):
     """Preparing for a conversation."""
 
+    column: str
+    """The demo's column that says who is talked to, by name, if the game has one: then whoever has
+    moved is looked for."""
+    reach: Positive
+    """How near it comes to somebody who has moved."""
+    search: Length
+    """Who is farther from where the demo talked is not looked for."""
     lookahead: Frames
     """Rows before an event in which a press of the confirm button belongs to it."""
     distance: Positive
@@ -432,4 +458,7 @@ class _SettingsReader(NodeReader):
             values[name] = self.tree(
                 part, fields[name].type, inner, f"{where}.{name}" if where else name
             )
-        return kind(**values)
+        try:
+            return kind(**values)
+        except ValueError as error:
+            self.fail(node, f"{where}: {error}")

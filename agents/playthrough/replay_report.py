@@ -41,6 +41,8 @@ class ReplayReport(msgspec.Struct):
     """The demo's events that were played, in order."""
     surprises: list[str] = []
     """Events that the demo does not have, or not any more."""
+    renamed: list[str] = []
+    """The demo's events that have another name now."""
     unseen: list[str] = []
     """The demo's events that were too short to be seen for sure, and were not seen."""
     ignored_items: list[str] = []

@@ -8,6 +8,8 @@ COLLECT = "collect_item"
 ENEMY = "enemy_battle"
 BOSS = "boss_battle"
 BACK = "back_to_demoroute"
+DETOUR = "detour"
 
-STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK)
-"""The watched value `replay.state` is an index into this; states of one's own come behind."""
+STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK, DETOUR)
+"""The watched value `replay.state` is an index into this: new ones come last, and states of one's
+own behind them."""

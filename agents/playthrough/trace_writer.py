@@ -1,13 +1,21 @@
 """Records what the agent does: traces, watched numbers, marks and drawings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ...decision import hooks_on
+from ...decision import Decision, hooks_on
 from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
-from ...recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
+from ...recorder.packets.decisions import DecisionMaker
+from ...recorder.statements.instrumentation import (
+    NULL_INSTRUMENTATION,
+    Belief,
+    Instrumentation,
+    Rejected,
+    Scalar,
+)
 from .agent_memory import AgentMemory
 from .dialogue.event_counter import EventLog
 from .engine_axes import EngineGeometry
@@ -73,6 +81,17 @@ class TraceWriter:
             rejected=rejected, values=values, beliefs=self._beliefs(),
         )  # fmt: skip
 
+    def decision(
+        self, inputs: Callable[[], Mapping[str, Any]], state: str,
+        decision: Decision[Any, str] | None, maker: DecisionMaker,
+    ) -> None:  # fmt: skip
+        """The table of transitions was gone through, and what came of it; None for nothing."""
+        if self._instruments is not NULL_INSTRUMENTATION:
+            target, won = ("", "") if decision is None else (decision.target, decision.won)
+            self._instruments.trace.decision(
+                self._object, MACHINE, {**inputs(), "state": state}, target, won=won, maker=maker
+            )
+
     @property
     def hooks(self) -> DecisionHooks | None:
         """The hooks that are set on the agent's transitions; None for none."""
@@ -113,6 +132,10 @@ class TraceWriter:
             "recovery", f"{reason}; {way} row {row}, state {self._memory.state}",
             object=self._object,
         )  # fmt: skip
+
+    def detoured(self, reason: str) -> None:
+        """The agent looks for a way round."""
+        self._instruments.mark("detour", f"{reason}; it looks for a way round", object=self._object)
 
     def debug_called(self, text: str) -> None:
         """A debug function of the game was called: from here on it is no play by the pad alone."""

@@ -64,6 +64,7 @@ class PlaythroughReplayAgent:
             *(f"gave up on {enemy}" for enemy in report.pardoned),
             *(f"event {event} is not in the demo" for event in report.surprises),
             *(f"event {event} was not seen" for event in report.unseen),
+            *(f"event {renamed}" for renamed in report.renamed),
             *(f"debug function {call}" for call in report.debug_calls),
         )
 

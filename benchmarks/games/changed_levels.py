@@ -49,6 +49,42 @@ def _reversed_options(id: str) -> Change:
     return lambda level: _event(level, id)["options"].reverse()
 
 
+def _on_path(demo: str, row: int) -> tuple[str, float, float, bool]:
+    """Where a demo walked in a row: area, place, and whether it went up or down on the map."""
+    path = next(path for path in shipped(GAME) if demo in path.name)
+    columns = read_demos([path], COLUMNS, (), OUTCOMES)[0].demo.columns
+    x, y = columns["player_x"], columns["player_y"]
+    upwards = abs(y[row + 5] - y[row - 5]) > abs(x[row + 5] - x[row - 5])
+    return str(columns["level"][row]), float(x[row]), float(y[row]), bool(upwards)
+
+
+def blocked(demo: str, row: int, width: float, aside: float = 0.0) -> Change:
+    """Something new stands on the path: as wide as this, and its middle so far aside."""
+
+    def change(level: Level) -> None:
+        name, x, y, upwards = _on_path(demo, row)
+        across = (1.0, 0.0) if upwards else (0.0, 1.0)
+        thick = 0.6 if width > 1.0 else 1.0
+        size = [width, thick] if upwards else [thick, width]
+        at = [round(x + aside * across[0], 2), round(y + aside * across[1], 2)]
+        area = next(area for area in level["areas"] if area["name"] == name)
+        area["walls"].append({"name": "new wall", "at": at, "size": size, "height": 4})
+
+    return change
+
+
+def moved(who: str, x: float, y: float) -> Change:
+    """A person or sign stands so far from where it was."""
+
+    def change(level: Level) -> None:
+        for area in level["areas"]:
+            for one in area.get("people", []) + area.get("signs", []):
+                if one["name"] == who:
+                    one["at"] = [one["at"][0] + x, one["at"][1] + y]
+
+    return change
+
+
 def _renamed(id: str) -> Change:
     def change(level: Level) -> None:
         _event(level, id)["id"] = f"{id}_2"
@@ -73,7 +109,18 @@ CHANGES: dict[str, Change] = {
     ),
     "an article less in the shop": lambda level: level["goods"].pop(0),
     "an event renamed: the sign": _renamed("sign_word"),
+    "an event renamed: the elder": _renamed("elder_asks"),
+    "a tree of 1 m on the path, in the village": blocked("1-errands", 260, 1.0),
+    "a tree of 1 m on the path, in the forest": blocked("3-forest", 75, 1.0),
+    "a wall of 6 m across the path, in the village": blocked("1-errands", 690, 6.0, 0.5),
+    "moved 1 m: the elder": moved("elder", 1.0, 0.0),
+    "moved 2 m: the sign": moved("gate sign", -1.5, 1.2),
+    "moved 3 m: the traveller": moved("traveller", 2.5, 1.5),
+    "moved 2 m: the shopkeeper": moved("shopkeeper", 2.0, 0.0),
+    "moved 1.5 m: the guard": moved("guard", -1.5, 0.0),
 }
+"""The half of the changes that come along; the other half is kept for acceptance."""
+SLOWER = "a player 30 % slower"
 
 
 def replay_changed(change: Change, seed: int, latency: int, demos: list[DemoFile]) -> RunReport:

@@ -80,6 +80,9 @@ def _rest(results: dict[str, Any], start: dict[str, float], began: float, clip: 
         Line("window up, from the process's start", start["window"] - began, "s", 1.0),
         Line("first picture of a clip", start["picture"] - began, "s", 1.0,
              f"{clip / FRAME_RATE:.0f} s at {FRAME_RATE} frames a second"),
+        Line("the same clip read whole, CPU time of all threads", start["read"], "s", 3.0,
+             "5 agents, 20 lines a frame"),
+        Line("find in time: first hit of a state in it", start["hit"] * 1000, "ms", 100.0),
         Line("memory kept of each move", None if slope is None else max(slope, 1.0) / 1024, "KiB",
              note="too few moves to tell" if slope is None else
              "the slope of what is resident; ten minutes: tools/soak.py scrub"),

@@ -33,6 +33,10 @@ _SIZE = re.compile(r"(\d+)[x×](\d+)")
     " otherwise.",
 )  # fmt: skip
 @click.option("--size", default="1600x900", show_default=True, metavar="WxH", help="In pixels.")
+@click.option(
+    "--theme", type=click.Choice(("dark", "light")),
+    help="The colours; else those that a window used last, for a picture dark.",
+)  # fmt: skip
 @click.option("--keys", type=FILE, help=KEYS_HELP)
 @click.option("--server", type=FILE, help="The service's public key.")
 def view(
@@ -43,6 +47,7 @@ def view(
     screenshot: Path | None,
     wait: float | None,
     size: str,
+    theme: str | None,
     keys: Path | None,
     server: Path | None,
 ) -> None:
@@ -110,9 +115,11 @@ def view(
         ) from None
     pixels = int(found[1]), int(found[2])
     if screenshot is None:
-        sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels))
+        sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels,
+                          theme=theme or ""))  # fmt: skip
     app.screenshot(
-        opened, screenshot, focus=selected, commands=commands, size=pixels, wait=wait
+        opened, screenshot, focus=selected, commands=commands, size=pixels, wait=wait,
+        theme=theme or "",
     )  # fmt: skip
     echo(f"saved {screenshot}")
 

@@ -17,7 +17,7 @@ from .animation.walk_animation import HUMAN, gait, pose
 from .debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
 from .guards.guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
-from .guards.guard_fsm import FLAWED, SOUND, State
+from .guards.guard_fsm import FLAWED, MAKERS, SOUND, State
 from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
@@ -135,6 +135,12 @@ class Yard:
                     facts = guard.facts(now, self.player.down)
                     beliefs = guard.beliefs(self.player.id)
                     self._guard_tree.write(self.instruments, guard, facts, beliefs)
+                    self.instruments.trace.decision(
+                        guard.id, "guard", {**facts._asdict(), "state": guard.state.value},
+                        "" if decision is None else decision.target.value,
+                        won="" if decision is None else decision.won,
+                        maker=MAKERS.get(id(guard.table)),
+                    )  # fmt: skip
                 if decision is not None:
                     decision.trace(
                         self.instruments, guard.id, "guard", guard.state.value,

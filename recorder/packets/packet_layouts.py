@@ -12,6 +12,7 @@ import msgspec
 from ..reading.late_index import LateIndex
 from ..world import Conventions
 from .decision_traces import AnimationTrace, Scalar, StateTrace, TreeNode, TreeTrace
+from .decisions import DecisionMaker, DecisionState, DecisionTrace
 from .layout import Field, Layout
 from .log_lines import LogLine
 from .marks import Mark
@@ -68,6 +69,7 @@ FACTS: dict[Kind, Any] = {
     Kind.FACT: Any,
     Kind.LATE: LateIndex,
     Kind.LOSS: RecordedLoss,
+    Kind.DECISION_MAKER: DecisionMaker,
     Kind.PICTURE: PictureIndex,
 }
 """What is latched with packets of the type `FACT`."""
@@ -163,6 +165,8 @@ PACKETS: dict[int, PacketLayout] = {
     PacketType.LATE_PICTURE: _picture(PacketType.LATE_PICTURE, ("frame", "<u8", ())),
     PacketType.TREE_STATE: _message(PacketType.TREE_STATE, TreeState, "state"),
     PacketType.TREE_CHANGE: _message(PacketType.TREE_CHANGE, TreeChange, "tick"),
+    PacketType.DECISION: _message(PacketType.DECISION, DecisionTrace, "decision"),
+    PacketType.DECISION_STATE: _message(PacketType.DECISION_STATE, DecisionState, "inputs"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
 }
 """By the type's number. What an entry is called begins with a dot, so that it is no game's type."""

@@ -41,6 +41,10 @@ class PacketType(IntEnum):
     """One tick of a behaviour tree, as what differs from a `TREE_STATE`."""
     LATE_PICTURE = 21
     """A compressed picture of the screen in an older frame, by name."""
+    DECISION = 22
+    """A decision with its inputs, as what differs from a `DECISION_STATE`."""
+    DECISION_STATE = 23
+    """All inputs of a decision; latched, so that later ones can refer to it."""
 
 
 FIRST_OBJECT = 32
@@ -86,3 +90,7 @@ class Kind(IntEnum):
     """Key = tree: how it stood when that was recorded last."""
     PICTURE = 18
     """Of the world: a version for each picture, so that they are found without reading frames."""
+    DECISION_STATE = 19
+    """Key = decider: all of its inputs, when they were recorded whole last."""
+    DECISION_MAKER = 20
+    """Key = decider: which function makes its decisions."""

@@ -17,6 +17,7 @@ from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, Raw
 from ..channels import MOST
 from ..clips.frame_serialization import image_of, read_image
 from ..packets.decision_traces import StateTrace, TreeNode
+from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.encoding import decode
 from ..packets.frame import FrameStamp, Packet, Span
@@ -28,6 +29,7 @@ from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
 from ..packets.tree_states import TreeState
 from ..world import Conventions
+from .decisions import DecisionReader
 from .frame_statements import StatementReader
 from .late_index import LatePacket, LateReader, frame_of
 from .name_tables import NameTables
@@ -63,6 +65,7 @@ class FrameSource(StatementReader):
         self._late = LateReader(frames)
         self._pictures = PictureLookup(frames)
         self._ticks = TreeTickReader()
+        self._decisions = DecisionReader()
 
     # --- frames -------------------------------------------------------------------------------
 
@@ -239,8 +242,8 @@ class FrameSource(StatementReader):
     ) -> dict[tuple[int, Kind, str], Any]:
         """All that held at a frame, by object, kind and key; except what is in damaged frames.
 
-        Texts, marks, losses, where late things are, how trees stood and kinds that this version
-        does not know are left out.
+        Texts, marks, losses, where late things are, how trees stood, what decisions were made from
+        and kinds that this version does not know are left out.
 
         Args:
             kinds: Only these.
@@ -493,7 +496,10 @@ _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _FACTS = {
     int(kind): kind
     for kind in Kind
-    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE, Kind.PICTURE)
+    if kind not in (
+        Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS, Kind.TREE_STATE, Kind.DECISION_STATE,
+        Kind.DECISION_MAKER, Kind.PICTURE,
+    )
 }  # fmt: skip
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,
@@ -503,5 +509,7 @@ _VALUES: dict[int, Any] = {
     Kind.PHASE: PhaseStart,
     Kind.RECORDED: list[str],
     Kind.TREE_STATE: TreeState,
+    Kind.DECISION_STATE: DecisionState,
+    Kind.DECISION_MAKER: DecisionMaker,
 }
 """The types of latched values by kind; anything plain for other kinds."""

@@ -14,14 +14,15 @@ import numpy.typing as npt
 from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
 from ..packets.decision_traces import TRACE_TYPES, AnyTrace
+from ..packets.decisions import DecisionMaker
 from ..packets.encoding import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
-from ..packets.tree_states import TreeState
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statements import Picture
+from .decisions import DECISION_TYPES, DecisionReader, RecordedInputs
 from .late_index import LateReader, frame_of
 from .picture_lookup import PictureEntry, PictureLookup
 from .raw_frames import VERSION_BYTES, RawFrames
@@ -53,6 +54,7 @@ class StatementReader:
     _late: LateReader
     _pictures: PictureLookup
     _ticks: TreeTickReader
+    _decisions: DecisionReader
 
     @property
     @abstractmethod
@@ -285,7 +287,7 @@ class StatementReader:
                 stated.append((object, payload))
             elif type == PacketType.TREE_CHANGE:
                 read.append((object, self._ticks.trace(object, payload, stated, partial(
-                    self._state_before, frame, object
+                    self._before, frame, object, Kind.TREE_STATE
                 ))))  # fmt: skip
         found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
         found += [
@@ -294,12 +296,24 @@ class StatementReader:
         ]
         return found
 
-    def _state_before(self, frame: int, agent: int, tree: str) -> list[TreeState]:
-        """How a tree stood at a frame, and at the one before it, as was recorded last."""
+    def decisions(self, frame: int) -> list[RecordedInputs]:
+        """The decisions of a frame that were recorded with their inputs, in order."""
+        rows = list(_statement_rows(self.runs(frame), DECISION_TYPES))
+        return self._decisions.read(
+            rows, lambda agent, decider: self._before(frame, agent, Kind.DECISION_STATE, decider)
+        )
+
+    def decision_maker(self, frame: int, agent: int, decider: str) -> DecisionMaker | None:
+        """Which function made an agent's decisions in a frame; None if that is not recorded."""
+        # An agent may have decided in the frame in which it went.
+        return next(iter(self._before(frame, agent, Kind.DECISION_MAKER, decider)), None)
+
+    def _before(self, frame: int, agent: int, kind: Kind, key: str) -> list[Any]:
+        """What was latched last at a frame, and at the one before it."""
         found = []
         for at in (frame, frame - 1):
             with suppress(EvictedError):
-                found.append(self.latched(at, agent, Kind.TREE_STATE, tree))
+                found.append(self.latched(at, agent, kind, key))
         return [state for state in found if state is not None]
 
 

@@ -50,8 +50,12 @@ def _ignored(call: Callable[..., Any]) -> Callable[..., None]:
 
 
 def _nowhere(part: type[Any]) -> Any:
-    """A `Draw` or `Trace` whose calls are ignored."""
-    calls = {name: _ignored(call) for name, call in vars(part).items() if name[0] != "_"}
+    """A `Draw` or `Trace` whose calls are ignored; but a game's own function is called."""
+    calls = {
+        name: _ignored(call)
+        for name, call in vars(part).items()
+        if name[0] != "_" and name != "decide"
+    }
     return type(f"Null{part.__name__}", (part,), calls)(None, None)
 
 

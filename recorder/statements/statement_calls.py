@@ -12,6 +12,7 @@ from ..text.enum_names import plain_of, text_of, text_or_name
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
 from .statements import (
+    AgentDecision,
     AnimationTick,
     Despawn,
     Drawing,
@@ -36,6 +37,7 @@ CAUSES: dict[type, str] = {
     TreeTick: "trace",
     AnimationTick: "trace",
     TreeDefinition: "trace",
+    AgentDecision: "trace",
     WatchedValue: "watch",
     LogEntry: "log",
     SetMark: "mark",

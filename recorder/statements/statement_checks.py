@@ -15,6 +15,7 @@ from ..packets.log_lines import checked_level
 from ..packets.pictures import checked_picture
 from ..timeline_epochs import seconds
 from .statements import (
+    AgentDecision,
     AnimationTick,
     Despawn,
     Drawing,
@@ -61,6 +62,9 @@ def check_plain(statement: Statement) -> None:
         trace = statement.trace
         values = [trace.blackboard, trace.entries]
         values += [value for one in trace.accesses for value in (one.before, one.after)]
+    elif isinstance(statement, AgentDecision):
+        values = [statement.inputs, statement.outcome]
+        values += [statement.maker.settings] if statement.maker is not None else []
     else:
         return
     try:
@@ -144,7 +148,9 @@ def _check_instant(statement: PlacedStatement) -> None:
         seconds(game_time, "game_time")
 
 
-def _check_agent(statement: StateTransition | AnimationTick | TreeDefinition) -> None:
+def _check_agent(
+    statement: StateTransition | AnimationTick | TreeDefinition | AgentDecision,
+) -> None:
     object_id(statement.agent)
 
 
@@ -190,6 +196,7 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     TreeTick: _check_tick,
     AnimationTick: _check_agent,
     TreeDefinition: _check_agent,
+    AgentDecision: _check_agent,
     WatchedValue: _check_object,
     LogEntry: _check_line,
     SetMark: _check_object,

@@ -11,6 +11,7 @@ import msgspec
 
 from ...errors import DamagedError
 from ..packets.decision_traces import AnimationTrace, StateTrace, TreeNode, TreeTrace
+from ..packets.decisions import DecisionTrace
 from ..packets.draw_primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
 from ..packets.encoding import decode, encode_plain
 from ..packets.encoding import encode as checked
@@ -21,6 +22,7 @@ from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart
 from .statements import (
+    AgentDecision,
     AnimationTick,
     Despawn,
     Drawing,
@@ -145,6 +147,21 @@ def _pack_named(
     statement: Input | GameEvent, _: Placement, number: Number, encode: Encode
 ) -> bytes:
     return NAMED.pack(number(statement.name)) + encode(statement.value, Any)
+
+
+def _pack_decision(statement: AgentDecision, _: Placement, __: Number, encode: Encode) -> bytes:
+    trace = DecisionTrace(
+        statement.decider, statement.target, statement.won, statement.inputs,
+        outcome=statement.outcome,
+    )  # fmt: skip
+    return encode(trace, DecisionTrace)
+
+
+def _unpack_decision(packed: PackedStatement, _: Text) -> AgentDecision:
+    trace = decode(packed.payload, DecisionTrace)
+    return AgentDecision(
+        packed.object, trace.decider, trace.inputs, trace.target, trace.won, trace.outcome
+    )
 
 
 def _pack_phase(statement: Phase, _: Placement, __: Number, encode: Encode) -> bytes:
@@ -277,6 +294,9 @@ KINDS: tuple[StatementKind, ...] = (
         TreeDefinition, PacketType.FACT, Kind.TREE,
         lambda statement, _, __, encode: encode(statement.nodes, _NODES),
         lambda packed, _: TreeDefinition(packed.object, packed.key, decode(packed.payload, _NODES)),
+    ),
+    StatementKind(
+        AgentDecision, PacketType.DECISION, None, _pack_decision, _unpack_decision
     ),
     StatementKind(WatchedValue, PacketType.WATCH, None, _pack_watch, _unpack_watch),
     StatementKind(LogEntry, PacketType.LOG, None, _pack_line, _unpack_line),

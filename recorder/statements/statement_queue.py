@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..checks.failed_checks import FailedCheck
 from .statements import (
+    AgentDecision,
     AnimationTick,
     Drawing,
     GameEvent,
@@ -238,7 +239,7 @@ def _topic(statement: Statement | FailedCheck, number: int) -> object:
     match statement:
         case Drawing(latch=None) | LogEntry() | WatchedValue() | TreeTick() | AnimationTick():
             return None
-        case Input() | GameEvent() | Picture():
+        case Input() | GameEvent() | Picture() | AgentDecision():
             return None
         case StateTransition():
             return "state", statement.agent, statement.trace.machine

@@ -1,5 +1,6 @@
 """Writes statements into the open frame, packed by the table of kinds."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,9 +15,11 @@ from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_o
 from ..packets.encoding import encode
 from ..packets.packet_types import Kind, PacketType
 from ..packets.picture_index import PictureIndex
+from .decision_writer import DecisionWriter
 from .statement_checks import ended_id
 from .statement_codecs import BY_STATEMENT, BY_TYPE, OPEN, Encode, Placement, StatementKind, mark_of
 from .statements import (
+    AgentDecision,
     AnimationTick,
     Despawn,
     Drawing,
@@ -37,6 +40,8 @@ from .statements import (
 
 _ORIGIN = (0.0, 0.0, 0.0)
 _WHITE = packed_color(WHITE)
+_MOST_DECIDERS = 1 << 14
+"""Deciders of which it is remembered what the next decision differs from."""
 # Looked up once: at each use an enum's member costs a third of a microsecond.
 _STATE = PacketType.STATE
 
@@ -63,6 +68,7 @@ class StatementWriter:
             TreeTick: self._tick,
             AnimationTick: self._tick,
             TreeDefinition: self._definition,
+            AgentDecision: self._decision,
             WatchedValue: self._watch,
             LogEntry: self._line,
             SetMark: self._mark,
@@ -75,6 +81,8 @@ class StatementWriter:
             GameEvent: self._event,
             Picture: self._picture,
         }
+
+        self._deciders: OrderedDict[tuple[int, str], DecisionWriter] = OrderedDict()
 
     def write(
         self, statement: Statement, placement: Placement = OPEN, encode: Encode = encode
@@ -142,6 +150,20 @@ class StatementWriter:
     def _definition(self, statement: TreeDefinition, placement: Placement, encode: Encode) -> bool:
         return self._latch(
             _DEFINITION, statement, statement.agent, statement.tree, placement, encode
+        )
+
+    def _decision(self, statement: AgentDecision, placement: Placement, encode: Encode) -> bool:
+        agent = statement.agent
+        if agent.__class__ is not int:
+            agent = self._id_of(agent)
+        key = agent, statement.decider
+        writer = self._deciders.get(key)
+        if writer is None:
+            writer = self._deciders[key] = DecisionWriter(self._ring, self._latches, *key)
+            if len(self._deciders) > _MOST_DECIDERS:
+                self._deciders.popitem(last=False)
+        return writer.write(
+            statement.target, statement.won, statement.inputs, statement.outcome, statement.maker
         )
 
     def _watch(self, statement: WatchedValue, placement: Placement, encode: Encode) -> bool:

@@ -12,6 +12,7 @@ from .strict_statements import (
     AnimationField,
     IdField,
     LineField,
+    MakerField,
     NodeField,
     StateField,
     TreeField,
@@ -24,6 +25,7 @@ TAGS = {
     "TreeTick": "trace_tree",
     "AnimationTick": "trace_animation",
     "TreeDefinition": "define_tree",
+    "AgentDecision": "trace_decision",
     "WatchedValue": "watch",
     "LogEntry": "log",
     "SetMark": "mark",
@@ -82,6 +84,22 @@ class TreeDefinition(StatementStruct, frozen=True):
     agent: IdField
     tree: str
     nodes: tuple[NodeField, ...]
+
+
+class AgentDecision(StatementStruct, frozen=True):
+    """An agent decided, in this frame: on which inputs, and for what."""
+
+    agent: IdField
+    decider: str
+    """Which of its deciders: a machine, a tree, the rules of a plan."""
+    inputs: dict[str, Any]
+    """All that the decision depends on: plain values by name."""
+    target: str = ""
+    won: str = ""
+    outcome: dict[str, Any] = {}
+    """These as of a `Choice`."""
+    maker: MakerField | None = None
+    """Which function made it; None if that was said before, or nobody knows."""
 
 
 class WatchedValue(StatementStruct, frozen=True):
@@ -209,6 +227,7 @@ Statement: TypeAlias = (
     | TreeTick
     | AnimationTick
     | TreeDefinition
+    | AgentDecision
     | WatchedValue
     | LogEntry
     | SetMark

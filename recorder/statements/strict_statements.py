@@ -18,6 +18,7 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTrace,
 )
+from ..packets.decisions import DecisionMaker
 from ..packets.log_lines import LogLine
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     TreeField: TypeAlias = TreeTrace
     AnimationField: TypeAlias = AnimationTrace
     NodeField: TypeAlias = TreeNode
+    MakerField: TypeAlias = DecisionMaker
     IdField: TypeAlias = ObjectRef
 else:
     IdField = int
@@ -57,6 +59,9 @@ else:
         AnimationTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     ):
         clips: tuple[ClipField, ...]
+
+    class MakerField(DecisionMaker, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+        pass
 
     class NodeField(TreeNode, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         pass

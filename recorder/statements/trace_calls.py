@@ -17,8 +17,17 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTrace,
 )
+from ..packets.decisions import Choice, DecisionMaker
 from ..text.enum_names import plain_of, text_of, texts_of
-from .statements import AnimationTick, Statement, StateTransition, TreeDefinition, TreeTick
+from .decision_makers import maker_of
+from .statements import (
+    AgentDecision,
+    AnimationTick,
+    Statement,
+    StateTransition,
+    TreeDefinition,
+    TreeTick,
+)
 
 _T = TypeVar("_T")
 
@@ -85,6 +94,64 @@ class Trace:
                 _each(Belief, beliefs, "beliefs") if beliefs else (),
                 code.f_code.co_filename, code.f_lineno,
             ), time=time, game_time=game_time))  # fmt: skip
+        except Exception as error:
+            self._refuse("trace", error)
+
+    def decide(
+        self, agent: ObjectRef, decider: str, function: Callable[[Mapping[str, Any]], _T],
+        inputs: Mapping[str, Any],
+    ) -> _T:  # fmt: skip
+        """Call a function that decides, and record what it decided from, and what for.
+
+        `state = rec.trace.decide(guard, "brain", choose, {"hp": guard.hp, "sees": sees})` is
+        `choose({"hp": …, "sees": …})`, and later `playhead ask` can call `choose` with these inputs
+        again, outside the game. That is a repetition only if the function looks at nothing else.
+
+        Args:
+            agent: The object that decides, or its id.
+            decider: Which of its deciders: an agent may have several.
+            function: It takes the inputs, and returns a text, a member of an enum, None, or a
+                `Choice`, which also tells its conditions. To be found again it must be in a module,
+                by its name: no lambda, and no function within another.
+            inputs: Plain values by name. Of a member of an enum the function is given the name,
+                here as well as later.
+
+        Returns:
+            What the function returns; what it raises is raised.
+        """
+        plain: dict[str, Any] = plain_of(dict(inputs))
+        chosen = function(plain)
+        choice = chosen if isinstance(chosen, Choice) else None
+        target: Any = chosen if choice is None else choice.target
+        self.decision(
+            agent, decider, plain, "" if target is None else target,
+            won="" if choice is None else choice.won,
+            outcome=None if choice is None else choice.outcome, maker=maker_of(function),
+        )  # fmt: skip
+        return chosen
+
+    def decision(
+        self, agent: ObjectRef, decider: str, inputs: dict[str, Any], target: str | Enum = "", *,
+        won: str | Enum = "", outcome: Mapping[str, Any] | None = None,
+        maker: DecisionMaker | None = None,
+    ) -> None:  # fmt: skip
+        """Record a decision with its inputs, where `decide` does not fit.
+
+        Args:
+            agent: As of `decide`.
+            decider: As of `decide`.
+            inputs: All that it depends on: plain values by name.
+            target: What was decided for; empty to go on as before.
+            won: The condition that decided.
+            outcome: What came of it besides, such as commands: plain values by name.
+            maker: Which function made it; see `playhead.recorder.statements.decision_makers`.
+        """
+        try:
+            if not (target.__class__ is str is won.__class__):
+                target, won = text_of(target), text_of(won)
+            self._emit(AgentDecision(
+                agent, decider, inputs, target, won, dict(outcome or {}), maker,  # type: ignore[arg-type]
+            ))  # fmt: skip
         except Exception as error:
             self._refuse("trace", error)
 

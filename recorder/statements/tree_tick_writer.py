@@ -12,9 +12,8 @@ from ..packets.decision_traces import BlackboardAccess
 from ..packets.encoding import encode_plain
 from ..packets.packet_types import Kind, PacketType
 from ..packets.tree_states import TreeChange, TreeState
+from .full_record_clock import FullRecordClock
 
-FULL_SECONDS = 1.0
-"""Timeline time after which a tree is recorded whole again."""
 _ORIGIN = (0.0, 0.0, 0.0)
 _CHANGE, _STATE = PacketType.TREE_CHANGE, PacketType.TREE_STATE
 _MISSING = object()
@@ -31,7 +30,7 @@ class TreeTickWriter:
     def __init__(self, ring: FrameRing, latches: LatchWriter, agent: int, tree: str) -> None:
         self._ring, self._latches, self._agent, self._tree = ring, latches, agent, tree
         self._base: TreeState | None = None
-        self._base_time = self._newest_time = 0.0
+        self._clock = FullRecordClock(ring)
         self._codes = b""
         self._statuses: dict[int, int] = {}
         self._reasons: dict[int, str] = {}
@@ -46,10 +45,7 @@ class TreeTickWriter:
 
     def is_due(self) -> bool:
         """Whether the next tick is written whole: what seldom changes is to be looked at then."""
-        newest = self._ring.newest
-        time = 0.0 if newest is None else newest[1]
-        step, self._newest_time = time - self._newest_time, time
-        return self._base is None or time + step - self._base_time > FULL_SECONDS
+        return self._clock.is_due() or self._base is None
 
     def write(
         self, codes: bytes, reasons: Mapping[int, str], entries: Mapping[str, Any],
@@ -103,7 +99,8 @@ class TreeTickWriter:
             self._agent, Kind.TREE_STATE, self._tree, encode_plain(state), _STATE
         ):
             return False
-        self._base, self._base_time = state, self._newest_time
+        self._base = state
+        self._clock.written()
         self._statuses, self._reasons, self._entries = {}, {}, {}
         self._removed, self._payload = {}, b""
         return True

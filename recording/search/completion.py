@@ -62,7 +62,13 @@ def completions(text: str, cursor: int, vocabulary: Vocabulary, most: int = 12) 
             if wanted in known.casefold() and before[start:] != put
         )
     )
-    for _, _, known, put, note in ranked[:most]:
+    several: set[str] = set()
+    for _, _, known, put, note in ranked:
+        if len(found) == most:
+            break
+        if put in several:  # a field of that name goes before what else is called so
+            continue
+        several.add(put)
         made = before[:start] + put
         # A quote or bracket that is there already is not doubled.
         ends = (put[at:] for at in range(len(put)) if not put[at:].strip("\"')"))

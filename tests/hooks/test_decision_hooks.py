@@ -169,3 +169,17 @@ def test_the_past_tells_how_often_a_rule_won_was_true_too_and_was_rejected(mind)
     found = Recording(mind.session.source, "").occurrences(7, rule="sees")
     assert (found.count, found.first, found.now) == (1, 1, "also true")
     assert found.outcomes == {"won": 1, "also true": 1}
+
+
+def test_a_rule_or_a_state_that_is_not_there_is_told_with_the_nearest_name(mind):
+    mind.session.hooks.trace(7, rule="seees")
+    mind.session.hooks.trace(7, transition="Clam -> Angry")
+    mind.session.hooks.trace(7, rule="lost")
+    mind.step()
+    rule, state, later = mind.session.hooks.list()
+    assert (rule.state, state.state, later.state) == ("waiting", "waiting", "waiting")
+    assert rule.note == "no rule 'seees' so far: did you mean 'sees'?"
+    assert state.note == "there is no state 'Clam': did you mean 'Calm'?"
+    mind.step(sees=True)
+    mind.step(sees=False)
+    assert mind.session.hooks.list()[2].state == "armed", "another state's rules are known by then"

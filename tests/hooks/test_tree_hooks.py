@@ -1,5 +1,6 @@
 """Hooks on the nodes of trees of py_trees: what Groot2 and BehaviorTree.CPP do with theirs."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from playhead.errors import CapacityError, CommandError  # noqa: E402
 from playhead.hooks.hook_spec import MOST_HOOKS  # noqa: E402
 from playhead.playback.playback_state import Mode  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
+
+from ..support.waits import LIMIT  # noqa: E402
 
 DT = 1 / 64
 
@@ -288,6 +291,18 @@ def test_a_break_of_the_game_itself_pauses_at_the_end_of_the_frame(play):
     game.rec.leave()
     game.run(2)
     assert game.rec.live
+
+
+def test_a_break_in_a_worker_thread_pauses_the_game_at_the_end_of_its_frame(play):
+    game = play()
+    game.hooks.break_at("guard", node="patrol", times=1)
+    worker = threading.Thread(target=game.root.tick_once)
+    with game.rec.frame():
+        worker.start()
+        worker.join(LIMIT)
+    assert game.rec.state.mode is Mode.PAUSED
+    game.rec.leave()
+    game.run()
 
 
 def test_a_hook_survives_entering_and_leaving_playback(play):

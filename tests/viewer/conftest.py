@@ -45,12 +45,13 @@ def default_time_style() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def usual_state_colors() -> Iterator[None]:
     """Reset the colours of states around each test: they are global to the process."""
-    from playhead.viewer.toolkit.palette import choose, forget_states
+    from playhead.viewer.toolkit.palette import choose, forget_states, use_theme
 
     forget_states()
     yield
     choose({})
     forget_states()
+    use_theme("dark")
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,9 @@ from ..input.key_names import time_command
 from ..search.expression_entries import TypedExpression, typed_expression, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from ..search.recording_entries import typed_times
+from ..toolkit import palette
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
+from ..toolkit.theme import SCALES, text_scale
 from ..widgets.painted_panel import PaintedPanel
 from .viewer_window import ViewerWindow
 
@@ -211,6 +213,16 @@ class ActionHandlers:
         """The menu of what can be put into an arena, and asked of its agents."""
         self._window.docks.focus("Arena")
         self._window.arena.open_menu()
+
+    def next_theme(self) -> None:
+        """The other theme, and remember it."""
+        self._window.wear("light" if palette.theme() == "dark" else "dark", None)
+
+    def text_size(self, step: int) -> None:
+        """Larger or smaller text, or, with 0, the usual one; and remember it."""
+        nearest = min(range(len(SCALES)), key=lambda at: abs(SCALES[at] - text_scale()))
+        place = min(max(nearest + step, 0), len(SCALES) - 1)
+        self._window.wear(None, SCALES[place] if step else 1.0)
 
     def full_screen(self) -> None:
         window = self._window

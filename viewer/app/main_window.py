@@ -12,6 +12,7 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
+from ..panels.decisions.decisions_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
 from ..panels.hooks.hooks_panel import HooksPanel
 from ..panels.inspector.inspector_views import InspectorViews
@@ -31,23 +32,28 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
+from ..state.decision_questions import DecisionQuestions
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
+from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
+from ..state.workspace import Workspace
+from ..toolkit import palette
 from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
+    QApplication,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
     QMessageBox,
     QStackedWidget,
 )
+from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format import TimeFormat
 from ..toolkit.time_text import TimeUnit
 from ..widgets.failure_banner import FailureBanner
-from ..widgets.painted_panel import PaintedPanel
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
@@ -74,16 +80,18 @@ class MainWindow(ViewerWindow):
         focus: The object to be selected; 0 for the likeliest.
         commands: Where to go first.
         remember: Whether the panels are arranged as the last window left them, and the next as this
-            one's; pictures don't want that.
+            one's, in the theme and the text size of the settings; pictures don't want that.
+        theme: One of the palette's `THEMES` instead.
     """
 
     def __init__(
         self, target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
-        remember: bool = True,
+        remember: bool = True, theme: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
         self.setAcceptDrops(True)
         self.settings = ViewerSettings()
+        self._dress(theme or (self.settings.theme if remember else ""), remember)
         self.editor = SourceEditor(self.settings)
         self.action_handlers = ActionHandlers(self)
         self.keyboard = KeyboardRouter(self, self.action_handlers, self.settings)
@@ -116,6 +124,7 @@ class MainWindow(ViewerWindow):
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
+        Workspace.of(self.store).sources = SourceLines(self.settings.paths)
         self.hits = ExpressionHits.of(self.store)
         self.hits.started.connect(lambda: self.docks.open("Find"))
         self.layers = Layers()
@@ -176,6 +185,8 @@ class MainWindow(ViewerWindow):
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
         self.tree_maker = TreeMakerPanel(self.store)
+        self.decisions = DecisionsPanel(self.store)
+        DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
         self.hooks = HooksPanel(self.store)
         self.hooks.controller.acted.connect(self._hook_acted)
         self.docks = DockManager(self, {
@@ -185,15 +196,19 @@ class MainWindow(ViewerWindow):
             "Marks": self.marks, "Find": self.find_panel, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay, "Plan": self.plan, "Tree maker": self.tree_maker,
+            "Decisions": self.decisions,
             "Hooks": self.hooks,
         })  # fmt: skip
         RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
-        self.state_colors = StateColorController(self.store, self.settings, self._redraw)
+        self.state_colors = StateColorController(self.store, self.settings, self.repaint_panels)
 
-    def _redraw(self) -> None:
-        for panel in self.findChildren(PaintedPanel):
-            panel.update()
+    def _dress(self, theme: str, remembers: bool) -> None:
+        """Use a theme, and the text size that was used last if that is to be remembered."""
+        app = QApplication.instance()
+        looks = theme or "dark", self.settings.text_size if remembers else 1.0
+        if isinstance(app, QApplication) and looks != (palette.theme(), text_scale()):
+            apply_theme(app, *looks)
 
     def _moved(self) -> None:
         """With nothing to look at there is only the card; panels come with the first frame."""

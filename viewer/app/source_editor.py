@@ -3,10 +3,11 @@
 import os
 import shlex
 import shutil
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 from ...errors import CommandError
 from ..state.settings import ViewerSettings
+from ..state.source_lines import find_source, folder_of
 from ..toolkit.qt import QProcess
 
 
@@ -70,42 +71,13 @@ class SourceEditor:
         Raises:
             CommandError: it is not here; says how folders are mapped.
         """
-        if not file:
-            raise CommandError("the recording does not say which file this comes from")
-        path = Path(file)
-        if path.is_file():
-            return path.absolute()
-        for there, here in sorted(
-            self._settings.paths.items(), key=lambda pair: len(pair[0]), reverse=True
-        ):
-            rest = _below(file, there)
-            if rest is not None and (mapped := Path(here).expanduser() / rest).is_file():
-                return mapped.absolute()
-        folder = _parent(file)
+        try:
+            return find_source(file, self._settings.paths)
+        except CommandError:
+            if not file:
+                raise
+        folder = folder_of(file)
         raise CommandError(
             f"{file} is not on this machine: say in {self._settings.path} where its folder is,"
             f' under [paths]: "{folder}" = "/my/folder"'
         )
-
-
-def _pure(file: str) -> PurePosixPath | PureWindowsPath:
-    """A path of whatever system the game ran on."""
-    windows = "\\" in file or file[1:2] == ":"
-    return PureWindowsPath(file) if windows else PurePosixPath(file)
-
-
-def _parent(file: str) -> str:
-    return _pure(file).parent.as_posix()
-
-
-def _below(file: str, folder: str) -> Path | None:
-    """The way from a folder to a file in it; None if it is not in it."""
-    path, root = _pure(file), _pure(folder)
-    if type(path) is not type(root):
-        root = type(path)(folder)
-    try:
-        parts = path.relative_to(root).parts
-    except ValueError:
-        return None
-    # What comes from a recording must not lead out of the folder that the person named.
-    return None if ".." in parts else Path(*parts)

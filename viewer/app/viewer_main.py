@@ -71,7 +71,7 @@ def missing_for_windows() -> str:
 def show(
     target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
-    screen: bool = False,
+    screen: bool = False, theme: str = "",
 ) -> int:  # fmt: skip
     """Open the window and stay until it is closed; returns the exit code.
 
@@ -81,6 +81,7 @@ def show(
     Args:
         arrange: What to do to the window before it is seen.
         screen: Whether it is the screen of a game.
+        theme: One of the palette's `THEMES`; by default what the settings say.
 
     Raises:
         CommandError: the system lacks a library that windows need.
@@ -92,7 +93,7 @@ def show(
             " libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
         )
     app = application()
-    window = MainWindow(target, focus=focus, commands=commands)
+    window = MainWindow(target, focus=focus, commands=commands, theme=theme)
     window.resize(*size)
     arrange(window)
     with _Faults(window.fault):
@@ -126,20 +127,21 @@ def _where(window: MainWindow) -> InstanceInfo:
 def screenshot(
     target: ViewTarget, path: Path, *, focus: int = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
-    wait: float | None = None,
+    wait: float | None = None, theme: str = "",
 ) -> None:  # fmt: skip
     """Save a picture of the window as soon as all is read.
 
     Args:
         arrange: What to do to the window before the picture is taken.
         wait: Seconds to wait for a game and its first frame; by default what the settings say.
+        theme: One of the palette's `THEMES`; dark by default.
 
     Raises:
         RecordingError: there is nothing to see in time, or the file can't be written.
     """
     _check_picture(path)
     app = application()
-    window = MainWindow(target, focus=focus, commands=commands, remember=False)
+    window = MainWindow(target, focus=focus, commands=commands, remember=False, theme=theme)
     messages: list[str] = []
     window.store.message.connect(messages.append)
     window.resize(*size)

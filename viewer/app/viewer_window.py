@@ -15,9 +15,12 @@ from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
+from ..state.workspace import Workspace
 from ..toolkit.qt import QApplication, QMainWindow
+from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format import TimeFormat
 from ..widgets.failure_banner import FailureBanner
+from ..widgets.painted_panel import PaintedPanel
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar
@@ -62,6 +65,29 @@ class ViewerWindow(QMainWindow):
             self.settings.set(name, value)
         except CommandError as error:
             self.store.message.emit(str(error))
+
+    def wear(self, theme: str | None, scale: float | None) -> None:
+        """Use a theme or a text size, and keep it for the next window; None for no change."""
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply_theme(app, theme, scale)
+        if theme is not None:
+            self.settle("theme", theme)
+            self.store.message.emit(f"The {theme} theme")
+        if scale is not None:
+            self.settle("text_size", str(round(text_scale() * 100)))
+            self.store.message.emit(f"Text at {text_scale():.0%}")
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Have everything painted anew: its colours have changed."""
+        Workspace.of(self.store).colors_changed.emit()
+        self.repaint_panels()
+
+    def repaint_panels(self) -> None:
+        """Have all panels painted anew."""
+        for panel in self.findChildren(PaintedPanel):
+            panel.update()
 
     def come_up(self) -> None:
         """Be in front of other windows, as far as the system lets one; else ask for attention."""

@@ -99,6 +99,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("turn_right", ("Alt+Shift+Right",), "camera turns to the right", "See", "turn", -0.12),
     Action("turn_up", ("Alt+Shift+Up",), "camera looks from higher up", "See", "rise", 0.12),
     Action("turn_down", ("Alt+Shift+Down",), "camera looks from lower down", "See", "rise", -0.12),
+    Action("larger_text", ("Ctrl++", "Ctrl+="), "larger text", "See", "text_size", 1),
+    Action("smaller_text", ("Ctrl+-",), "smaller text", "See", "text_size", -1),
+    Action("usual_text", ("Ctrl+0",), "text of the usual size", "See", "text_size", 0),
     *(
         Action(f"switch_{at}", (str(at),), f"switch drawing {at} on or off", "See", "switch",
                at - 1)
@@ -119,6 +122,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("place", ("F7",), "place enemies and blocks in an arena, give targets", "Window",
            "place"),
     Action("time_format", ("F2",), "change the time format", "Window", "next_format"),
+    Action("theme", (), "light theme, or dark again", "Window", "next_theme"),
     Action("full_screen", ("F11",), "full screen", "Window", "full_screen"),
     Action("keys", ("?",), "this list", "Window", "show_keys"),
     Action("mark", ("M",), "set a mark here, with a note", "File", "mark"),

@@ -33,6 +33,8 @@ def name_of(event: QKeyEvent) -> str:
     name = _NAMES.get(key) or (chr(key) if 32 < key < 127 else "")
     if not name:
         return ""
+    if name in SIGNS:
+        held &= ~Qt.KeyboardModifier.ShiftModifier  # part of how one types them
     for modifier, word in (
         (Qt.KeyboardModifier.ShiftModifier, "Shift"), (Qt.KeyboardModifier.AltModifier, "Alt"),
         (Qt.KeyboardModifier.ControlModifier, "Ctrl"),

@@ -29,10 +29,13 @@ _SHADOW = 0.22
 _RING = np.array([
     (math.cos(turn), math.sin(turn), 0.0) for turn in np.linspace(0, 2 * math.pi, 41).tolist()
 ])  # fmt: skip
-_SELECTED = packed((palette.mixed(palette.ACCENT, 0.25), palette.ACCENT, palette.SELECTED))
-"""Of the selected body: its ring, where it looks, its bones."""
 _ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
 """From above: ahead and to the left, in arrow sizes."""
+
+
+def _selected() -> Colors:
+    """The colours of the selected body: of its ring, of where it looks, of its bones."""
+    return packed((palette.mixed(palette.ACCENT, 0.25), palette.ACCENT, palette.SELECTED_BODY))
 
 
 class VisibleBodies(NamedTuple):
@@ -197,13 +200,13 @@ class BodyPainter:
             figures, at = scene.figure_of(row)
             tier = _bones(figures, np.array([at]))
             self._solids.paint_shadows(view, *_footing(scene, figures, tier))
-            self._paint_limbs(view, figures, tier, _SELECTED[2:])
+            self._paint_limbs(view, figures, tier, _selected()[2:])
             bones = np.empty((0, 2, 3))
         rings = len(ring) - 1
         kept, lines = view.segments(
             np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
         )
-        colors = _SELECTED[np.digitize(kept, (rings, rings + 1))]
+        colors = _selected()[np.digitize(kept, (rings, rings + 1))]
         ground = int(np.searchsorted(kept, rings, side="right"))
         self._canvas.broad_lines(lines[:ground], colors[:ground], 1.5)
         self._canvas.broad_lines(lines[ground:], colors[ground:], 2.0)

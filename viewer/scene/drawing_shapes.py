@@ -190,7 +190,7 @@ def _seen(
 def _parts(packed: int) -> tuple[str, float]:
     """A colour without its cover, and that, 0 … 1."""
     red, green, blue, alpha = packed.to_bytes(4, "little")
-    return palette.hex_color((red, green, blue)), alpha / 255
+    return palette.on_sky(palette.hex_color((red, green, blue))), alpha / 255
 
 
 def _opaque(name: str, cover: float) -> str:

@@ -8,15 +8,15 @@ import numpy.typing as npt
 
 from ..toolkit import palette
 from ..toolkit.images.depth_canvas import Colors, DepthCanvas, packed
-from ..toolkit.qt import QColor, QImage, QLinearGradient, QPainter
+from ..toolkit.qt import QImage, QLinearGradient, QPainter
+from ..toolkit.theme import color
 from .view_camera import Camera, CameraView
 
 Array = npt.NDArray[np.float64]
 
 _FINE, _COARSE = 12, 40
 """Steps of the fine grid that each disc reaches."""
-_LINES = packed(("#1a1f28", "#252c38"))
-_SKY = ((0.0, "#191d26"), (0.35, palette.SKY), (1.0, "#0f1115"))
+_SKY = ((0.0, palette.SKY_TOP), (0.35, palette.SKY), (1.0, palette.SKY_FOOT))
 
 
 class GroundRenderer:
@@ -26,10 +26,13 @@ class GroundRenderer:
         self._canvas = canvas
         self._sky: Colors = np.empty(0, np.uint32)
         """From top to bottom."""
+        self._sky_of = 0, 0
+        """As of which height and theme."""
         self._step = 0.0
         """Between two lines of the fine grid."""
         self._ends: Array = np.empty((0, 3))
-        self._colors: Colors = np.empty(0, np.uint32)
+        self._counts = 0, 0
+        """Fine lines and coarse ones."""
 
     def paint(self, view: CameraView, camera: Camera) -> None:
         """Fill the picture."""
@@ -39,11 +42,12 @@ class GroundRenderer:
         self._canvas.edges(view, points, starts, starts + 1, colors)
 
     def _made_sky(self, height: int) -> Colors:
-        if len(self._sky) != height:
+        if self._sky_of != (height, palette.changes()):
+            self._sky_of = height, palette.changes()
             image = QImage(1, height, QImage.Format.Format_RGB32)
             sky = QLinearGradient(0, 0, 0, height)
             for place, name in _SKY:
-                sky.setColorAt(place, QColor(name))
+                sky.setColorAt(place, color(name))
             painter = QPainter(image)
             painter.fillRect(image.rect(), sky)
             painter.end()
@@ -63,11 +67,12 @@ class GroundRenderer:
             fine = _disc(step, _FINE * step, skips=True)
             coarse = _disc(5 * step, _COARSE * step)
             self._ends = np.concatenate([fine, coarse]).reshape(-1, 3)
-            self._colors = np.repeat(_LINES, [len(fine), len(coarse)])
+            self._counts = len(fine), len(coarse)
         # It moves by whole coarse steps, so that its lines stay where they are.
         middle = np.round(camera.centre / (5 * step)) * (5 * step)
         middle[2] = 0.0
-        return self._ends + middle, self._colors
+        lines = packed((palette.GROUND_LINE, palette.GROUND_LINE_FIFTH))
+        return self._ends + middle, np.repeat(lines, self._counts)
 
 
 def _disc(size: float, reach: float, *, skips: bool = False) -> Array:

@@ -178,7 +178,7 @@ def _lit(outward: Array) -> Array:
 
 def _rgb(names: Sequence[str]) -> Array:
     """(n, 3)"""
-    packed = np.array([int(name[1:], 16) for name in names], np.uint32)
+    packed = np.array([int(palette.shown(name)[1:], 16) for name in names], np.uint32)
     return np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=1).astype(np.float64)
 
 

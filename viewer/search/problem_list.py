@@ -1,5 +1,8 @@
 """Problems: failed checks, errors, losses and gaps to jump to, and what is wrong there."""
 
+from bisect import bisect_left
+from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -7,6 +10,8 @@ from ...recorder.packets.recording_gaps import loss_text
 from ..reader.frame_snapshot import FrameSnapshot
 from ..reader.history.recording_history import RecordingHistory
 from ..toolkit.time_text import time_text
+
+_FRAME = attrgetter("frame")
 
 
 class Problem(NamedTuple):
@@ -85,8 +90,11 @@ def wrong_at(
     """
     if snapshot is None:
         return ""
-    for mark in history.marks:
-        if mark.frame == snapshot.frame and mark.kind == "loss":
+    first = bisect_left(history.marks, snapshot.frame, key=_FRAME)
+    for mark in islice(history.marks, first, None):
+        if mark.frame > snapshot.frame:
+            break
+        if mark.kind == "loss":
             return mark.name
     for gap in history.gaps():
         if snapshot.time == gap.start or (

@@ -68,7 +68,7 @@ PRESETS = {
         left=(("Objects",),),
         right=(
             ("Log", "Marks", "Find"),
-            ("Inspector", "Plots", "Range"),
+            ("Inspector", "Plots", "Range", "Decisions"),
             ("State machine", "Behaviour tree", "Picture"),
         ),
         bottom=(("Timeline",),),
@@ -78,7 +78,7 @@ PRESETS = {
     ),
     "Plan": PanelLayout(
         left=(("Objects",),),
-        right=(("Plan", "Inspector"), ("Log", "State machine")),
+        right=(("Plan", "Inspector"), ("Log", "State machine", "Decisions")),
         bottom=(("Timeline",),),
         widths=(0.12, 0.26),
         heights=(0.74, 0.26),

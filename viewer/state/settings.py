@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CommandError
-from ..toolkit.palette import is_color
+from ..toolkit.palette import THEMES, is_color
 
 FILE = "viewer.toml"
 _TABLES = ("paths", "keys", "colors")
 _SECONDS = re.compile(r"\d{1,5}(\.\d+)?")
+_PERCENT = re.compile(r"[1-9]\d{1,2}")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-DEFAULTS = {"editor": "code -g {file}:{line}", "time": "clock", "layout": "AI", "wait": "5"}
+DEFAULTS = {
+    "editor": "code -g {file}:{line}", "time": "clock", "layout": "AI", "wait": "5",
+    "theme": "dark", "text_size": "100",
+}  # fmt: skip
 """The defaults."""
 
 
@@ -75,6 +79,15 @@ class ViewerSettings:
             self.errors.append(
                 f'{self.path}: wait = {value!r} should be seconds such as "5"; it is left out'
             )
+        elif name == "theme" and value not in THEMES:
+            self.errors.append(
+                f"{self.path}: theme = {value!r} should be {' or '.join(THEMES)}; it is left out"
+            )
+        elif name == "text_size" and not _PERCENT.fullmatch(value):
+            self.errors.append(
+                f'{self.path}: text_size = {value!r} should be percents such as "125"; it is left'
+                " out"
+            )
         else:
             self._values[name] = value
 
@@ -117,6 +130,16 @@ class ViewerSettings:
     def layout(self) -> str:
         """The layout that a window opens with if there is no last one."""
         return self._values["layout"]
+
+    @property
+    def theme(self) -> str:
+        """One of the palette's `THEMES`."""
+        return self._values["theme"]
+
+    @property
+    def text_size(self) -> float:
+        """The text size, as a share of the usual one."""
+        return int(self._values["text_size"]) / 100
 
     @property
     def wait(self) -> float:

@@ -21,6 +21,8 @@ from .navigation_history import NavigationHistory
 
 _LAG = 0.25
 """Seconds by which the newest end of what is still written, or was, may be unread at most."""
+_DRIVEN = ("tree agent", "plan")
+"""Facts of objects that an agent of the recording plays: it is most likely about them."""
 _NO_SPAN = (math.inf, -math.inf)
 
 
@@ -366,10 +368,11 @@ class ViewerStore(QObject):
     def _first_look(self, snapshot: FrameSnapshot) -> None:
         """Select the one that it is most likely about."""
         failed = [mark.object for mark in self.history.marks if mark.kind == "check"]
+        driven = [object for object, key in snapshot.facts if key in _DRIVEN]
         agents = [agent for agent, _ in snapshot.states if agent in snapshot.objects]
         watched = [object for object, _ in snapshot.watches if object in snapshot.objects]
         alone = list(snapshot.objects) if len(snapshot.objects) == 1 else []
-        for object in (self._focus, *failed[:1], *agents[:1], *watched[:1], *alone):
+        for object in (self._focus, *failed[:1], *driven[:1], *agents[:1], *watched[:1], *alone):
             if object:
                 self.select(object)
                 return

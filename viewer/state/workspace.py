@@ -15,6 +15,7 @@ from ..toolkit import palette
 from ..toolkit.menu_entries import ColorChoice
 from ..toolkit.qt import QObject, pyqtSignal
 from .pinned_fields import Field, Group, PinnedFields, PlotStyle
+from .source_lines import SourceLines
 from .viewer_store import ViewerStore
 
 _MOST = 8
@@ -40,6 +41,8 @@ class Workspace(QObject):
         super().__init__(store)
         self.store = store
         self.pins = PinnedFields()
+        self.sources = SourceLines({})
+        """The game's source; the window says which folders of this machine it is in."""
         self._histories: OrderedDict[int, tuple[FieldHistory, FieldHistoryScan]] = OrderedDict()
         self._notified.connect(self._take)
 

@@ -1,9 +1,17 @@
-"""The colours, each with one meaning, and which state has which; without Qt."""
+"""The colours, each with one meaning, and which state has which; without Qt.
+
+A colour here is what it is in the dark theme, and by that it is named. `shown` gives it as it is in
+the theme that is used; all that paints goes through that, so constants may be kept anywhere.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from typing import ParamSpec, TypeVar, cast
 from zlib import crc32
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 GROUND = "#0d0f13"
 PANEL = "#13161c"
@@ -26,7 +34,9 @@ FAINT = "#8892a3"
 """The darkest colour of text: it can still be read on each of `SURFACES`."""
 PLAYHEAD = "#ff6b4a"
 """Of the playhead and nothing else."""
-SELECTED = "#ffffff"
+SELECTED = "#fefefe"
+SELECTED_BODY = "#fdfdfd"
+"""In the world, where light falls on it."""
 ACCENT = "#4ea1ff"
 OK = "#3fbf7f"
 RUNNING = "#f2b53b"
@@ -44,6 +54,15 @@ QUIET = "#39352c"
 """Of frames that came in their usual time."""
 GRID = "#1d222b"
 """Lines behind curves and lanes."""
+OUTLINE, CHOSEN_OUTLINE, SCROLL_BAR = "#3a4352", "#2f5a94", "#343b49"
+"""Around cards and keys; around switches that are on; of what is scrolled."""
+NOT_SET = "#2b313d"
+"""A flag that is not set: something is known there, and it is nothing to look at."""
+RECENT = "#323a47"
+"""Transitions fade into it."""
+SKY_TOP, SKY_FOOT, GROUND_LINE, GROUND_LINE_FIFTH = "#191d26", "#0f1115", "#1a1f28", "#252c38"
+"""Behind the world, and the lines on its ground."""
+AVOIDANCE = "#d9608c"
 MISSING = "#15171b"
 """Behind the hatching of stretches without data."""
 CHOSEN_TEXT = "#bfe0ff"
@@ -87,10 +106,35 @@ PAIRS = (
     (TEXT, BAR_LOCKED), (PLAYHEAD_TEXT, PLAYHEAD),
 )  # fmt: skip
 """Pairs of colours that are only used together: (text, surface)."""
+_LEAST_ON_SKY = 1.8
 LEAST_CONTRAST = 4.5
 """Of any text to its background, as WCAG 2 demands."""
 GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
 """States that the timeline shows however short they are."""
+
+LIGHT = {
+    GROUND: "#e9ecf1", PANEL: "#f7f8fa", HEADER: "#e4e8ee", RAISED: "#dce1e9", HOVER: "#edf0f5",
+    GROUP: "#eef1f5", NEWEST: "#e6eaf1", CARD: "#fcfcfd", FIGURE: "#f1f3f7", CHOSEN: "#cfe2fb",
+    EDGE: "#c5ccd8", TEXT: "#1a202b", DIM: "#46505f", FAINT: "#4f5a6b", PLAYHEAD: "#a82d0c",
+    SELECTED: "#0b0f16", SELECTED_BODY: "#4a5468", ACCENT: "#0b55ac", OK: "#0b6238",
+    RUNNING: "#704b00", FAILED: "#aa1620",
+    WARNING: "#764900", HIT: "#6a34b8", SKY: "#e6ebf2", WARNING_GROUND: "#fbefcf",
+    WARNING_TEXT: "#5e4000", FAILED_GROUND: "#fde7e8", FAILED_TEXT: "#7c1219", MISTAKE: "#fbeced",
+    MISSING: "#eceef1", CHOSEN_TEXT: "#0a3d78", BAR: "#e1e6ee", BAR_CHOSEN: "#b6d3f7",
+    BAR_LOCKED: "#cbd2dd", RANGE: "#dcebfd", PLAYHEAD_TEXT: "#fff8f6", QUIET: "#cfc9ba",
+    GRID: "#dde2ea", OUTLINE: "#b3bcca", CHOSEN_OUTLINE: "#7fb0ee", SCROLL_BAR: "#b9c1ce",
+    NOT_SET: "#ccd3de", RECENT: "#b9c2cf", SKY_TOP: "#f3f6fa", SKY_FOOT: "#dfe5ee",
+    GROUND_LINE: "#d7dde7", GROUND_LINE_FIFTH: "#c3cbd8", AVOIDANCE: "#a3275a",
+    **dict(zip(SERIES, (
+        "#166440", "#2a50ac", "#8a3d0d", "#962253", "#5636ab", "#664f00", "#0a5a65", "#6c3f1c",
+    ), strict=True)),
+    **dict(zip(TYPES, (
+        "#2f6fd0", "#c2581a", "#2f8f54", "#9a45ab", "#94760f", "#1c858f", "#bb4552", "#5d6b7e",
+        "#6a54cc", "#8d6236",
+    ), strict=True)),
+}  # fmt: skip
+"""What the colours are in the light theme. Those of states stay: `ink_on` chooses their text."""
+THEMES: Mapping[str, Mapping[str, str]] = {"dark": {}, "light": LIGHT}
 
 Rgb = tuple[int, int, int]
 _COLOR = re.compile(r"#[0-9a-f]{6}")
@@ -99,6 +143,39 @@ _chosen: dict[str, str] = {}
 _assigned: dict[str, str] = {}
 """The usual colours of the states of this recording, by their names in lower case."""
 _changes = [0]
+_theme = ["dark"]
+_cache_clears: list[Callable[[], None]] = []
+
+
+def themed_cache(make: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Remember what a function makes of colours, until another theme is used."""
+    cached = lru_cache(maxsize=4096)(make)
+    _cache_clears.append(cached.cache_clear)
+    return cast(Callable[_P, _R], cached)
+
+
+def use_theme(name: str) -> None:
+    """Show all that this process draws in the colours of one of `THEMES`."""
+    if name != _theme[0]:
+        _theme[0] = name
+        _changes[0] += 1
+        for clear in _cache_clears:
+            clear()
+
+
+def theme() -> str:
+    """The theme that is used."""
+    return _theme[0]
+
+
+def shown(color: str) -> str:
+    """A colour as it is in the theme that is used; one of no meaning stays as it is."""
+    return THEMES[_theme[0]].get(color, color)
+
+
+def translated(style_sheet: str) -> str:
+    """A style sheet with all its colours as `shown` gives them."""
+    return _COLOR.sub(lambda found: shown(found[0]), style_sheet)
 
 
 def choose(colors: Mapping[str, str]) -> None:
@@ -132,7 +209,7 @@ def forget_states() -> None:
 
 
 def changes() -> int:
-    """How often colours of states have changed: a key for caches of pictures."""
+    """How often colours of states, or the theme, have changed: a key for caches of pictures."""
     return _changes[0]
 
 
@@ -180,7 +257,8 @@ def type_color(name: str, types: tuple[str, ...] = ()) -> str:
 
 
 def rgb(color: str) -> Rgb:
-    """`#rrggbb` as three numbers."""
+    """`#rrggbb` as three numbers, in the theme that is used."""
+    color = shown(color)
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
@@ -189,7 +267,7 @@ def hex_color(color: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-@lru_cache(maxsize=8192)
+@themed_cache
 def mixed(color: str, share: float, ground: str = SKY) -> str:
     """A colour mixed with a share of another one: opaque, but as with alpha over that ground."""
     pairs = zip(rgb(color), rgb(ground), strict=True)
@@ -203,38 +281,56 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@lru_cache(maxsize=1024)
+@themed_cache
 def ink_on(surface: str) -> str:
     """Black or white: the one that can be read better on a surface of any colour."""
     return max("#ffffff", "#000000", key=lambda ink: contrast(ink, surface))
 
 
-@lru_cache(maxsize=1024)
+@themed_cache
 def readable(color: str) -> str:
-    """A colour for text: the same, or as much whiter as needed to be read on all `SURFACES`."""
+    """A colour for text: the same, or as much nearer to white as needed to be read on all
+    `SURFACES`; in the light theme nearer to black."""
     for step in range(21):
-        result = mixed(color, step / 20, "#ffffff")
+        result = mixed(color, step / 20, _far_from_surfaces())
         if all(contrast(result, surface) >= LEAST_CONTRAST for surface in SURFACES):
             return result
-    return "#ffffff"
+    return _far_from_surfaces()
 
 
-@lru_cache(maxsize=1024)
+@themed_cache
 def behind_text(color: str) -> str:
-    """A colour for a surface below bright text: the same, or as much darker as that needs."""
+    """A colour for a surface below text: the same, or as much darker as that needs; in the light
+    theme lighter."""
+    ground = ink_on(TEXT)
     for step in range(21):
-        result = mixed(color, step / 20, "#000000")
+        result = mixed(color, step / 20, ground)
         if contrast(TEXT, result) >= LEAST_CONTRAST:
             return result
-    return "#000000"
+    return ground
 
 
 def lighter(color: str, share: float = 0.35) -> str:
-    """A lighter shade of a colour, for text beside surfaces of that colour."""
-    return readable(mixed(color, share, "#ffffff"))
+    """A lighter shade of a colour, for text beside surfaces of that colour; in the light theme a
+    darker one."""
+    return readable(mixed(color, share, _far_from_surfaces()))
 
 
-@lru_cache(maxsize=4096)
+@themed_cache
+def on_sky(color: str) -> str:
+    """A game's colour as it can be seen in the world: a bright one is darker in the light theme."""
+    for step in range(11):
+        result = mixed(color, step / 20, "#000000")
+        if _theme[0] == "dark" or contrast(result, SKY) >= _LEAST_ON_SKY:
+            break
+    return result
+
+
+def _far_from_surfaces() -> str:
+    return ink_on(PANEL)
+
+
+@themed_cache
 def _luminance(color: str) -> float:
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4

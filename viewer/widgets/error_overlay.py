@@ -11,6 +11,7 @@ from ..toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ..toolkit.theme import restyle
 
 _STRIP_HEIGHT = 34
 
@@ -28,13 +29,14 @@ class ErrorOverlay(QWidget):
         self.setObjectName("error_overlay")
         self.setAccessibleName("Error in the viewer")
         self.setAutoFillBackground(True)
-        self.setStyleSheet(
+        restyle(
+            self,
             f"QWidget#error_overlay {{ background: {palette.MISTAKE};"
             f" border: 1px solid {palette.FAILED}; }}"
-            "QPushButton { padding: 3px 10px; }"
+            "QPushButton { padding: 3px 10px; }",
         )
         self._title = QLabel()
-        self._title.setStyleSheet(f"color: {palette.FAILED}; font-weight: 600;")
+        restyle(self._title, f"color: {palette.FAILED}; font-weight: 600;")
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._trace = QPlainTextEdit()
         self._trace.setReadOnly(True)
@@ -78,8 +80,10 @@ class ErrorOverlay(QWidget):
         """Move and resize to where the overlay belongs in its panel."""
         panel = self.parentWidget()
         assert panel is not None
-        height = panel.height() if self._covers_panel else min(_STRIP_HEIGHT, panel.height())
-        self.setGeometry(0, panel.height() - height, panel.width(), height)
+        # In the window's pixels, whatever those of the panel are.
+        across, down = QWidget.width(panel), QWidget.height(panel)
+        height = down if self._covers_panel else min(_STRIP_HEIGHT, down)
+        self.setGeometry(0, down - height, across, height)
 
     def _copy(self) -> None:
         copy_text(self._trace.toPlainText())

@@ -3,6 +3,7 @@
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import ReportedCheck, failed_check_of
 from ..state.viewer_store import ViewerStore
+from ..state.workspace import Workspace
 from ..toolkit import palette
 from ..toolkit.qt import (
     QEvent,
@@ -21,10 +22,11 @@ from ..toolkit.qt import (
     QWidget,
 )
 from ..toolkit.source_location import source_location
-from ..toolkit.theme import color, font, pen
+from ..toolkit.theme import color, font, pen, restyle
 from ..toolkit.time_text import time_text
 
 _MAX_WIDTH = 660
+_CONDITIONS = ("if ", "if(", "elif ", "else if", "} else if", "case ", "while ", "when ")
 _TOP = 37
 """Pixels from the top of the world panel: below the panel's own label."""
 
@@ -49,15 +51,16 @@ class FailureBanner(QWidget):
         self.setAccessibleName("Failed check")
         self.title = QLabel()
         self.title.setFont(font(14, bold=True))
-        self.title.setStyleSheet(f"color: {palette.SELECTED}; font-size: 14px; font-weight: 600;")
+        restyle(self.title, f"color: {palette.SELECTED}; font-size: 14px; font-weight: 600;")
         self.detail = QLabel()
         self.detail.setFont(font(12, mono=True))
-        self.detail.setStyleSheet(
+        restyle(
+            self.detail,
             f"color: {palette.FAILED_TEXT}; font-size: 12px;"
-            f" font-family: {font(12, mono=True).families()[0]!r}, 'DejaVu Sans Mono', monospace;"
+            f" font-family: {font(12, mono=True).families()[0]!r}, 'DejaVu Sans Mono', monospace;",
         )
         self.where = QLabel()
-        self.where.setStyleSheet(f"color: {palette.DIM};")
+        restyle(self.where, f"color: {palette.DIM};")
         for label in (self.title, self.detail, self.where):
             label.setTextFormat(Qt.TextFormat.PlainText)
             # A long text must not make the window wider than the screen.
@@ -92,7 +95,7 @@ class FailureBanner(QWidget):
         ):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.setToolTip(tip)
-            button.setStyleSheet("padding: 6px 10px;")
+            restyle(button, "padding: 6px 10px;")
             layout.addWidget(button)
 
     # --- choosing the check ---------------------------------------------------------------------
@@ -134,9 +137,11 @@ class FailureBanner(QWidget):
         self.check = check
         violation = check.violation
         self.title.setText(f"Check failed: {violation.message}")
-        self.detail.setText(violation.expression)
-        # The expression of `check(False, …)` explains nothing.
-        self.detail.setVisible(violation.expression not in ("", "False"))
+        # The expression of `check(False, …)` explains nothing: the line around it may.
+        explains = violation.expression not in ("", "False")
+        code = violation.expression if explains else self._code_of(violation.file, violation.line)
+        self.detail.setText(code)
+        self.detail.setVisible(bool(code))
         snapshot = self.store.snapshot
         object_name = (
             snapshot.name_of(violation.object) if snapshot is not None and violation.object else ""
@@ -155,6 +160,13 @@ class FailureBanner(QWidget):
         self._move_and_resize()
         self.raise_()
         self._repaint_below()
+
+    def _code_of(self, file: str, line: int) -> str:
+        """A line of the game's source, with the condition that it stands under."""
+        sources = Workspace.of(self.store).sources
+        before = sources.line(file, line - 1)
+        condition = before if before.startswith(_CONDITIONS) else ""
+        return "   ".join(part for part in (condition, sources.line(file, line)) if part)
 
     def _repaint_below(self) -> None:
         """Repaint the widget below: what it paints at its top makes room for this banner."""
@@ -193,11 +205,12 @@ class FailureBanner(QWidget):
     def _move_and_resize(self) -> None:
         over = self.parentWidget()
         assert over is not None
-        width = max(200, min(_MAX_WIDTH, over.width() - 24))
+        across, down = QWidget.width(over), QWidget.height(over)
+        width = max(200, min(_MAX_WIDTH, across - 24))
         self.setFixedWidth(width)
         # Not adjustSize(), which only guesses the height of a wrapped title.
         self.resize(width, max(self.heightForWidth(width), self.minimumSizeHint().height()))
-        self.move((over.width() - width) // 2, min(_TOP, max(0, over.height() - self.height())))
+        self.move((across - width) // 2, min(_TOP, max(0, down - self.height())))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         painter = QPainter(self)

@@ -16,6 +16,8 @@ _ROW = 22
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEAST_NOTE = 40.0
+_DESCRIBED = 40
+"""Rows that a screen reader is told of."""
 
 
 class JumpRow(NamedTuple):
@@ -155,8 +157,14 @@ class JumpList(TextList):
         return lines
 
     def text(self) -> str:
+        return self._text_of(self.rows)
+
+    def description(self) -> str:
+        return self._text_of(self.rows[:_DESCRIBED])
+
+    def _text_of(self, rows: Sequence[JumpRow]) -> str:
         lines = []
-        for row in self.rows:
+        for row in rows:
             time = "" if row.time is None else time_text(row.time)
             parts = [part for part in (time, row.sign, row.text, row.note) if part]
             lines.append("   ".join(parts) if row.is_heading else "  " + "   ".join(parts))

@@ -19,10 +19,10 @@ from ..toolkit.qt import (
     QResizeEvent,
     Qt,
     QTimer,
-    QWidget,
 )
-from ..toolkit.theme import color
+from ..toolkit.theme import color, text_scale
 from .error_overlay import ErrorOverlay
+from .scaled_widget import ScaledWidget
 
 _DESCRIBE_AFTER = 400
 """Milliseconds without a repaint after which the text for screen readers is updated."""
@@ -48,7 +48,7 @@ def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return guarded
 
 
-class PaintedPanel(QWidget):
+class PaintedPanel(ScaledWidget):
     """A widget that paints itself. If painting fails, it shows the error; other panels go on.
 
     Errors in its `…Event` methods are shown as well. Ctrl+Shift+C copies its content as text.
@@ -89,6 +89,10 @@ class PaintedPanel(QWidget):
     def text(self) -> str:
         """What is shown, as plain text."""
         return self.accessibleName()
+
+    def description(self) -> str:
+        """What is shown, for screen readers: the beginning of `text` is enough."""
+        return self.text()
 
     def copy(self) -> None:
         """Put the panel's text on the clipboard."""
@@ -136,7 +140,7 @@ class PaintedPanel(QWidget):
     def _update_description(self) -> None:
         """Update the text for screen readers, once the picture no longer changes."""
         try:
-            description = self.text()[:_LONGEST_DESCRIPTION]
+            description = self.description()[:_LONGEST_DESCRIPTION]
         except Exception:
             self.fail(traceback.format_exc())
             return
@@ -177,14 +181,15 @@ class PaintedPanel(QWidget):
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 — Qt's name
         painter = QPainter(self)
         if event is not None:
-            self.exposed = event.rect()
+            self.exposed = self.own(event.rect())
+        painter.scale(text_scale(), text_scale())
         try:
             self.paint(painter)
         except Exception:
             self.error_text, self._failed_in = traceback.format_exc(), _PAINTING
             painter.resetTransform()
             painter.setClipping(False)
-            painter.fillRect(self.rect(), color(palette.MISTAKE))
+            painter.fillRect(painter.viewport(), color(palette.MISTAKE))
             QTimer.singleShot(0, self._show_error)
         else:
             self.recover(_PAINTING)

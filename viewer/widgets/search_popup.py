@@ -78,7 +78,7 @@ class SearchResults(VirtualList):
         width = painter.fontMetrics().horizontalAdvance(keys) + 12.0
         cap = QRectF(right - width, box.top() + 5, width, _ROW - 10)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen("#3a4352"))
+        painter.setPen(pen(palette.OUTLINE))
         painter.setBrush(color(palette.RAISED))
         painter.drawRoundedRect(cap, 3, 3)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -177,7 +177,7 @@ class SearchPopup(QWidget):
             "Commands, objects, marks, fields, states …   hp < 50   #480   1:02.5   > @ !"
         )
         self.line.setFont(font(15))
-        self.line.setStyleSheet("font-size: 15px; padding: 9px 12px;")
+        restyle(self.line, "font-size: 15px; padding: 9px 12px;")
         self.results = SearchResults()
         self.foot = QLabel()
         self.foot.setWordWrap(True)

@@ -31,7 +31,7 @@ class StatusBar(QStatusBar):
         self.left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.copy = QPushButton("Copy")
         self.copy.setToolTip("Copy the whole traceback")
-        self.copy.setStyleSheet("padding: 1px 10px;")
+        restyle(self.copy, "padding: 1px 10px;")
         self.copy.clicked.connect(self._copy)
         self.copy.hide()
         self._trace = ""
@@ -54,7 +54,7 @@ class StatusBar(QStatusBar):
     def _show_hint(self) -> None:
         self.left.setText(self._hint)
         self.left.setToolTip("")
-        self.left.setStyleSheet(f"color: {palette.DIM};")
+        restyle(self.left, f"color: {palette.DIM};")
 
     def _on_first_frame(self) -> None:
         self.store.moved.disconnect(self._on_first_frame)
@@ -64,14 +64,14 @@ class StatusBar(QStatusBar):
         """Show a message for some seconds, then the hint again."""
         self.left.setText(" ".join(text.split()))
         self.left.setToolTip(text)
-        self.left.setStyleSheet(f"color: {palette.RUNNING};")
+        restyle(self.left, f"color: {palette.RUNNING};")
         self._timer.start(_MESSAGE_TIME)
 
     def show_error(self, text: str, trace: str) -> None:
         """Show an error of the viewer until the user has copied its traceback."""
         self.show_message(text)
         self._timer.stop()
-        self.left.setStyleSheet(f"color: {palette.FAILED};")
+        restyle(self.left, f"color: {palette.FAILED};")
         self._trace = trace
         self.copy.setText("Copy")
         self.copy.show()

@@ -194,7 +194,7 @@ def paint_card(
     y = below if below + height < room.bottom() else max(room.top() + 2, above - height)
     box = QRectF(max(x, room.left() + 6), y, width, height)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(pen("#3a4352"))
+    painter.setPen(pen(palette.OUTLINE))
     painter.setBrush(color(palette.CARD))
     painter.drawRoundedRect(box, 4, 4)
     painter.setBrush(Qt.BrushStyle.NoBrush)

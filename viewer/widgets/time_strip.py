@@ -80,7 +80,7 @@ class TimeStrip:
 
     def paint_hover(self, painter: QPainter, box: QRectF, x: float) -> None:
         """Paint a thin line under the mouse."""
-        painter.setPen(pen("#ffffff", 1.0, 60))
+        painter.setPen(pen(palette.SELECTED, 1.0, 60))
         painter.drawLine(QPointF(x + 0.5, box.top()), QPointF(x + 0.5, box.bottom()))
 
     def paint_gaps(self, painter: QPainter, box: QRectF) -> None:

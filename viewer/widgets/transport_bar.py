@@ -24,7 +24,7 @@ from ..toolkit.qt import (
     QWidget,
     pyqtSignal,
 )
-from ..toolkit.theme import font, restyle
+from ..toolkit.theme import font, restyle, text_scale
 from ..toolkit.time_format import TimeFormat
 from ..toolkit.time_text import HELP, SHORT_NAMES, parse_seek, span_text
 from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle, TransportButton
@@ -48,7 +48,6 @@ class TransportBar(QWidget):
         self.time_format = time_format
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedHeight(46)
         self.title = RecordingTitle()
         self.mode = ModePill(store)
         self.owner = InputOwnerPill(store)
@@ -59,17 +58,13 @@ class TransportBar(QWidget):
         self.newest = TransportButton("newest", "To the newest frame (End)")
         self.time = QLineEdit()
         self.time.setAccessibleName("Time")
-        self.time.setFixedWidth(124)
         self.time.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.time.setFont(font(15, bold=True, mono=True))
-        self.time.setStyleSheet("font-size: 15px; font-weight: 600; padding: 2px 6px;")
+        restyle(self.time, "font-size: 15px; font-weight: 600; padding: 2px 6px;")
         self.time.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.time.setToolTip("Type a time, #frame, +0.5, −2 or a mark's name (Ctrl+G)")
         self.format = _tool("", "")
         self.format.setMinimumWidth(46)
         self.frame = _tool("", "The frame that is shown; click to type another one")
-        self.frame.setFont(font(12, mono=True))
-        self.frame.setFixedSize(104, 28)
         self.speed = _tool("", "Speed (, and .)")
         self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.speed.setMinimumWidth(44)
@@ -90,12 +85,22 @@ class TransportBar(QWidget):
         self._countdown = QTimer(self)
         self._countdown.timeout.connect(self._update_link)
         self._lay_out()
+        self.rescale()
         self._connect()
         self._update_status()
 
+    def rescale(self) -> None:
+        """The text size has changed."""
+        scale = text_scale()
+        self.setFixedHeight(round(46 * scale))
+        self.time.setFixedWidth(round(124 * scale))
+        self.time.setFont(font(round(15 * scale), bold=True, mono=True))
+        self.frame.setFont(font(round(12 * scale), mono=True))
+        self.frame.setFixedSize(round(104 * scale), round(28 * scale))
+
     def _lay_out(self) -> None:
         brand = QLabel("▌playhead")
-        brand.setStyleSheet(f"color: {palette.PLAYHEAD}; font-weight: 700; font-size: 13px;")
+        restyle(brand, f"color: {palette.PLAYHEAD}; font-weight: 700; font-size: 13px;")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 10, 0)
         layout.setSpacing(4)

@@ -20,7 +20,7 @@ from ..toolkit.qt import (
     QToolButton,
     QWidget,
 )
-from ..toolkit.theme import color, font, pen
+from ..toolkit.theme import color, font, pen, text_scale
 from .painted_panel import PaintedPanel
 
 BETWEEN = "  ·  "
@@ -41,7 +41,11 @@ class TransportButton(QToolButton):
         self.setToolTip(tip)
         self.setAccessibleName(tip)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setFixedSize(QSize(32, 28))
+        self.rescale()
+
+    def rescale(self) -> None:
+        """The text size has changed."""
+        self.setFixedSize(QSize(32, 28) * text_scale())
 
     def show_icon(self, icon: str) -> None:
         """Show another icon."""
@@ -53,14 +57,16 @@ class TransportButton(QToolButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked() or self.underMouse():
-            painter.setPen(pen("#2f5a94") if self.isChecked() else Qt.PenStyle.NoPen)
+            painter.setPen(pen(palette.CHOSEN_OUTLINE) if self.isChecked() else Qt.PenStyle.NoPen)
             painter.setBrush(color(palette.CHOSEN if self.isChecked() else palette.RAISED))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         name = palette.TEXT if self.isEnabled() else palette.FAINT
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(name))
         middle = QRectF(self.rect()).center()
-        self._paint_icon(painter, middle.x(), middle.y(), name)
+        painter.translate(middle)
+        painter.scale(text_scale(), text_scale())
+        self._paint_icon(painter, 0.0, 0.0, name)
         painter.end()
 
     def _paint_icon(self, painter: QPainter, x: float, y: float, name: str) -> None:

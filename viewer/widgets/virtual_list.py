@@ -133,7 +133,8 @@ class VirtualList(PaintedPanel):
             length = max(24.0, self.height() * share)
             room = edges[-1] - self.height()
             bar = (self.height() - length) * self.offset / room
-            painter.fillRect(QRectF(self.width() - 6, bar + 2, 4, length - 4), color("#343b49"))
+            box = QRectF(self.width() - 6, bar + 2, 4, length - 4)
+            painter.fillRect(box, color(palette.SCROLL_BAR))
 
     def _paint_cached(self, row: int, painter: QPainter, box: QRectF) -> None:
         self.paint_row(painter, row, box)

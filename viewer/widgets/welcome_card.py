@@ -42,23 +42,22 @@ class WelcomeCard(QWidget):
         box = QWidget()
         box.setObjectName("card")
         box.setFixedWidth(660)
-        box.setStyleSheet(
-            f"QWidget#card {{ border: 2px dashed {palette.EDGE}; border-radius: 10px; }}"
-        )
+        restyle(box, f"QWidget#card {{ border: 2px dashed {palette.EDGE}; border-radius: 10px; }}")
         self.title = QLabel("No recording yet")
-        self.title.setStyleSheet("font-size: 22px; font-weight: 600;")
+        restyle(self.title, "font-size: 22px; font-weight: 600;")
         hint = QLabel("Record your game in four lines, or drop a clip here")
-        hint.setStyleSheet(f"color: {palette.DIM}; font-size: 13px;")
+        restyle(hint, f"color: {palette.DIM}; font-size: 13px;")
         code = QLabel("\n".join(CODE_LINES))
         code.setFont(font(13, mono=True))
-        code.setStyleSheet(
+        restyle(
+            code,
             f"QLabel {{ background: #0a0b0e; border-radius: 6px; padding: 16px; font-size: 13px;"
-            f" font-family: {code.font().families()[0]!r}, 'DejaVu Sans Mono', monospace; }}"
+            f" font-family: {code.font().families()[0]!r}, 'DejaVu Sans Mono', monospace; }}",
         )
         code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = QPushButton("Copy")
         self.copy.setToolTip("Copy these lines")
-        self.copy.setStyleSheet("padding: 4px 10px; font-weight: 500;")
+        restyle(self.copy, "padding: 4px 10px; font-weight: 500;")
         self.open = _button("Open a recording …", "Ctrl+O")
         self.connect_to = _button("Connect to a game …", "Ctrl+Shift+O")
         self.demo = _button("Start the demo game", "Ctrl+D")
@@ -126,7 +125,7 @@ def _button(text: str, key: str) -> QPushButton:
     for line, style in ((text, "font-weight: 600;"), (key, f"color: {palette.FAINT};")):
         label = QLabel(line)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        label.setStyleSheet(f"background: transparent; {style}")
+        restyle(label, f"background: transparent; {style}")
         label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         layout.addWidget(label)
     return button

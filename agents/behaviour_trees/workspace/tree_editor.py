@@ -1,4 +1,4 @@
-"""Edits an agent's tree: undo and redo, a check after each edit, saving on request."""
+"""Edits an agent's tree and its leaves: undo, a check after each edit, saving on request."""
 
 import json
 import shutil
@@ -12,14 +12,20 @@ from .workspace import Workspace
 from .workspace_checker import check_workspace
 from .workspace_writer import text_of_items
 
-STRUCTURE = "tree_items/tree_structure.json"
+STRUCTURE = "tree_structure"
+LEAF_FIELDS = {
+    "action_nodes": ("operations", "write", "goal", "about"),
+    "trigger_nodes": ("when", "python", "reachable", "about"),
+}
+"""The files with leaves, and the fields that their items may have."""
 KINDS = ("selector", "sequence", "parallel", "inverter", "count")
 MOST_UNDONE = 200
 Nodes = dict[str, dict[str, Any]]
 
 
 class TreeEditor:
-    """Edits the nodes below one agent of a workspace. The folder is as it was until `save`.
+    """Edits the nodes below one agent of a workspace, and the fields of action and trigger nodes.
+    The folder is as it was until `save`.
 
     Raises:
         TreeError: there is no such agent, or the structure can't be read.
@@ -31,14 +37,22 @@ class TreeEditor:
         if agent not in self._workspace.agents:
             known = self._workspace.agents
             raise TreeError(f"there is no agent {agent!r}: {name_hint(agent, known)}")
-        self._data: dict[str, Any] = json.loads((folder / STRUCTURE).read_text("utf-8"))
+        self._files: dict[str, dict[str, Any]] = {
+            name: json.loads(_path(folder, name).read_text("utf-8"))
+            for name in (STRUCTURE, *LEAF_FIELDS)
+        }
+        """What stands in the files that are edited."""
         self._saved = self._text
         self._undo: list[str] = []
         self._redo: list[str] = []
 
     @property
     def _text(self) -> str:
-        return text_of_items(self._data)
+        return json.dumps(self._files)
+
+    @property
+    def _data(self) -> dict[str, Any]:
+        return self._files[STRUCTURE]
 
     @property
     def _nodes(self) -> Nodes:
@@ -125,24 +139,46 @@ class TreeEditor:
             node = {key: node[key] for key in node if key not in ("status", "times", "result")}
         self._nodes[name] = node
 
+    def set_field(self, name: str, field: str, text: str) -> None:
+        """Give a field of an action or a trigger another value; an empty one takes it away.
+
+        Args:
+            text: As it is typed: an expression, a name; names with `,` between them for
+                `operations`, and `key = value` with `;` between them for `write`.
+
+        Raises:
+            TreeError: there is no such leaf or field, or the text is none for it.
+        """
+        file = next((one for one in LEAF_FIELDS if name in self._files[one]), None)
+        if file is None:
+            leaves = [leaf for one in LEAF_FIELDS for leaf in self._files[one]]
+            raise TreeError(f"there is no action or trigger {name!r}: {name_hint(name, leaves)}")
+        if field not in LEAF_FIELDS[file]:
+            hint = name_hint(field, LEAF_FIELDS[file])
+            raise TreeError(f"{name!r} has no field {field!r}: {hint}")
+        value = _typed(name, field, text)
+        self._remember()
+        item = {key: old for key, old in self._files[file][name].items() if key != field}
+        self._files[file][name] = {**item, field: value} if value else item
+
     def undo(self) -> None:
         """Take the newest edit back; without one nothing happens."""
         if self._undo:
             self._redo.append(self._text)
-            self._data = json.loads(self._undo.pop())
+            self._files = json.loads(self._undo.pop())
 
     def redo(self) -> None:
         """Do again what was undone last."""
         if self._redo:
             self._undo.append(self._text)
-            self._data = json.loads(self._redo.pop())
+            self._files = json.loads(self._redo.pop())
 
     def problems(self) -> list[dict[str, Any]]:
         """What is wrong with the tree as it is now, and what can't be meant so."""
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / "workspace"
             shutil.copytree(self.folder, copy)
-            (copy / STRUCTURE).write_text(self._text, "utf-8")
+            self._write(copy)
             found = check_workspace(Workspace(copy))
         return [
             {"message": one.message, "warning": one.is_warning, "file": one.file, "line": one.line}
@@ -150,7 +186,7 @@ class TreeEditor:
         ]
 
     def save(self) -> None:
-        """Write the structure to the workspace.
+        """Write what was edited to the workspace.
 
         Raises:
             TreeError: something is wrong with it, or it can't be written.
@@ -159,10 +195,17 @@ class TreeEditor:
         if wrong:
             raise TreeError("\n".join(wrong))
         try:
-            (self.folder / STRUCTURE).write_text(self._text, "utf-8")
+            self._write(self.folder)
         except OSError as error:
-            raise TreeError(f"{self.folder / STRUCTURE} can't be written: {error}") from error
+            raise TreeError(f"{self.folder} can't be written to: {error}") from error
         self._saved = self._text
+
+    def _write(self, folder: Path) -> None:
+        """Write the files that are other than they were saved."""
+        saved = json.loads(self._saved)
+        for name, data in self._files.items():
+            if data != saved[name]:
+                _path(folder, name).write_text(text_of_items(data), "utf-8")
 
     def state(self) -> dict[str, Any]:
         """The tree from its root down, what it can be made of, and what is wrong with it."""
@@ -172,6 +215,11 @@ class TreeEditor:
             "kinds": list(KINDS),
             "actions": sorted(self._workspace.action_nodes),
             "triggers": sorted(self._workspace.trigger_nodes),
+            "fields": {
+                name: {field: _text_of(item.get(field, "")) for field in fields}
+                for file, fields in LEAF_FIELDS.items()
+                for name, item in self._files[file].items()
+            },
             "problems": self.problems(),
             "can_undo": bool(self._undo),
             "can_redo": bool(self._redo),
@@ -239,3 +287,35 @@ class TreeEditor:
         self._undo.append(self._text)
         del self._undo[:-MOST_UNDONE]
         self._redo.clear()
+
+
+def _path(folder: Path, name: str) -> Path:
+    return folder / "tree_items" / f"{name}.json"
+
+
+def _typed(name: str, field: str, text: str) -> Any:
+    """The value of a field as it was typed."""
+    text = text.strip()
+    if field == "operations":
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if field != "write":
+        return text
+    written: dict[str, Any] = {}
+    for part in filter(None, (one.strip() for one in text.split(";"))):
+        key, sign, value = (one.strip() for one in part.partition("="))
+        if not sign or not value:
+            raise TreeError(f"{name!r}: write: {part!r}: give key = value, such as seen = tick")
+        try:
+            known = json.loads(value)
+        except ValueError:
+            known = value
+        written[key] = known if isinstance(known, bool | int | float) else value
+    return written
+
+
+def _text_of(value: Any) -> str:
+    """A field as it is typed."""
+    if isinstance(value, dict):
+        each = {k: v if isinstance(v, str) else json.dumps(v) for k, v in value.items()}
+        return "; ".join(f"{key} = {one}" for key, one in each.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)

@@ -8,6 +8,7 @@ from ....errors import TreeError
 from ....games.tree_body import TreeBody
 from ....recorder.text.name_hint import name_hint
 from ..blackboard_keys import BUILT_IN
+from ..expression_types import kind_of, misused
 from ..expressions import Expression
 from .tree_checker import check_trees, problems_text
 from .workspace import Workspace
@@ -31,6 +32,7 @@ def check_workspace(workspace: Workspace) -> list[Problem]:
     """All that is wrong with a workspace that was just read, files in their order."""
     _ItemChecker(workspace).check()
     check_trees(workspace)
+    workspace.problems[:] = dict.fromkeys(workspace.problems)  # what two look at is said once
     order = {file.name: place for place, file in enumerate(workspace.files.values())}
     workspace.problems.sort(key=lambda one: (order.get(one.file, -1), one.line))
     return workspace.problems
@@ -65,10 +67,31 @@ class _ItemChecker:
         written = {key for action in workspace.action_nodes.values() for key in action.write}
         begun = {key for agent in workspace.agents.values() for key in agent.start}
         self.keys = {*workspace.formats, *written, *begun, *BUILT_IN}
+        self.kinds = self._kinds()
         self.places = {
             *workspace.map.places, *written,
             *(key for key, one in workspace.formats.items() if one.type == "place"),
         }  # fmt: skip
+
+    def _kinds(self) -> dict[str, str]:
+        """Of each key what it is, as far as that is known; a key that is written may become another
+        thing, and then nobody knows."""
+        workspace = self.workspace
+        kinds = {key: kind_of(value) for key, value in BUILT_IN.items()}
+        for key, one in workspace.formats.items():
+            kinds[key] = "text" if one.type == "object" else one.type
+        found: dict[str, set[str]] = {}
+        for agent in workspace.agents.values():
+            for key, value in agent.start.items():
+                found.setdefault(key, set()).add(kind_of(value))
+        for action in workspace.action_nodes.values():
+            for key, value in action.write.items():
+                # What an expression comes to would have to be worked out in the order of writing.
+                found.setdefault(key, set()).add("" if isinstance(value, str) else kind_of(value))
+        for key, each in found.items():
+            if key not in kinds:
+                kinds[key] = next(iter(each)) if len(each) == 1 else ""
+        return kinds
 
     def check(self) -> None:
         self._check_formats()
@@ -123,7 +146,10 @@ class _ItemChecker:
                     file.complain(fault, key_path)
                 if isinstance(value, str):
                     self._check_expression(file, key_path, name, value)
-            if action.goal and action.goal not in self.places:
+            if action.goal and self._is_no_place(action.goal):
+                fault = f"{name}: {action.goal} is a {self.kinds[action.goal]}, and no place"
+                file.complain(fault, (name, "goal"))
+            elif action.goal and action.goal not in self.places:
                 self._unknown(file, (name, "goal"), name, "place", action.goal, self.places)
             nothing = not (action.operations or action.write or action.goal)
             if nothing and name not in _damaged(file, self.workspace):
@@ -141,9 +167,19 @@ class _ItemChecker:
                 self._check_expression(file, (name, "when"), name, trigger.when)
             if trigger.python:
                 self._check_python(file, name, trigger.python)
-            if trigger.reachable and trigger.reachable not in self.places:
+            if trigger.reachable and self._is_no_place(trigger.reachable):
+                kind = self.kinds[trigger.reachable]
+                fault = f"{name}: {trigger.reachable} is a {kind}, and no place"
+                file.complain(fault, (name, "reachable"))
+            elif trigger.reachable and trigger.reachable not in self.places:
                 key_path = (name, "reachable")
                 self._unknown(file, key_path, name, "place", trigger.reachable, self.places)
+
+    def _is_no_place(self, key: str) -> bool:
+        """Whether a key is known to be something else; places of the map come first."""
+        if key in self.workspace.map.places:
+            return False
+        return self.kinds.get(key, "") not in ("", "place")
 
     def _check_starts(self) -> None:
         for name, agent in self.workspace.agents.items():
@@ -161,6 +197,8 @@ class _ItemChecker:
             return
         for key in sorted(expression.keys - self.keys):
             self._unknown(file, key_path, name, "key", key, self.keys)
+        for fault in misused(text, self.kinds):
+            file.complain(f"{name}: {text!r}: {fault}", key_path)
         objects = self.workspace.objects
         for key, value in expression.comparisons:
             one = self.workspace.formats.get(key)

@@ -16,6 +16,7 @@ from ..plan_checker import meant
 from ..plan_outcome import ActionRecord, NodeOutcome
 from ..rule_chooser import Choice
 from ..rule_conditions import answers_of
+from ..rule_decisions import RuleInputs, title_of
 from ..validation.action_validation import ActionValidation
 from .plan_task import PlanTask
 
@@ -36,6 +37,7 @@ class PlanTrace:
         self.state = ""
         """What the agent is about."""
         self._facts: dict[str, Any] = {}
+        self._inputs: RuleInputs | None = None
 
     def focus(self, actor: Actor | None) -> int:
         """The id in the recording of whom something is about; the player's if it has none."""
@@ -85,6 +87,12 @@ class PlanTrace:
                 "when": [[one.text, one.value, one.reason] for one in answers],
             })  # fmt: skip
         self._fact(RULES, table)
+        if self._inputs is None:
+            self._inputs = RuleInputs(rules)
+        self._instruments.trace.decision(
+            self._game.player, MACHINE, self._inputs.of(choice.facts), title_of(choice),
+            won=choice.decision.won, maker=self._inputs.maker,
+        )  # fmt: skip
 
     def _fact(self, key: str, value: Any) -> None:
         if self._facts.get(key) != value:

@@ -16,6 +16,7 @@ class EventLog:
         self._settings = settings
         self._report = report
         self._expected = [event for event in route.events if event.id not in settings.ignored]
+        self._names = {event.id for event in route.events}
         self._next = 0
         self._missing = 0
         self._since = 0
@@ -26,6 +27,12 @@ class EventLog:
         """The demo's event that it is; None if it is none of the demo's."""
         self.frames = 0
         """Since when it is played."""
+        self.assumed = ""
+        """The event that is, or was last, taken for one that has another name in the demo."""
+        self.refused = ""
+        """The last event that was taken for another one, and was none."""
+        self._renamed: dict[str, str] = {}
+        """By its name in the game, the demo's name of an event."""
         self.skipped: DemoEvent | None = None
         """The demo's event that should have come before the present one, if there is such."""
 
@@ -52,8 +59,26 @@ class EventLog:
         self._report.unseen.append(event.id)
         self._next += 1
 
-    def step(self, id: str) -> DemoEvent | None:
-        """What is observed in this frame; the demo's event that has ended just now, if one has."""
+    def take_back(self) -> None:
+        """The event that has ended was not the one that it was taken for: that is due still."""
+        self.refused, self.assumed = self.assumed, ""
+        self._report.events.pop()
+        self._report.surprises.append(self.refused)
+        self._next -= 1
+
+    def confirm(self, event: DemoEvent) -> None:
+        """The event that has ended did what this one of the demo did: it has another name now."""
+        self._renamed[self.assumed] = event.id
+        self._report.renamed.append(f"{event.id} is {self.assumed} now")
+        self.assumed = ""
+
+    def step(self, id: str, *, due: bool = False) -> DemoEvent | None:
+        """What is observed in this frame; the demo's event that has ended just now, if one has.
+
+        Args:
+            due: Whether the agent has just done what began the demo's next event: one that the demo
+                does not have is taken for that, until its end shows whether it was.
+        """
         ended: DemoEvent | None = None
         self._since += 1
         if not id:
@@ -71,17 +96,21 @@ class EventLog:
             return None  # an old observation of the event before
         if self.current:
             ended = self._end()
-        self._begin(id)
+        self._begin(id, due)
         return ended
 
-    def _begin(self, id: str) -> None:
+    def _begin(self, id: str, due: bool) -> None:
         self.current, self.frames, self.matched = id, 1, None
+        self.assumed = self.refused = ""
         if id in self._settings.ignored:
             return
+        name = self._renamed.get(id, id)
         at = next(
-            (at for at in range(self._next, len(self._expected)) if self._expected[at].id == id),
+            (at for at in range(self._next, len(self._expected)) if self._expected[at].id == name),
             None,
         )
+        if at is None and due and self.gate is not None and id not in self._names:
+            at, self.assumed = self._next, id
         if at is None:
             self._report.surprises.append(id)
             return

@@ -9,15 +9,21 @@ SHOWN = 0.25
 """How far a stick must be pushed for a correction to be worth while: who stands, stands."""
 
 
-def replay_walk(context: AgentContext, view: ObservationView, row: int) -> None:
-    """The row's sticks and buttons, the sticks turned to where the player looks now."""
+def replay_walk(context: AgentContext, view: ObservationView, row: int, first: int) -> None:
+    """The row's sticks and buttons, the sticks turned to where the player looks now.
+
+    Args:
+        first: The row in which the replay began, perhaps beside its place in the demo.
+    """
     route, settings, geometry = context.route, context.settings, context.geometry
     x, y = route.direction(row)
     gain = settings.pad_replay.correction
     if gain and x * x + y * y > SHOWN * SHOWN:
         there = route.point_before(row)
-        x += gain * (there[0] - view.point[0])
-        y += gain * (there[1] - view.point[1])
+        dx, dy = context.memory.shifts.get(first, (0.0, 0.0))
+        left = max(0.0, 1.0 - (row - first) / (2 * settings.pad_replay.frames))
+        x += gain * (there[0] + left * dx - view.point[0])
+        y += gain * (there[1] + left * dy - view.point[1])
     context.presser.walk(geometry.stick((x, y), view.heading, view.camera))
     if settings.engine.facing != "walk":
         context.walker.face(view, route.heading(row))

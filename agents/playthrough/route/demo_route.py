@@ -3,6 +3,7 @@
 All of it is found once, when the demo is loaded; a frame then costs the same however long it is.
 """
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,7 +17,12 @@ from ..dialogue.cursor_option import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..pad.button_presser import TRIGGER, bits_of
 from ..playthrough_settings import AgentSettings, Start
+from .route_speeds import route_speeds
 
+RUN = 0.5
+"""How far the stick is pushed at least in a run-up."""
+STRAIGHT = 0.94
+"""The cosine of the most that a run-up bends, 20 degrees."""
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
@@ -56,6 +62,8 @@ class DemoRoute:
             np.column_stack([columns[name] for name in ("player_x", "player_y", "player_z")])
         )
         self._points: list[tuple[float, ...]] = list(map(tuple, self.points.tolist()))
+        walked = np.hypot(*np.diff(self.points[:, :2], axis=0).T)
+        self._lengths: list[float] = [0.0, *np.cumsum(walked).tolist()]
         self._headings: list[float] = geometry.headings(columns["player_facing"]).tolist()
         self._cameras = geometry.headings(columns["camera_horizontal"]).tolist()
         self._pitches = [geometry.pitch(angle) for angle in columns["camera_vertical"].tolist()]
@@ -93,6 +101,8 @@ class DemoRoute:
         self.tells_screens = demo.own.get(column) is str
         self._options = self._chosen(settings)
         self.openings = self._openings(settings)
+        self.spoken_to = self._spoken_to(settings)
+        """For each row of a press that opened a conversation, who was talked to, if it is told."""
         self.openings_by_start = {opening.start: opening for opening in self.openings.values()}
         self.screen_starts = {stay.start: stay for stay in self.screens}
         self.tells_levels = any(self.levels)
@@ -101,6 +111,10 @@ class DemoRoute:
         self._kept = self._moving_rows(settings)
         self.checkpoints = self._checkpoints(settings)
         """The rows of the way points."""
+        self._speeds = route_speeds(
+            self.points, self.checkpoints, np.array(self._sticks), self.part_starts,
+            settings.moving,
+        )  # fmt: skip
         self._checkpoint_list: list[int] = self.checkpoints.tolist()
         self._kept_list = [row for row in self._kept.tolist() if not self.in_air[row]]
         self.exact: frozenset[int] = frozenset(
@@ -141,6 +155,11 @@ class DemoRoute:
         """The buttons that were down, if the game's own column `held` says so."""
         return None if self._held is None else int(self._held[row])
 
+    def speed(self, row: int) -> float:
+        """How far the stick may be pushed at most when the player comes to a row, 0 … 1."""
+        at = bisect_left(self._checkpoint_list, row)
+        return self._speeds[min(at, len(self._speeds) - 1)]
+
     def value(self, row: int, column: str) -> Any:
         """What any column says."""
         value = self._columns[column][row]
@@ -159,6 +178,11 @@ class DemoRoute:
             if self._columns[name][before] != self._columns[name][after]
         ]
 
+    def decided(self, first: int, last: int) -> list[str]:
+        """Those of them that must be equal at the demo's end."""
+        changed = self.changed_outcomes(first, last)
+        return [name for name in changed if self.outcomes[name] == "equal"]
+
     def next_move_checkpoint_data(self, row: int, *, fine: bool = False) -> int:
         """The row of the next way point behind this row; the last row has none behind it.
 
@@ -174,6 +198,15 @@ class DemoRoute:
                 # Never past one at which something is to be done.
                 found = min(found, self._checkpoint_list[at])
         return found
+
+    def walked_rows(self, first: int, last: int) -> list[int]:
+        """The rows of these in which the player walked on the ground."""
+        kept = self._kept_list
+        return kept[bisect_left(kept, first) : bisect_right(kept, last)]
+
+    def length(self, row: int) -> float:
+        """Metres of the route up to this row."""
+        return self._lengths[row]
 
     def part(self, row: int) -> int:
         """Which part of the route this row is in, from 0."""
@@ -246,6 +279,13 @@ class DemoRoute:
             openings.setdefault(press, RouteStart(press, start))
         return openings
 
+    def _spoken_to(self, settings: AgentSettings) -> dict[int, str]:
+        column = settings.talking.column
+        if self.own.get(column) is not str:
+            return {}
+        names = ((row, str(self.value(one.start, column))) for row, one in self.openings.items())
+        return {row: name for row, name in names if name}
+
     def _chosen(self, settings: AgentSettings) -> dict[int, str | float]:
         """By the row of the press: what the cursor stood on."""
         column, key = settings.screens.cursor, bits_of(settings.keys.confirm)
@@ -259,15 +299,32 @@ class DemoRoute:
         starts: dict[int, Start] = {}
         free = settings.events.playable
         for start in settings.pad_replay.starts:
-            for row in start_rows(start, np.array(self.pressed), self._columns).tolist():
+            rows = start_rows(start, np.array(self.pressed), self._columns).tolist()
+            if start.outcome:
+                rows = [row for row in rows if self.decided(row, row + start.within)]
+            for row in rows:
                 event = self.event_at(row)
                 if row in self.openings or (
                     event is not None and event.start < row and event.id not in free
                 ):
                     continue
                 lead = settings.pad_replay.lead if start.lead is None else start.lead
+                if lead is None:  # who jumps came in running
+                    jumps = start.column == "in_air" and start.becomes is True
+                    lead = self._run_up(row, settings.pad_replay.frames - 2) if jumps else 0
                 starts.setdefault(self._led(row, lead), start)
         return starts
+
+    def _run_up(self, row: int, most: int) -> int:
+        """For how many rows before this one the player ran straight on, so that it came in fast."""
+        heading, lead = self._directions[row], 0
+        while lead < min(most, row):
+            x, y = self._directions[row - lead - 1]
+            size = math.hypot(x, y) * math.hypot(*heading)
+            if size < RUN**2 or x * heading[0] + y * heading[1] < STRAIGHT * size:
+                break
+            lead += 1
+        return lead
 
     def _led(self, row: int, lead: int) -> int:
         """So many rows earlier, but in the same level, outside of events and on the ground."""

@@ -6,7 +6,13 @@ from ..agent_context import AgentContext
 from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..replay_report import Kind
+from ..state_names import DETOUR
 from .row_tasks import opening_here
+
+PLACE = 2.0
+"""Metres of the route: farther on it is another place."""
+DETOURS = 2
+"""So often a way round is looked for at one place; then it goes back to a point of return."""
 
 
 def walk_back(
@@ -33,6 +39,23 @@ def walk_back(
             return False
         memory.retraced.pop()
     return walker.approach(view, point, ("end", point), radius=radius, exact=exact)
+
+
+def find_way_on(context: AgentContext, view: ObservationView, reason: str) -> None:
+    """Walking leads nowhere: look for a way round, or else go back and try again."""
+    memory = context.memory
+    if context.route.length(memory.furthest) > memory.detoured_at:
+        memory.detours = 0
+    memory.detoured_at = context.route.length(memory.furthest) + PLACE
+    wanted = context.settings.recovery.detour and memory.detours < DETOURS
+    if not wanted or _row_here(context, view) is not None:
+        move_recovery(context, view, reason)
+        return
+    memory.detours += 1
+    memory.blocked_by = reason
+    context.report.recoveries += 1
+    context.trace.detoured(reason)
+    context.change(DETOUR, view, won="blocked")
 
 
 def move_recovery(

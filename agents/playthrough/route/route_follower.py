@@ -3,13 +3,15 @@
 import math
 
 from ..agent_context import AgentContext
-from ..dialogue.npc_talk import preprocess_npctalk
-from ..engine_axes import Stick, plan_distance
+from ..dialogue.npc_talk import preprocess_npctalk, talking_place
+from ..engine_axes import Stick, line_distance, plan_distance
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of
-from .recovery import move_recovery, walk_back
-from .row_tasks import next_row, opening_here, ready_start, start_here, why_not_ready
+from .recovery import find_way_on, move_recovery, walk_back
+from .row_tasks import next_row, opening_here, place_of, ready_start, start_here, why_not_ready
 
+STRAYING = 0.4
+"""How fast it goes at most while it is beside its line and pads are late."""
 LOOK_BACK = 15
 """Rows in which the direction is looked for in which the demo went on."""
 
@@ -27,7 +29,7 @@ def step_normal_move(context: AgentContext, view: ObservationView) -> None:
     if memory.returning is not None:
         row = memory.returning
         moving, exact = context.settings.moving, row in context.route.exact
-        point = context.route.point_before(row) if exact else context.route.point(row)
+        point = place_of(context, row) if exact else context.route.point(row)
         radius = moving.exact if exact else moving.arrival
         if not walk_back(context, view, point, radius, exact=exact):
             _recover_if_stuck(context, view, f"the way back to row {row} is blocked")
@@ -65,10 +67,19 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
     while (row := next_row(context)) > memory.row:
         memory.target_row = row
         exact = row in route.exact
-        point = route.point_before(row) if exact else route.point(row)
+        opening = route.openings.get(row)
+        if opening is not None:
+            point = talking_place(context, view, opening).point
+        else:
+            point = place_of(context, row) if exact else route.point(row)
+        # Beside its line at a ledge, with late pads: whoever hurries falls.
+        strays = view.late and line_distance(
+            view.point, route.point(memory.row), point
+        ) > moving.exact  # fmt: skip
         if not context.walker.approach(
             view, point, ("row", row), radius=moving.exact if exact else moving.arrival,
-            exact=exact, passing=not exact,
+            exact=exact, passing=not exact, speed=route.speed(row),
+            most=max(STRAYING, moving.cautious) if strays else 1.0,
         ):  # fmt: skip
             _recover_if_stuck(context, view, f"no way to row {row}")
             return
@@ -143,7 +154,8 @@ def _cross(context: AgentContext, view: ObservationView) -> None:
     if context.walker.stalled_frames % context.settings.talking.period == 1:
         context.presser.press(route.pressed[ahead])
     context.walker.walk(view, point_ahead(context, ahead))
-    _recover_if_stuck(context, view, f"the way on to row {ahead} did not open")
+    if context.walker.stuck:
+        move_recovery(context, view, f"the way on to row {ahead} did not open")
 
 
 def point_ahead(context: AgentContext, row: int) -> Stick:
@@ -169,4 +181,4 @@ def _push_periodically(context: AgentContext) -> None:
 
 def _recover_if_stuck(context: AgentContext, view: ObservationView, reason: str) -> None:
     if context.walker.stuck:
-        move_recovery(context, view, reason)
+        find_way_on(context, view, reason)

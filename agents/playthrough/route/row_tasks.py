@@ -3,7 +3,7 @@
 import math
 
 from ..agent_context import AgentContext
-from ..engine_axes import turn_to
+from ..engine_axes import PlanPoint, turn_to
 from ..observation_view import ObservationView
 from ..playthrough_settings import Start
 from .demo_route import RouteStart
@@ -30,6 +30,13 @@ def opening_here(context: AgentContext) -> RouteStart | None:
         return opening
     stay = route.screen_starts.get(opening.start)
     return opening if stay is not None and opening.start >= memory.screens_until else None
+
+
+def place_of(context: AgentContext, row: int) -> PlanPoint:
+    """Where to stand for what is to be done in a row."""
+    x, y, z = context.route.point_before(row)
+    dx, dy = context.memory.shifts.get(row, (0.0, 0.0))
+    return x + dx, y + dy, z
 
 
 def start_here(context: AgentContext) -> Start | None:

@@ -48,6 +48,8 @@ class Walker:
         radius: float,
         exact: bool = False,
         passing: bool = False,
+        speed: float = 1.0,
+        most: float = 1.0,
         face: float | None = None,
     ) -> bool:
         """Walk straight to a place; True if it is there already, and then nothing is pushed.
@@ -57,6 +59,8 @@ class Walker:
             radius: How near is there.
             exact: Slow down in time to stop there.
             passing: To have gone past it is enough, unless far off.
+            speed: How fast it may be when it comes there, of all that is possible.
+            most: How fast it may be until then.
             face: Where to look meanwhile; ahead if None.
         """
         moving = self._settings.moving
@@ -78,9 +82,12 @@ class Walker:
             self._best, self.stalled_frames = away, 0
         else:
             self.stalled_frames += 1
-        speed = max(moving.slowest, min(1.0, away / moving.slow)) if exact else 1.0
+        if exact:
+            fast = max(moving.slowest, min(1.0, away / moving.slow))
+        else:
+            fast = min(most, speed + away / moving.slow)
         heading = bearing(view.point, point)
-        self.walk(view, (speed * math.cos(heading), speed * math.sin(heading)), face)
+        self.walk(view, (fast * math.cos(heading), fast * math.sin(heading)), face)
         return False
 
     def idle(self) -> None:
@@ -90,20 +97,26 @@ class Walker:
     def walk(self, view: ObservationView, direction: Stick, face: float | None = None) -> None:
         """Walk in a direction on the plan, its length how fast, and look ahead or at `face`."""
         target_heading = math.atan2(direction[1], direction[0]) if face is None else face
-        turned = self.face(view, target_heading) if self._settings.engine.facing != "walk" else True
+        # Who turns fast walks astray until it is seen how far the turn has come.
+        calm = 1.0 / (1.0 + view.late) if face is None else 1.0
+        turned = True
+        if self._settings.engine.facing != "walk":
+            turned = self.face(view, target_heading, most=calm)
         heading = math.atan2(direction[1], direction[0])
         if not turned and abs(turn_to(view.heading, heading)) > self._settings.turning.sidle:
             return
         self._presser.walk(self._geometry.stick(direction, view.heading, view.camera))
         self._presser.hold(bits_of(self._settings.keys.run))
 
-    def face(self, view: ObservationView, target_heading: float) -> bool:
-        """Turn to a heading; True if it is faced already."""
+    def face(self, view: ObservationView, target_heading: float, *, most: float = 1.0) -> bool:
+        """Turn to a heading, with at most so much of the stick; True if it is faced already."""
         turning, facing = self._settings.turning, self._settings.engine.facing
         off = turn_to(view.heading, target_heading)
         there = abs(off) <= turning.still
         if facing == "turn":
-            self._presser.look((-turning.gain * off, 0.0))
+            # The later a pad takes effect the less is known of how far it turns already.
+            turn = -turning.gain * off / (1.0 + view.late)
+            self._presser.look((max(-most, min(most, turn)), 0.0))
             return there
         direction = math.cos(target_heading), math.sin(target_heading)
         if facing == "aim":

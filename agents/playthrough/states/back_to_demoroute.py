@@ -2,7 +2,7 @@
 
 from ..agent_context import AgentContext
 from ..observation_view import ObservationView
-from ..route.recovery import move_recovery, walk_back
+from ..route.recovery import find_way_on, walk_back
 from ..state_names import BACK, MOVE
 from .agent_state import AgentState
 
@@ -25,5 +25,5 @@ class BackToDemoroute(AgentState):
             return True
         if context.walker.stuck:
             context.change(MOVE, view, won="blocked")
-            move_recovery(context, view, "the way back to the route is blocked")
+            find_way_on(context, view, "the way back to the route is blocked")
         return False

@@ -48,6 +48,8 @@ class MessageSkip(AgentState):
             return self._late(context)
         if self._quiet:
             context.presser.rest()
+            if events.refused:
+                self._strange, self._passed = events.refused, False
             context.change(
                 MOVE if self._passed else context.memory.way_back(), view, won="messages_are_over"
             )

@@ -36,7 +36,7 @@ class PadReplay(AgentState):
                 context.change(MOVE, view, won="not_ready")
                 return True
             memory.pad_replay_numb = context.settings.pad_replay.frames
-        replay_walk(context, view, row)
+        replay_walk(context, view, row, self._first)
         self._row += 1
         memory.pad_replay_numb = max(0, memory.pad_replay_numb - 1)
         self._over = self._ends(context, row)
@@ -66,7 +66,11 @@ class PadReplay(AgentState):
                 f"{off:.1f} m off and {higher:+.1f} m above row {row} after the replay from row"
                 f" {self._first}"
             )
-        for column in context.settings.pad_replay.verify:
+        verified = context.settings.pad_replay.verify
+        start = context.route.starts.get(self._first)
+        if start is not None and start.outcome:
+            verified = (*verified, *context.route.decided(self._first, row))
+        for column in verified:
             if column in context.route.own:
                 expected, actual = context.route.value(row, column), view.seen.extras.get(column)
                 if actual != expected:
@@ -94,5 +98,8 @@ class PadReplay(AgentState):
         if self._waits > context.settings.events.settle:
             context.change(MOVE, view, won="not_as_in_the_demo")
             context.memory.row = context.memory.target_row = self._first
+            end = context.route.point(self._row - 1)
+            if plan_distance(view.point, end) > context.settings.moving.exact:
+                context.memory.shift(self._first, end[0] - view.point[0], end[1] - view.point[1])
             move_recovery(context, view, lacking, here=True)
         return False

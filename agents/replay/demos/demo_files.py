@@ -14,7 +14,7 @@ from ...recorded_demo import Demo, DemoRow
 
 START, END = ".start.save", ".end.save"
 """What the saved games are called, in place of the demo's `.csv`."""
-SHIPPED = Path(__file__).parents[1] / "demos"
+SHIPPED = Path(__file__).parents[2] / "demos"
 """The demos that come along: `village/` for arena:village, `doom/map01.csv` for doom:map01."""
 _LEAST_STEP = 1e-3
 """Below this a step between two rows is standing still, in any unit of length."""

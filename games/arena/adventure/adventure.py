@@ -23,6 +23,7 @@ from .debug_drawing import AdventureDrawing
 from .world.dialogue import Dialogue
 from .world.enemy import Enemy
 from .world.enemy_fsm import BLOW_REACH
+from .world.enemy_fsm import MAKER as ENEMY_MAKER
 from .world.level import Level
 from .world.player import HEALTH
 from .world.player_actions import perform_action
@@ -152,6 +153,13 @@ class Adventure(AdventureState):
             if enemy.thinks(self.tick):
                 hooks = hooks_on(self.instruments, enemy.id, "enemy")
                 decision = enemy.think(now, player, area_state.terrain, hooks)
+                if self.instruments is not NULL_INSTRUMENTATION:
+                    facts = enemy.facts(now, player)
+                    self.instruments.trace.decision(
+                        enemy.id, "enemy", {**facts._asdict(), "state": enemy.state.value},
+                        "" if decision is None else decision.target.value,
+                        won="" if decision is None else decision.won, maker=ENEMY_MAKER,
+                    )  # fmt: skip
                 if decision is not None:
                     decision.trace(
                         self.instruments, enemy.id, "enemy", enemy.state.value,

@@ -94,6 +94,12 @@ class AdventureState:
         return self.talk.event.id if self.talk is not None else ""
 
     @property
+    def speaker(self) -> str:
+        """Who is talked to, or what is read; empty for nobody."""
+        speaker = self._speaker()
+        return speaker.name if speaker is not None else ""
+
+    @property
     def selected(self) -> str:
         """What the cursor is on, in a menu or a question; empty without one."""
         if self.menus:

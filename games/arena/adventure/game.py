@@ -30,7 +30,8 @@ LEVELS = ("village", "dungeon", "mountain")
 
 COLUMNS: Mapping[str, type] = {
     "hp": float, "coins": float, "aiming": bool, "special": bool, "cursor": str,
-    "finished": bool, "flags": str, "items": str,
+    "finished": bool, "flags": str, "items": str, "speaker": str,
+    "held": float,
 }  # fmt: skip
 OUTCOMES: Mapping[str, OutcomeRule] = {
     "finished": "equal", "flags": "equal", "items": "includes", "coins": "noted",
@@ -101,11 +102,16 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
                 Thing(treasure.item.kind, treasure.position, object=treasure.id)
                 for treasure in area_state.treasures
             ),
+            people=tuple(
+                Thing(speaker.name, speaker.position, object=speaker.id)
+                for speaker in area_state.speakers
+            ),
             extras={
                 "hp": player.hp, "coins": float(adventure.coins), "aiming": player.aiming,
                 "special": player.can_special, "cursor": adventure.selected,
                 "finished": adventure.finished, "flags": ", ".join(sorted(story.flags)),
                 "items": ", ".join(sorted(kind for kind in story.items if kind != COIN)),
+                "speaker": adventure.speaker, "held": float(player.pad.held if player.pad else 0),
             },
         )  # fmt: skip
 

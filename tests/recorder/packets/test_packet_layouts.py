@@ -40,6 +40,7 @@ def test_of_every_kind_it_is_reported_what_is_latched(kind):
     apart = {
         Kind.MARK: PacketType.MARK, Kind.STATE: PacketType.STATE, Kind.DRAWN: PacketType.LINE,
         Kind.PHASE: PacketType.PHASE, Kind.TREE_STATE: PacketType.TREE_STATE,
+        Kind.DECISION_STATE: PacketType.DECISION_STATE,
     }  # fmt: skip
     assert (kind in FACTS) != (kind in apart)
 

@@ -31,6 +31,7 @@ from playhead.recorder.statements.statement_codecs import (
 )
 from playhead.recorder.statements.statements import (
     TAGS,
+    AgentDecision,
     AnimationTick,
     Despawn,
     Drawing,
@@ -108,6 +109,10 @@ recorded = st.one_of(
     )),
     st.builds(TreeDefinition, ids, text, st.lists(
         st.builds(TreeNode, text, text, st.integers(-1, 9)), max_size=3).map(tuple)),
+    st.builds(
+        AgentDecision, ids, text, st.dictionaries(text, plain, max_size=3), text, text,
+        st.dictionaries(text, plain, max_size=2),
+    ),
     st.builds(WatchedValue, text, st.floats(allow_nan=False, allow_infinity=False), ids),
     st.builds(
         LogEntry, st.builds(LogLine, text, st.sampled_from(LEVELS), text, lines, ids), channels
@@ -208,7 +213,9 @@ def test_every_kind_of_statement_is_in_the_table_and_has_a_name_on_the_wire():
     kinds = {kind.statement.__name__ for kind in KINDS}
     assert kinds == set(TAGS)
     assert {one.__name__ for one in Statement.__args__} == set(TAGS)
-    compact = {PacketType.TREE_STATE, PacketType.TREE_CHANGE}  # ticks, by `TreeTickWriter`
+    compact = {  # by `TreeTickWriter` and `DecisionWriter`
+        PacketType.TREE_STATE, PacketType.TREE_CHANGE, PacketType.DECISION_STATE,
+    }  # fmt: skip
     assert {kind.type for kind in KINDS} == set(PacketType) - compact
 
 

@@ -35,6 +35,16 @@ SRGB = np.array([
 """Linear sRGB to CIE XYZ under D65."""
 APART = 12.0
 STATES = (*palette.STATES, palette.IDLE, palette.DEAD)
+
+
+@pytest.fixture(autouse=True, params=palette.THEMES)
+def theme(request):
+    """All of this holds in each theme."""
+    palette.use_theme(request.param)
+    yield request.param
+    palette.use_theme("dark")
+
+
 COLORS = st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)
 
 
@@ -187,3 +197,36 @@ def test_text_reads_on_tinted_rows():
         surface = palette.mixed(tint, 1 - cover / 255, palette.PANEL)
         for text in texts:
             assert palette.contrast(text, surface) >= 4.5, (tint, text)
+
+
+def test_a_theme_has_each_colour_and_names_none_by_another_one():
+    light = palette.LIGHT
+    named = {
+        value for name, value in vars(palette).items()
+        if name.isupper() and palette.is_color(value)
+    }  # fmt: skip
+    assert named - set(palette.STATES) - {palette.IDLE, palette.DEAD} <= set(light)
+    assert not set(light.values()) & set(light)
+    assert all(map(palette.is_color, light.values()))
+
+
+def test_what_is_made_of_colours_follows_the_theme():
+    made = {}
+    for name in palette.THEMES:
+        palette.use_theme(name)
+        made[name] = palette.mixed(palette.TEXT, 0.5), palette.translated(f"a {palette.TEXT};")
+    assert len(set(made.values())) == len(palette.THEMES)
+    assert palette.contrast(palette.on_sky("#ffffff"), palette.SKY) > 1.5
+
+
+def test_no_file_of_the_viewer_has_a_colour_of_its_own():
+    """A colour that is not in the palette would be the same in each theme."""
+    import playhead.viewer
+
+    for path in Path(playhead.viewer.__file__).parent.rglob("*.py"):
+        if path.name in ("palette.py", "settings.py"):  # which names one in a message
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            told = re.search(r"[\"']#[0-9a-fA-F]{6}[\"']", line)
+            is_clear = told is not None and told[0][1:-1] in ("#000000", "#ffffff")
+            assert told is None or is_clear, f"{path.name}:{number}: {line.strip()}"

@@ -62,7 +62,8 @@ def test_a_check_that_fails_elsewhere_raises_the_window_at_the_culprit(following
         until(lambda: opened.store.frame == FAILS and opened.store.selected == 2)
         assert opened.transport.mode.text() == "PAUSED"
         assert "walkers stay inside" in opened.banner.title.text()
-        assert not opened.banner.detail.isVisible()  # the expression was a plain False
+        # The expression was a plain False: the source around it says more.
+        assert opened.banner.detail.text().startswith("if step == FAILS:   session.check(False")
         until(lambda: "yard.py:" in opened.banner.where.text())
         assert not opened.banner.go.isVisible()
     finally:

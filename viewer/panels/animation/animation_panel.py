@@ -260,10 +260,10 @@ class AnimationPanel(TextList):
         painter.drawText(rate, _RIGHT, f"×{clip.rate:.2f}")
         dial = QRectF(rate.right() + 10, box.center().y() - _DIAL / 2, _DIAL, _DIAL)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen("#3a4352"))
+        painter.setPen(pen(palette.OUTLINE))
         painter.drawEllipse(dial)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(hue if counts else "#3a4352"))
+        painter.setBrush(color(hue if counts else palette.OUTLINE))
         # Qt counts sixteenths of degrees against the clock, from three o'clock.
         painter.drawPie(dial, 90 * 16, -round(min(max(clip.time, 0.0), 1.0) * 360 * 16))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -171,7 +171,7 @@ class ArenaPanel(TextList):
     def _paint_chip(self, painter: QPainter, cell: ArenaCell, box: QRectF) -> None:
         is_hovered = box.contains(self.mouse) and self.underMouse()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen("#2f5a94" if cell.on else palette.EDGE))
+        painter.setPen(pen(palette.CHOSEN_OUTLINE if cell.on else palette.EDGE))
         painter.setBrush(
             color(palette.CHOSEN if cell.on else palette.RAISED if is_hovered else palette.PANEL)
         )

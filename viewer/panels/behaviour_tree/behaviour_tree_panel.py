@@ -6,12 +6,14 @@ from functools import partial
 from ....hooks.hook_spec import HookHit
 from ....recorder.packets.decision_traces import TreeTrace
 from ....recording.decision_location import NodeLocation
+from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
+from ...state.decision_questions import DecisionQuestions
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.menu_entries import MenuEntry
+from ...toolkit.menu_entries import MenuAction, MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.source_location import source_location
@@ -335,6 +337,7 @@ class BehaviourTreeList(TextList):
         if branch is not None:
             actions.append(("Previous change of its status", lambda: self.seek(branch.node, -1)))
             actions.append(("Next change of its status", lambda: self.seek(branch.node, 1)))
+            actions += self.question_entries(branch.node)
             actions += self.node_menu(branch.node)
         if entry is not None:
             actions.append(("Go to where it was written", lambda: self.store.jump(entry.frame)))
@@ -346,6 +349,16 @@ class BehaviourTreeList(TextList):
         others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
         actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return actions
+
+    def question_entries(self, node: int) -> list[MenuAction]:
+        """Menu entries that ask about a node, and about the tick."""
+        key, snapshot = self.key, self.store.snapshot
+        if key is None or snapshot is None or node < 0:
+            return []
+        questions, nodes = DecisionQuestions.of(self.store), snapshot.trees[key]
+        paths = node_paths([one.name for one in nodes], [one.parent for one in nodes])
+        entries = questions.why_not(*key, paths[node : node + 1])
+        return [*entries, questions.again(*key, self.store.frame)]
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         assert event is not None

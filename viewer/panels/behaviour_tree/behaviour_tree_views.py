@@ -12,6 +12,7 @@ from ...toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ...toolkit.theme import restyle
 from .behaviour_tree_panel import BehaviourTreeList
 from .tree_graph import TreeGraph
 
@@ -77,7 +78,7 @@ def _button(text: str, tip: str, *, checks: bool = False) -> QToolButton:
     button.setAccessibleName(tip)
     button.setCheckable(checks)
     button.setProperty("chip", True)
-    button.setStyleSheet("QToolButton { padding: 3px 4px; }")
+    restyle(button, "QToolButton { padding: 3px 4px; }")
     button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 12)
     # Tab leads here from the filter; a click leaves the keyboard where it was.
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

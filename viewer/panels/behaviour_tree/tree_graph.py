@@ -267,4 +267,5 @@ class TreeGraph(PaintedPanel):
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         assert event is not None
         node = self.node_at(QPointF(event.pos()))
-        self.menu_of(self._tree.node_menu(node)).exec(event.globalPos())
+        entries = [*self._tree.node_menu(node), *self._tree.question_entries(node)]
+        self.menu_of(entries).exec(event.globalPos())

@@ -150,7 +150,7 @@ class FieldPainter:
             past = times[begins] <= now + 1e-9
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._lines.draw(painter, ends[past], pen(palette.ACCENT))
-            self._lines.draw(painter, ends[~past], pen("#3a4352"))
+            self._lines.draw(painter, ends[~past], pen(palette.OUTLINE))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.fillRect(
             QRectF(box.center().x(), box.top(), 1, box.height()), color(palette.PLAYHEAD)

@@ -21,7 +21,7 @@ from ...toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
-from ...toolkit.theme import color, font, pen
+from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
 from ...widgets.text_list import TextList
 from ...widgets.virtual_list import EqualHeights
@@ -271,8 +271,8 @@ class LogPanel(QWidget):
         chip.setProperty("chip", True)
         name = _LOOKS[level][0] if level in ("warning", "error", "assert") else palette.TEXT
         # Its words are never cut: what is left out would be what one looks for.
-        chip.setStyleSheet(
-            f"QToolButton {{ padding: 3px 2px; }} QToolButton:checked {{ color: {name}; }}"
+        restyle(
+            chip, f"QToolButton {{ padding: 3px 2px; }} QToolButton:checked {{ color: {name}; }}"
         )
         chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 8)
         # Tab leads here from the filter; a click leaves the keyboard where it was.

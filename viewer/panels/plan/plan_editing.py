@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import CommandError, PlanError
+from ...backends.command_process import CommandProcess, last_words
 from ...state.settings import write_whole
 from ...toolkit.qt import QObject, QTimer, QUndoCommand, QUndoStack, pyqtSignal
 from .plan_document import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
-from .plan_process import PlanCommand, PlanService, Vocabulary, last_words
+from .plan_process import PlanService, Vocabulary
 from .plan_record import PlanAtFrame
 from .plan_rows import PlanProblem, recorded_fields
 
@@ -62,7 +63,7 @@ class PlanEditing(QObject):
         self.undo_stack = QUndoStack(self)
         self._asked = 0
         self._service: PlanService | None = None
-        self._command: PlanCommand | None = None
+        self._command: CommandProcess | None = None
         self._folder: Path | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -375,7 +376,7 @@ class PlanEditing(QObject):
 
     def _start(self, what: str, *arguments: str) -> None:
         self.running = what
-        self._command = PlanCommand(*arguments, parent=self)
+        self._command = CommandProcess(*arguments, parent=self)
         self._command.ended.connect(self._ended)
         self.changed.emit()
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
+from ...state.decision_questions import DecisionQuestions
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
@@ -25,6 +26,7 @@ from ...toolkit.theme import color, font, pen
 from ...widgets.text_list import TextList
 from .plan_controller import PlanController
 from .plan_document import NODES, RULES, field_text, typed_value
+from .plan_record import MACHINE
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
@@ -354,6 +356,18 @@ class PlanList(TextList):
                 return True
         return super().eventFilter(watched, event)
 
+    def _questions(self, part: tuple[str, int]) -> list[MenuEntry]:
+        """What is offered to be asked of a rule of the recorded plan."""
+        record = self.controller.record
+        if part[0] != RULES or record is None or part[1] >= len(record.plan.rules):
+            return []
+        questions = DecisionQuestions.of(self.store)
+        title = record.plan.rules[part[1]].title
+        return [
+            *questions.why_not(record.player, MACHINE, [title]),
+            questions.again(record.player, MACHINE, self.store.frame),
+        ]
+
     # --- in words, and as a menu ----------------------------------------------------------------
 
     def menu_entries(self, row: int) -> Sequence[MenuEntry]:
@@ -361,6 +375,7 @@ class PlanList(TextList):
         offered: list[MenuEntry] = []
         if item is not None and item.part is not None:
             offered += self._offers_of(item, item.part)
+            offered += self._questions(item.part)
         editing = self.editing
         if editing.document is not None:
             offered += [

@@ -17,6 +17,7 @@ from ...toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ...toolkit.theme import restyle
 from .plan_controller import PlanController
 from .plan_document import NODES, RULES
 from .plan_editing import SUFFIX, PlanEditing
@@ -83,7 +84,7 @@ class PlanPanel(QWidget):
     def _add_steps(self, words: str, what: str) -> None:
         """A word, and the arrows to the one before and to the next."""
         label = QLabel(words)
-        label.setStyleSheet(f"color: {palette.DIM};")
+        restyle(label, f"color: {palette.DIM};")
         self._steps.addWidget(label)
         for arrow, help, by in (("◂", f"Previous {what}", -1), ("▸", f"Next {what}", 1)):
             button = self._button(arrow, help, name=f"{arrow} {words}")
@@ -97,9 +98,10 @@ class PlanPanel(QWidget):
         button.setAccessibleName(help)
         button.setToolTip(help)
         button.setProperty("chip", True)
-        button.setStyleSheet(
+        restyle(
+            button,
             f"QToolButton {{ padding: 3px 4px; color: {palette.TEXT}; }}"
-            f" QToolButton:disabled {{ color: {palette.FAINT}; }}"
+            f" QToolButton:disabled {{ color: {palette.FAINT}; }}",
         )
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(words) + 10)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -264,6 +264,6 @@ def _say(painter: QPainter, box: QRectF, words: str) -> None:
     painter.setFont(font(11, bold=True))
     width = painter.fontMetrics().horizontalAdvance(words) + 16.0
     label = QRectF(box.center().x() - width / 2, max(box.center().y() - 10, 1.0), width, 20)
-    painter.fillRect(label, color("#10233c", 235))
-    painter.setPen(pen("#bfe0ff"))
+    painter.fillRect(label, color(palette.RANGE, 235))
+    painter.setPen(pen(palette.CHOSEN_TEXT))
     painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)

@@ -241,7 +241,7 @@ class PlotsPanel(PaintedPanel):
         if plot.kind is not PlotKind.TIME:
             return
         if here is not None and here.x() >= LEFT:
-            painter.setPen(pen("#ffffff", 1.0, 60))
+            painter.setPen(pen(palette.SELECTED, 1.0, 60))
             painter.drawLine(QPointF(here.x(), box.top()), QPointF(here.x(), box.bottom()))
         if cursor is not None and self.scale.start <= cursor <= self.scale.end:
             x = box.left() + self.scale.x(cursor, box.width()) - 0.75
@@ -275,7 +275,8 @@ class PlotsPanel(PaintedPanel):
         if content > seen + 0.5:
             length = max(24.0, seen * seen / content)
             top = (seen - length) * self.scrolled / (content - seen)
-            painter.fillRect(QRectF(self.width() - 6, top + 2, 4, length - 4), color("#343b49"))
+            box = QRectF(self.width() - 6, top + 2, 4, length - 4)
+            painter.fillRect(box, color(palette.SCROLL_BAR))
 
     # --- in words -------------------------------------------------------------------------------
 

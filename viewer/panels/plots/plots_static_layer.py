@@ -175,7 +175,7 @@ class PlotBackground:
         time_boxes = [boxes.box_of(at) for at in seen if plots[at].kind is PlotKind.TIME]
         for number in range(math.ceil(self._scale.start / step), int(self._scale.end / step) + 1):
             x = boxes.x_of(self._scale, number * step)
-            painter.setPen(pen("#1d222b"))
+            painter.setPen(pen(palette.GRID))
             for box in time_boxes:
                 bottom = min(box.bottom(), float(foot))
                 painter.drawLine(QPointF(x, box.top()), QPointF(x, bottom))

@@ -25,7 +25,7 @@ from ...toolkit.qt import (
     QWidget,
     pyqtSignal,
 )
-from ...toolkit.theme import color, font, pen
+from ...toolkit.theme import color, font, pen, restyle
 from ...widgets.text_list import TextList
 from .replay_model import (
     NAME,
@@ -311,9 +311,10 @@ class ReplayPanel(QWidget):
         button.setAccessibleName(help)
         button.setToolTip(help)
         button.setProperty("chip", True)
-        button.setStyleSheet(
+        restyle(
+            button,
             f"QToolButton {{ padding: 3px 8px; color: {palette.TEXT}; }}"
-            f" QToolButton:disabled {{ color: {palette.FAINT}; }}"
+            f" QToolButton:disabled {{ color: {palette.FAINT}; }}",
         )
         button.setMinimumWidth(button.fontMetrics().horizontalAdvance(words) + 18)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

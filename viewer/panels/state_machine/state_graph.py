@@ -56,7 +56,7 @@ class StateGraphPainter:
         boxes = {name: self.state_box(index, box) for index, name in enumerate(graph.states)}
         for (source, target), highlight in sorted(graph.edges.items(), key=lambda edge: edge[1]):
             if source != target:
-                name = palette.mixed(palette.state_color(target), 1 - highlight, "#323a47")
+                name = palette.mixed(palette.state_color(target), 1 - highlight, palette.RECENT)
                 _paint_arrow(painter, boxes[source], boxes[target], name, 1.0 + highlight)
         painter.setFont(font(11, bold=True))
         for name, state_box in boxes.items():

@@ -138,7 +138,7 @@ def _paint_transition(painter: QPainter, newest: Headline, line: QRectF) -> None
 
 def _paint_chip(painter: QPainter, chip: MachineChip, *, is_chosen: bool, is_only: bool) -> None:
     is_filled = is_chosen and not is_only
-    painter.setPen(pen("#2f5a94" if is_filled else palette.EDGE))
+    painter.setPen(pen(palette.CHOSEN_OUTLINE if is_filled else palette.EDGE))
     painter.setBrush(color(palette.CHOSEN if is_filled else palette.PANEL))
     painter.drawRoundedRect(chip.box, 4, 4)
     painter.setBrush(Qt.BrushStyle.NoBrush)

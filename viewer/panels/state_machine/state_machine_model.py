@@ -1,6 +1,6 @@
 """The model of the state machine panel: the graph, the transitions with their reasons, beliefs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
@@ -21,8 +21,8 @@ class ReasonRow(NamedTuple):
     """A row of the list: a transition, one of its reasons, or a belief."""
 
     kind: str
-    """`transition`; below an open one `won`, `also`, `rejected`, `value`, `belief` and `where`; for
-    what the agent believes now, `heading` and `current belief`."""
+    """`transition`; below an open one `won`, `also`, `rejected`, `value`, `belief`, `where` and
+    `code`; for what the agent believes now, `heading` and `current belief`."""
     text: str
     note: str = ""
     frame: int = 0
@@ -61,14 +61,16 @@ class Headline(NamedTuple):
 
 
 def transition_rows(
-    changes: Sequence[StateChange], snapshot: FrameSnapshot, toggled: frozenset[int] = frozenset()
-) -> list[ReasonRow]:
+    changes: Sequence[StateChange], snapshot: FrameSnapshot, toggled: frozenset[int] = frozenset(),
+    line_of: Callable[[str, int], str] = lambda file, line: "",
+) -> list[ReasonRow]:  # fmt: skip
     """The rows of transitions up to the shown frame, with the reasons of those that are open.
 
     Args:
         changes: Newest first.
         toggled: The frames of transitions that the user opened or folded. Of the others only the
             newest is open.
+        line_of: Gives a line of the game's source; empty if it is not to be had.
     """
     rows: list[ReasonRow] = []
     for index, change in enumerate(changes):
@@ -79,7 +81,7 @@ def transition_rows(
             is_newest, opened,
         ))  # fmt: skip
         if opened:
-            rows += _reasons(change, snapshot)
+            rows += _reasons(change, snapshot, line_of)
     return rows
 
 
@@ -88,7 +90,9 @@ def transition_text(change: StateChange) -> str:
     return f"{change.trace.source or '·'} → {change.trace.target}"
 
 
-def _reasons(change: StateChange, snapshot: FrameSnapshot) -> list[ReasonRow]:
+def _reasons(
+    change: StateChange, snapshot: FrameSnapshot, line_of: Callable[[str, int], str]
+) -> list[ReasonRow]:
     trace = change.trace
     rows = [ReasonRow("won", trace.won, frame=change.frame)]
     rows += [ReasonRow("also", text, "also true, came later in order") for text in trace.also_true]
@@ -106,6 +110,8 @@ def _reasons(change: StateChange, snapshot: FrameSnapshot) -> list[ReasonRow]:
     if trace.file:
         text = source_location(trace.file, trace.line)
         rows.append(ReasonRow("where", text, "open", file=trace.file, line=trace.line))
+        if code := line_of(trace.file, trace.line):
+            rows.append(ReasonRow("code", code, file=trace.file, line=trace.line))
     return rows
 
 

@@ -7,6 +7,7 @@ from ....recording.decision_location import Location, RuleLocation, TransitionLo
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
+from ...state.decision_questions import DecisionQuestions
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...state.workspace import Workspace
@@ -39,6 +40,7 @@ _SIGNS = {
     "won": ("✓", palette.OK), "also": ("✓", palette.DIM), "rejected": ("✕", palette.FAILED),
     "value": ("=", palette.FAINT), "belief": ("◌", palette.RUNNING),
     "current belief": ("◌", palette.RUNNING), "where": ("↗", palette.ACCENT),
+    "code": ("", palette.DIM),
 }  # fmt: skip
 _CARD_TEXTS = {
     "won": "won", "also": "also true, but came later in the order", "rejected": "lost",
@@ -121,7 +123,9 @@ class StateMachinePanel(TextList):
                 self._graph = graph_at(
                     self._whole_graph_of(key), self._changes, is_gone=self._end is not None
                 )
-                self._rows += transition_rows(self._changes, snapshot, toggled=self._toggled)
+                self._rows += transition_rows(
+                    self._changes, snapshot, self._toggled, Workspace.of(store).sources.line
+                )
         if not store.selected:
             self.empty_text = "Select an object to see what it decides"
         elif not store.knows_all:
@@ -226,7 +230,10 @@ class StateMachinePanel(TextList):
         painter.drawText(QRectF(30, box.top(), 14, box.height()), _MIDDLE, sign)
         room = box.width() - 62
         is_bright = row.kind in ("won", "also", "current belief")
-        painter.setPen(pen(palette.ACCENT if row.file else palette.TEXT if is_bright
+        is_code = row.kind == "code"
+        is_link = bool(row.file) and not is_code
+        painter.setFont(font(11, mono=True) if is_code else font(12))
+        painter.setPen(pen(palette.ACCENT if is_link else palette.TEXT if is_bright or is_code
                            else palette.DIM))  # fmt: skip
         # The note gets the room that the text leaves; the hover card has all of it.
         text = elided(painter, row.text, room)
@@ -369,6 +376,8 @@ class StateMachinePanel(TextList):
             entries.append((label, lambda: self._activate_reason(reason)))
             entries.append(("Go to this transition", lambda: store.jump(reason.frame)))
             change = self._change_of(reason)
+            if key is not None:
+                entries.append(DecisionQuestions.of(store).again(*key, reason.frame))
             if change is not None:
                 entries.append(Workspace.of(store).colors_for(change.trace.target))
                 entries += self._hooks_on(TransitionLocation(
@@ -388,7 +397,10 @@ class StateMachinePanel(TextList):
                                 lambda: self._go_to_last_entry(state)))  # fmt: skip
                 entries.append(Workspace.of(store).colors_for(state))
                 if key is not None:
+                    entries += DecisionQuestions.of(store).why_not(*key, [state])
                     entries += self._hooks_on(TransitionLocation("", state, key[1]))
+        if key is not None:
+            entries.append(DecisionQuestions.of(store).why_not_typed(*key, self))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         entries += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return entries

@@ -33,7 +33,9 @@ from .steering_model import (
 
 Array = npt.NDArray[np.float64]
 
-_HUES = {VELOCITY: "#4fb286", DESIRED: "#d8b545", AVOIDANCE: "#d9608c"}
+_HUES = {
+    VELOCITY: palette.SERIES[0], DESIRED: palette.SERIES[5], AVOIDANCE: palette.AVOIDANCE,
+}  # fmt: skip
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 _LINE = 19

@@ -3,9 +3,11 @@
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
 from ...reader.history.lane_data import FALSE, TRUE
+from ...state.decision_questions import DecisionQuestions
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_strip import GUTTER
+from .timeline_rows import TimelineRow
 from .timeline_view import TimelineView
 
 
@@ -34,6 +36,8 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
     if row is not None and row.field is not None:
         field = row.field
         offered.append(("Remove this lane", lambda: panel.workspace.lane(field)))
+    if row is not None and row.machine:
+        offered += _questions(panel, row, point)
     if row is not None and row.object:
         object, name = row.object, panel.name_of(row.object)
         pinned = object in panel.workspace.pins.objects
@@ -45,3 +49,23 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
         offered.append(("Clear the loop", lambda: store.send(LoopOff())))
     offered.append(("Show all time", panel.scale.fit))
     return offered
+
+
+def _questions(panel: TimelineView, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
+    """What is offered to be asked of a state machine at a place of its lane."""
+    store, key = panel.store, (row.object, row.machine)
+    questions = DecisionQuestions.of(store)
+    spans = row.spans
+    at = None if spans is None else spans.at(panel.time_at(point.x()))
+    here = spans.names[at] if spans is not None and at is not None else ""
+    states = dict.fromkeys(
+        name
+        for change in store.history.changes.get(key, ())
+        for name in (change.trace.source, change.trace.target)
+    )
+    others = [name for name in states if name and name != here]
+    return [
+        *questions.why_not(*key, others),
+        questions.why_not_typed(*key),
+        questions.again(*key, store.frame),
+    ]

@@ -1,5 +1,7 @@
 """The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
 
+from itertools import islice
+
 from ....playback.commands import Loop
 from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
@@ -293,7 +295,7 @@ class TimelinePanel(PaintedPanel):
         paint_loop(painter, self, self.pointer)
         here = self.pointer.here
         if here is not None and not self.pointer.gesture and here.x() >= GUTTER and here.y() >= TOP:
-            painter.setPen(pen("#ffffff", 1.0, 50))
+            painter.setPen(pen(palette.SELECTED, 1.0, 50))
             painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
         paint_playhead(painter, self)
         if here is not None and not self.pointer.gesture:
@@ -333,6 +335,12 @@ class TimelinePanel(PaintedPanel):
 
     def text(self) -> str:
         """What each row says at the playhead, row by row."""
+        return self._text(most_events=None)
+
+    def description(self) -> str:
+        return self._text(most_events=10)
+
+    def _text(self, most_events: int | None) -> str:
         cursor = self.store.cursor
         if cursor is None:
             return "Nothing is recorded yet"
@@ -348,7 +356,8 @@ class TimelinePanel(PaintedPanel):
                 lines.append(f"  {row.title}   pictures")
             elif row.events is not None:
                 lines += [
-                    f"  {row.title}   {time_text(one.time)}   {one.text}" for one in row.events
+                    f"  {row.title}   {time_text(one.time)}   {one.text}"
+                    for one in islice(row.events, most_events)
                 ]
             else:
                 lines.append(f"  {row.title}   {reading(row, cursor, self.store.history)[0]}")

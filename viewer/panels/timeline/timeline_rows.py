@@ -39,6 +39,8 @@ class TimelineRow(NamedTuple):
     """What the curve was expected to be: drawn behind it, on the same scale."""
     field: Field | None = None
     """Which field's lane it is."""
+    machine: str = ""
+    """Of a state machine's lane: which one it is."""
     unit: str = ""
     film: str = ""
     """The camera whose pictures it shows."""
@@ -127,7 +129,7 @@ def rows_of(
             return [
                 TimelineRow(
                     name_of(agent) + (f" · {machine}" if several else ""), SPANS, agent,
-                    lane=partial(cache.states, history, (agent, machine)),
+                    lane=partial(cache.states, history, (agent, machine)), machine=machine,
                 )
                 for agent, machine in others
             ]  # fmt: skip
@@ -145,7 +147,11 @@ def _own_rows(
     """What an object has of its own."""
     rows = [
         TimelineRow(
-            machine or "state", SPANS, agent, lane=partial(cache.states, history, (agent, machine))
+            machine or "state",
+            SPANS,
+            agent,
+            lane=partial(cache.states, history, (agent, machine)),
+            machine=machine,
         )
         for agent, machine in sorted(history.changes)
         if agent == object

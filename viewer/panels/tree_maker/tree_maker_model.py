@@ -41,6 +41,8 @@ class MadeTree(msgspec.Struct, frozen=True):
     kinds: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
+    fields: dict[str, dict[str, str]] = {}
+    """Of each action and trigger its fields as they are typed."""
     problems: tuple[TreeProblem, ...] = ()
     failures: dict[str, int] = {}
     can_undo: bool = False
@@ -103,7 +105,10 @@ def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
         detail = node.kind
         if node.kind == "count":
             detail = f"count {node.times} × {node.status}, then {node.result or 'success'}"
-        messages = tuple(problem.message for problem in about)
+        given = [f"{name}: {text}" for name, text in tree.fields.get(node.name, {}).items() if text]
+        if given and node.kind in ("action", "trigger"):
+            detail = given[0]
+        messages = (*given[1:], *(problem.message for problem in about))
         lines.append(TreeLine(node.name, detail, node, status, messages))
     if error:
         lines += [TreeLine(line, status="wrong") for line in error.splitlines()]

@@ -60,6 +60,14 @@ _KIND_COLORS = {
 }  # fmt: skip
 
 
+_FIELD_HELP = {
+    "when": " (an expression, such as health < 30)", "operations": " (names, with , between them)",
+    "write": " (key = value, with ; between them)", "goal": " (a place, or a key with one)",
+    "python": " (FILE:FUNCTION)", "reachable": " (a place, or a key with one)",
+}  # fmt: skip
+"""What is typed into a field of an action or a trigger."""
+
+
 class TreeMakerController(QObject):
     """What the panel knows of the tree that is made in the game that is viewed."""
 
@@ -336,6 +344,12 @@ class TreeList(_DragList):
             offered.append((f"Take {node.name} away", partial(command, removed(node))))
         if node is not None and node.kind not in ("action", "trigger"):
             offered.append((f"Rename {node.name} …", partial(self._ask_name, node)))
+        tree = self.controller.tree
+        if node is not None and tree is not None:
+            offered += [
+                (f"Change its {field} …", partial(self._ask_field, node, field))
+                for field in tree.fields.get(node.name, {})
+            ]
         return [
             *offered,
             ("Undo", partial(command, {"do": "undo"})),
@@ -353,8 +367,28 @@ class TreeList(_DragList):
 
     def activated(self, row: int) -> None:
         node = self._lines[row].node
-        if node is not None and node.kind not in ("action", "trigger"):
+        tree = self.controller.tree
+        if node is None or tree is None:
+            return
+        fields = tree.fields.get(node.name, {})
+        if node.kind not in ("action", "trigger"):
             self._ask_name(node)
+        elif fields:
+            self._ask_field(node, next((one for one in fields if fields[one]), next(iter(fields))))
+
+    def set_field(self, node: MadeNode, field: str, text: str) -> None:
+        """Give a field of an action or a trigger another value."""
+        self.controller.command({
+            "do": "set_field", "name": node.name, "field": field, "text": text,
+        })  # fmt: skip
+
+    def _ask_field(self, node: MadeNode, field: str) -> None:
+        tree = self.controller.tree
+        before = "" if tree is None else tree.fields.get(node.name, {}).get(field, "")
+        help = _FIELD_HELP.get(field, "")
+        text, given = QInputDialog.getText(self, node.name, f"{field}{help}", text=before)
+        if given and text != before:
+            self.set_field(node, field, text)
 
     def _ask_name(self, node: MadeNode) -> None:
         new, given = QInputDialog.getText(self, "Rename", "Name", text=node.name)

@@ -108,7 +108,7 @@ class HoverCard:
         """Draw it over everything."""
         if not self.lines:
             return
-        painter.setPen(pen("#3a4352"))
+        painter.setPen(pen(palette.OUTLINE))
         painter.setBrush(color(palette.CARD, 245))
         painter.drawRoundedRect(self.box, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)

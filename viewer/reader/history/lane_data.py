@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...toolkit import palette
 from ...toolkit.palette import GRAVE, rgb, state_color
 from .history_entries import Gap, ObjectEnd, StateChange, TreeTickEntry
 
 Floats = npt.NDArray[np.float64]
 TRUE, FALSE = "true", "false"
 """What the two values of a flag are called."""
-NO = "#2b313d"
+NO = palette.NOT_SET
 """A flag that is not set: something is known there, and it is nothing to look at."""
 
 

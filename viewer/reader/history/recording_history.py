@@ -105,7 +105,7 @@ class RecordingHistory:
 
     @marks.setter
     def marks(self, marks: tuple[Mark, ...]) -> None:
-        self._marks = marks
+        self._marks = tuple(sorted(marks, key=_FRAME))
         self.spoken += 1
         self.respoken += 1
 

@@ -1,7 +1,6 @@
 """The canvas: a picture with depth, whose lines, triangles and limbs are drawn by C, thousands at
 once, and the rest by Qt."""
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -192,7 +191,7 @@ def _int64(places: Places) -> npt.NDArray[np.int64]:
     return np.ascontiguousarray(places, np.int64)
 
 
-@lru_cache(maxsize=64)
+@palette.themed_cache
 def packed(names: tuple[str, ...], shares: tuple[float, ...] = (0.0,)) -> Colors:
     """These colours as a canvas wants them, each with so much of the sky shining through."""
     mixed = [palette.mixed(name, share) for name in names for share in shares]

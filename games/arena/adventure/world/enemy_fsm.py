@@ -1,12 +1,15 @@
 """An enemy's state machine: its observations, and the conditions of each state in order."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .....decision import Condition, Decision, Rule
+from .....decision import Condition, Decision, Rule, choice_of
 from .....decision import decide as first_that_holds
 from .....hooks.decision_hooks import DecisionHooks
+from .....recorder.packets.decisions import Choice
+from .....recorder.statements.decision_makers import maker_from
 
 REACH = 1.25
 """Metres at which a blow begins."""
@@ -54,11 +57,18 @@ EnemyCondition = Condition[EnemyFacts]
 EnemyRule = Rule[EnemyFacts, EnemyState]
 EnemyDecision = Decision[EnemyFacts, EnemyState]
 
+
+def _never(facts: EnemyFacts) -> float:
+    """There is no more or less of a yes or no."""
+    return math.inf
+
+
 _HIT = EnemyRule(
-    EnemyCondition("knocked", lambda f: f.knocked, "nobody has knocked it back"), EnemyState.REEL
+    EnemyCondition("knocked", lambda f: f.knocked, "nobody has knocked it back", _never),
+    EnemyState.REEL,
 )
 _DOWN = EnemyRule(
-    EnemyCondition("target_down", lambda f: f.target_down, "the player is on its feet"),
+    EnemyCondition("target_down", lambda f: f.target_down, "the player is on its feet", _never),
     EnemyState.WANDER,
 )
 _LOST = EnemyRule(
@@ -66,6 +76,7 @@ _LOST = EnemyRule(
         "lost",
         lambda f: f.belief_age > FORGETTING,
         f"saw the player {{belief_age:.1f}} s ago, forgets after {FORGETTING:g} s",
+        lambda f: FORGETTING - f.belief_age,
     ),
     EnemyState.WANDER,
 )
@@ -74,6 +85,7 @@ _FAR = EnemyRule(
         "too_far_from_home",
         lambda f: f.from_home > LEASH,
         f"the player is {{from_home:.1f}} m from its home, not over {LEASH:g} m",
+        lambda f: LEASH - f.from_home,
     ),
     EnemyState.WANDER,
 )
@@ -86,6 +98,7 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
                 "sees_player",
                 lambda f: f.sees and f.from_home <= LEASH and not f.target_down,
                 "sees {sees}, player {from_home:.1f} m from its home",
+                lambda f: f.from_home - LEASH if f.sees and not f.target_down else math.inf,
             ),
             EnemyState.CHASE,
         ),
@@ -100,6 +113,7 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
                 "in_reach",
                 lambda f: f.sees and f.distance <= REACH,
                 f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m",
+                lambda f: f.distance - REACH if f.sees else math.inf,
             ),
             EnemyState.STRIKE,
         ),
@@ -107,7 +121,12 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
     EnemyState.STRIKE: (
         _HIT,
         EnemyRule(
-            EnemyCondition("struck", lambda f: f.mood_time >= WIND_UP, "the arm is still raised"),
+            EnemyCondition(
+                "struck",
+                lambda f: f.mood_time >= WIND_UP,
+                "the arm is still raised",
+                lambda f: WIND_UP - f.mood_time,
+            ),
             EnemyState.BREATHE,
         ),
     ),
@@ -118,13 +137,14 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
                 "rested",
                 lambda f: f.mood_time >= BREATHER,
                 f"rests for {{mood_time:.1f}} of {BREATHER:g} s",
+                lambda f: BREATHER - f.mood_time,
             ),
             EnemyState.CHASE,
         ),
     ),
     EnemyState.REEL: (
         EnemyRule(
-            EnemyCondition("on_its_feet", lambda f: not f.knocked, "is still knocked back"),
+            EnemyCondition("on_its_feet", lambda f: not f.knocked, "is still knocked back", _never),
             EnemyState.CHASE,
         ),
     ),
@@ -137,3 +157,18 @@ def decide(
 ) -> EnemyDecision | None:
     """The first row of this state whose condition holds; None if none does."""
     return first_that_holds(TABLE[mood], facts, hooks=hooks, state=mood)
+
+
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+    """Makes an enemy's recorded decisions again; there are no settings."""
+
+    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+        facts = EnemyFacts(**{name: inputs[name] for name in EnemyFacts._fields})
+        rules = TABLE[EnemyState(inputs["state"])]
+        return choice_of(rules, facts, name_of=lambda state: state.value)
+
+    return decide_again
+
+
+MAKER = maker_from("arena enemy", decider)
+"""Who decides, in the words of a recorded decision."""

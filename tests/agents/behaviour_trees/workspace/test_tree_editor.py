@@ -120,3 +120,40 @@ def test_all_edits_undone_give_back_what_was_there(edits, tmp_path_factory):
     for _ in range(made):
         editor.undo()
     assert drawn(editor) == FIRST
+
+
+def test_fields_of_leaves_are_edited_checked_undone_and_saved(editor, tmp_path):
+    fields = editor.state()["fields"]
+    assert fields["is hurt"] == {"when": "health < 30", "python": "", "reachable": "", "about": ""}
+    assert fields["attack"]["operations"] == "face enemy, shoot"
+    assert fields["attack"]["write"] == "seen = tick"
+    editor.set_field("is hurt", "when", "health < home")
+    (problem,) = editor.state()["problems"]
+    assert "home is a place, and is used as a number" in problem["message"]
+    with pytest.raises(TreeError, match="home is a place"):
+        editor.save()
+    editor.undo()
+    assert editor.state()["problems"] == []
+    editor.set_field("is hurt", "when", "health < 50")
+    editor.set_field("attack", "operations", "shoot")
+    editor.set_field("attack", "write", "seen = tick + 1; calm = false; shots = 3")
+    editor.set_field("go home", "about", "back to the gate")
+    editor.save()
+    saved = load_workspace(tmp_path)
+    assert saved.trigger_nodes["is hurt"].when == "health < 50"
+    assert saved.action_nodes["attack"].operations == ("shoot",)
+    assert saved.action_nodes["attack"].write == {"seen": "tick + 1", "calm": False, "shots": 3}
+    assert not editor.state()["unsaved"]
+    for _ in range(4):
+        editor.undo()
+    assert editor.state()["fields"] == fields
+
+
+def test_a_wrong_field_of_a_leaf_is_refused(editor):
+    with pytest.raises(TreeError, match="did you mean 'is hurt'"):
+        editor.set_field("is hurd", "when", "tick > 1")
+    with pytest.raises(TreeError, match="has no field 'wen': did you mean 'when'"):
+        editor.set_field("is hurt", "wen", "tick > 1")
+    with pytest.raises(TreeError, match="give key = value"):
+        editor.set_field("attack", "write", "seen")
+    assert not editor.state()["can_undo"]

@@ -27,12 +27,24 @@ def test_the_interval_is_a_setting():
 
 def test_where_a_replay_starts_is_a_way_point_by_force():
     jump = walk(23, button_b={7: True}, in_air={8: True, 9: True})
-    route = route_of(jump)
+    route = route_of(jump, "pad_replay: {lead: 0}")
     assert route.checkpoints.tolist() == [0, 5, 7, 10, 15, 20, 22]
     assert [(at, start.name) for at, start in route.starts.items()] == [(7, "jump")]
     assert [route.next_move_checkpoint_data(at) for at in (0, 4, 5, 7, 21, 22)] == [
         5, 5, 7, 10, 22, 22,
     ]  # fmt: skip
+
+
+def test_a_jump_begins_with_the_demos_own_run_up():
+    jump = walk(40, button_b={20: True}, in_air={21: True, **dict.fromkeys(range(14, 15), True)})
+    assert list(route_of(jump).starts) == [15]
+    turned = walk(40, button_b={20: True}, in_air={21: True}, stick_y={17: 1.0, 16: 1.0})
+    assert list(route_of(turned).starts) == [18]
+
+
+def test_a_run_up_leaves_time_for_the_jump():
+    jump = walk(60, button_b={40: True}, in_air={41: True})
+    assert list(route_of(jump, "pad_replay: {frames: 12}").starts) == [30]
 
 
 def test_a_start_may_be_led_in_by_rows_before_it():

@@ -1,0 +1,31 @@
+"""When something that is recorded as changes is recorded whole again."""
+
+from ...native.ring import FrameRing
+
+FULL_SECONDS = 1.0
+"""Timeline time after which it is."""
+
+
+class FullRecordClock:
+    """Tells when a whole record is due: at first, and so that none is older than a second."""
+
+    def __init__(self, ring: FrameRing) -> None:
+        self._ring = ring
+        self._newest = 0.0
+        self._written: float | None = None
+
+    def is_due(self) -> bool:
+        """Whether the next record is to be a whole one."""
+        newest = self._ring.newest
+        time = 0.0 if newest is None else newest[1]
+        step, self._newest = time - self._newest, time
+        # The open frame comes after the newest one, perhaps by as much as that after its own.
+        return self._written is None or time + step - self._written > FULL_SECONDS
+
+    def written(self) -> None:
+        """A whole record was written now."""
+        self._written = self._newest
+
+    def begin(self) -> None:
+        """The next record is to be a whole one."""
+        self._written = None

@@ -1,0 +1,1 @@
+"""What were decisions made from, what would they be now, and what kept others from coming?"""

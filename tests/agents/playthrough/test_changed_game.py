@@ -1,0 +1,110 @@
+"""The game has changed since the demo: something stands in the way, somebody has moved, an event
+has another name, the player is slower."""
+
+import pytest
+
+from playhead.agents.playthrough.state_names import DETOUR
+
+from . import field as fields
+from .field import Area, Field, Person, record, replay
+
+
+def walked(tmp_path, *places):
+    return record(Field([Area("a")]), [("go", *place) for place in places], tmp_path / "walk.csv")
+
+
+def town(at=(8.0, 1.0), event="E1", walls=()):
+    """Somebody by the name of Ann, who gives a key."""
+    ann = Person(at, event, gives="key", name="Ann")
+    return Field([Area("a", people=[ann, Person((2.0, 5.0), "E9", name="Bob")], walls=walls)])
+
+
+def talked(tmp_path):
+    deeds = [("go", 8, 0), ("talk", 8, 1), ("go", 14, 0)]
+    return record(town(), deeds, tmp_path / "talk.csv")
+
+
+def test_a_tree_on_the_path_is_walked_round(tmp_path):
+    demo = walked(tmp_path, (12, 0))
+    agent = replay(Field([Area("a", walls=[(5.5, -0.5, 6.5, 0.5)])]), demo)
+    assert agent.report.finished, agent.failure
+    assert agent.report.transitions[DETOUR] >= 1
+
+
+@pytest.mark.parametrize("bottom", [-3.0, -4.5, -1.5])
+def test_a_wall_of_six_metres_is_walked_round(tmp_path, bottom):
+    demo = walked(tmp_path, (12, 0))
+    agent = replay(Field([Area("a", walls=[(6, bottom, 6.5, bottom + 6.0)])]), demo)
+    assert agent.report.finished, agent.failure
+    assert agent.report.recoveries <= 3
+
+
+def test_a_dead_end_is_left_again(tmp_path):
+    demo = walked(tmp_path, (12, 0))
+    walls = [(7, -3, 7.5, 3), (3, 3, 7.5, 3.5), (3, -3.5, 7.5, -3)]
+    agent = replay(Field([Area("a", walls=walls)]), demo)
+    assert agent.report.finished, agent.failure
+
+
+def test_where_nothing_has_changed_there_is_no_detour(tmp_path):
+    agent = replay(Field([Area("a")]), walked(tmp_path, (6, 0), (6, 6), (0, 6)))
+    assert agent.report.finished
+    assert (agent.report.recoveries, DETOUR in agent.report.transitions) == (0, False)
+
+
+def test_a_detour_skips_nothing_that_is_to_be_done(tmp_path):
+    field = town(walls=[(4, -3, 4.5, 3)])
+    agent = replay(field, talked(tmp_path))
+    assert agent.report.finished, agent.failure
+    assert field.done == ["E1"]
+    assert agent.report.transitions[DETOUR] >= 1
+
+
+@pytest.mark.parametrize("at", [(9.5, 1.0), (8.0, 3.5), (6.5, -1.0), (8.0, 0.0), (10.0, -1.5)])
+def test_who_has_moved_is_found_by_name(tmp_path, at):
+    field = town(at)
+    agent = replay(field, talked(tmp_path))
+    assert agent.report.finished, agent.failure
+    assert field.flags == {"key"}
+
+
+def test_who_is_far_away_is_not_looked_for(tmp_path):
+    agent = replay(town((8.0, 30.0)), talked(tmp_path))
+    assert agent.failure is not None
+    assert "nothing came of talking" in agent.failure.message
+
+
+def test_an_event_with_another_name_is_taken_for_the_demos(tmp_path):
+    field = town(event="E1_revised")
+    agent = replay(field, talked(tmp_path))
+    assert agent.report.finished, agent.failure
+    assert field.done == ["E1_revised"]
+    assert agent.report.renamed == ["E1 is E1_revised now"]
+
+
+def test_an_event_of_the_demo_is_never_taken_for_another_one(tmp_path):
+    deeds = [("go", 8, 0), ("talk", 8, 1), ("go", 2, 4), ("talk", 2, 5), ("go", 6, 4)]
+    demo = record(town(), deeds, tmp_path / "both.csv")
+    agent = replay(town(event="E9"), demo)
+    assert agent.failure is not None
+    assert agent.failure.kind == "order"
+    assert agent.report.renamed == []
+
+
+def test_a_slower_player_takes_longer(tmp_path, monkeypatch):
+    demo = talked(tmp_path)
+    monkeypatch.setattr(fields, "SPEED", 0.7 * fields.SPEED)
+    agent = replay(town(), demo)
+    assert agent.report.finished, agent.failure
+    assert agent.report.recoveries == 0
+
+
+def test_a_slower_player_begins_a_jump_nearer_to_where_it_leads(tmp_path, monkeypatch):
+    pit = (6.0, -40.0, 8.4, 40.0)
+    demo = record(
+        Field([Area("a", pits=[pit])]), [("go", 5.5, 0), ("jump", 12, 0)], tmp_path / "j.csv"
+    )
+    monkeypatch.setattr(fields, "SPEED", 0.85 * fields.SPEED)
+    agent = replay(Field([Area("a", pits=[pit])]), demo)
+    assert agent.report.finished, agent.failure
+    assert agent.memory.shifts

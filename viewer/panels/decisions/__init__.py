@@ -1,0 +1,1 @@
+"""What would be decided now, and what kept something from coming?"""
