@@ -82,6 +82,7 @@ def make_batch(setup: ReplaySetup, facts: GameFacts, listener: Listener) -> Repl
     demos = read_demos(setup.paths, columns, facts.levels, facts.demo_outcomes)
     requests = BatchSettings(
         setup.latency, setup.lost, setup.clips, settings.orders,
+        facts.restarts,
         any(rule.on == "start" for rule in settings.debug), settings.screens.column,
         listener.on_progress, listener.on_begin, listener.on_failure, listener.on_outcome,
     )  # fmt: skip

@@ -16,7 +16,10 @@ import msgspec
 from ...bus.client.client import Client
 from ...bus.client.remote_instrumentation import AgentInstrumentation
 from ...bus.messages.events import CheckFailed, ValuePublished
+from ...bus.messages.message import PROTOCOL
 from ...bus.messages.message_types import Event
+from ...bus.messages.requests import Hello
+from ...bus.messages.responses import Welcome
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
@@ -44,6 +47,8 @@ from .observation_checks import wrong_in
 PATIENCE = 5.0
 """Seconds of real time in which a running game has to send something."""
 _POLL = 0.1
+_STOPS_WITHIN = 120
+"""Frames that a game may still send until a failed check has stopped it."""
 _QUEUED = 64
 """Observations that wait to be taken one by one."""
 
@@ -88,6 +93,9 @@ class RemoteGame:
         self._instruments = AgentInstrumentation(client)
         self._service = client.welcome.service
         self._facts = self._asked_facts()
+        # The game may have connected after this client: its conventions are asked for anew.
+        name = client.origin.rpartition("#")[0] or "agent"
+        self._welcome = client.asked(Hello(name, PROTOCOL), Welcome)
         self.name = self._facts.name
         self.silent = ""
         self.replaceable = False
@@ -137,7 +145,7 @@ class RemoteGame:
 
     @property
     def conventions(self) -> Conventions:
-        return self._client.welcome.conventions
+        return self._welcome.conventions
 
     @property
     def player(self) -> int:
@@ -232,7 +240,7 @@ class RemoteGame:
     def _take(self, seen: TimedObservation) -> None:
         self._seen, self._connection = seen.said, seen.connection
         self._since = max(self._since, seen.said.frame)
-        if seen.said.frame > self._check_frame:
+        if seen.said.frame > self._check_frame + _STOPS_WITHIN:
             self._check_frame = 0
         self._instruments.time = seen.said.time
 
@@ -271,7 +279,7 @@ class RemoteGame:
         """A failed check has stopped the game, and nobody is there to let it run on."""
         if not self._check_frame or self._pause:
             return
-        own, game = self._client.origin, str(self._client.welcome.game.get("game", ""))
+        own, game = self._client.origin, str(self._welcome.game.get("game", ""))
         tools = self._client.snapshot().tools
         others = [one for one in tools if one != own and one.rpartition("#")[0] != game]
         if self._pause is None and others:

@@ -35,6 +35,8 @@ class BatchSettings(NamedTuple):
     """The folder for clips of failures."""
     orders: Orders | None = None
     """What to press in screens before a demo begins; None to press nothing."""
+    restarts: bool = False
+    """Whether the game can be begun anew for each demo."""
     starts_anywhere: bool = False
     """Whether something brings the player to where a demo begins that has no saved game."""
     screen: str = "screen"
@@ -85,7 +87,8 @@ class ReplayBatch:
         self._run = 0
         """The number of the present game, from 1: the frames of each game count from 0."""
         for before, after in zip(self.demos, self.demos[1:], strict=False):
-            if not after.start.is_file() and not chained(before, after):
+            anew = self._settings.restarts or self._settings.starts_anywhere
+            if not anew and not after.start.is_file() and not chained(before, after):
                 raise CommandError(_no_start(after))
 
     @property

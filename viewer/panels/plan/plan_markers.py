@@ -37,7 +37,14 @@ class PlanMarkers:
     def __init__(self, panel: WorldPanel, controller: PlanController) -> None:
         self._panel, self._controller = panel, controller
         self._held: PlacedNode | None = None
-        controller.changed.connect(panel.update)
+        self._shown: list[PlacedNode] = []
+        """As of the last change: without any, the world need not be painted anew for them."""
+        controller.changed.connect(self._changed)
+
+    def _changed(self) -> None:
+        before, self._shown = self._shown, self._controller.places()
+        if before != self._shown:
+            self._panel.update()
 
     @property
     def holds(self) -> bool:

@@ -83,6 +83,8 @@ class WorldPanel(PaintedPanel):
         """Where the last picture had the warning."""
         self._read: tuple[list[CurrentBelief] | None, str] = ([], "")
         """What the last picture showed of what has to be read first: beliefs, and the banner."""
+        self._rests = False
+        """Whether the next picture is the one with all details, after the last move."""
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
@@ -186,6 +188,7 @@ class WorldPanel(PaintedPanel):
 
     def _settled(self) -> None:
         self._scene_renderer.detail = 1.0
+        self._rests = True
         self.update()
 
     def _made(self) -> Scene | None:
@@ -267,6 +270,9 @@ class WorldPanel(PaintedPanel):
         self._adapt(time.perf_counter() - began)
 
     def _adapt(self, seconds: float) -> None:
+        rests, self._rests = self._rests, False
+        if rests:  # nothing moves: it may take its time, or it would be painted over and over
+            return
         if seconds > _SLOW:
             self._scene_renderer.detail = min(5.0, self._scene_renderer.detail * 1.3)
         elif seconds < _FAST:
