@@ -71,6 +71,9 @@ from .source_editor import SourceEditor
 from .state_color_controller import StateColorController
 from .viewer_window import ViewerWindow
 
+_PLAN_HEIGHT = 0.5
+"""Of the window's, for the panel of a plan: its nodes, rules and validations are many rows."""
+
 
 class MainWindow(ViewerWindow):
     """Everything on one target. Opening another one makes the panels again.
@@ -183,7 +186,7 @@ class MainWindow(ViewerWindow):
         self.replay.controller.appeared.connect(lambda: self.docks.open("Replay"))
         self.plan = PlanPanel(self.store, self.plan_editing)
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
-        self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
+        self.plan.controller.appeared.connect(lambda: self.docks.open("Plan", _PLAN_HEIGHT))
         self.tree_maker = TreeMakerPanel(self.store)
         self.decisions = DecisionsPanel(self.store)
         DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))

@@ -299,7 +299,7 @@ def _lines(text: str, file: str) -> list[str]:
     if len(text) > MOST_LETTERS:
         told = f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read"
         raise PlanError(f"{file}: {told}: give the steps of one plan")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
     if len(lines) > MOST_LINES:
         told = f"the text has {len(lines):,} lines; at most {MOST_LINES:,} are read"
         raise PlanError(f"{file}: {told}: give the steps of one plan")
