@@ -93,7 +93,7 @@ help:  ## this list
 .venv/.installed-test: .venv/.made setup.py pyproject.toml
 	@echo "installing playhead and what its tests need into .venv"
 	$(PIP) install 'setuptools>=77' 'numpy>=2.0'
-	$(PIP) install --no-build-isolation -e '.[agents,gateway,gamepad,test]'
+	$(PIP) install --no-build-isolation -e '.[agents,gateway,gamepad,pictures,video,test]'
 	@$(PIP) install --no-build-isolation --only-binary vizdoom -e '.[doom]' \
 		|| echo "ViZDoom can't be installed here: going on without the doom extra" >&2
 	touch $@

@@ -52,7 +52,7 @@ def extra_with(module: str) -> str | None:
 
 
 def install_line(*extras: str) -> str:
-    """The command that adds `extras` to this installation; without any, that installs it anew.
+    """The command that adds `extras` to this installation; without any, that installs it again.
 
     It runs from any folder, and for the interpreter that runs now.
     """

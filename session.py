@@ -139,7 +139,9 @@ class Session(SessionStatements, SessionCommands):
         )  # fmt: skip
         self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
-        self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
+        self.recorder.ids = ObjectIds.of(
+            world, lambda: self.recorder.next_frame, self.recorder.names
+        )
         self._steps = StepRecorder(world, self.recorder)
         self._takes_pictures = type(world).screen_pixels is not World.screen_pixels
         """Whether the world has pictures of its own."""

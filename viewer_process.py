@@ -69,7 +69,7 @@ def view(
     Args:
         target: A clip, the ring file of a running or killed game, the address of a running game
             (`5670`), or a `playhead://` link.
-        at: Where to stand first: seconds, or as text `#480` for a frame or the name of a mark.
+        at: Where to go first: seconds, or as text `#480` for a frame or the name of a mark.
         focus: The id of the object to select.
         wait: Return when the window is closed. False returns at once, and the window stays open
             after this program has ended.

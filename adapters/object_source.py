@@ -135,7 +135,7 @@ class FlatReader:
 
 
 class RefusedObject(NamedTuple):
-    """What stands in a `ListedObjects` for something that is no object."""
+    """What is in a `ListedObjects` for something that is no object."""
 
     error: RecordingError
 

@@ -86,7 +86,7 @@ class ObservedWorld(World):
         """The names of objects that were recorded last."""
         self._recorder: Recorder | None = None
         self._stopped: list[tuple[int, str, Any]] | None = None
-        """All objects while the world stands still for playback."""
+        """All objects while the world is paused for playback."""
         self._own = OwnValues()
         self.classes = ObservedClasses(
             handlers, fields or {}, restore=restore, conventions=conventions, degrees=degrees,
@@ -161,11 +161,23 @@ class ObservedWorld(World):
         """The id of an object, also of one that was made in this step; None for what is none."""
         if isinstance(object, RecordedEnvironment) and object.recorded_as is not None:
             object = object.recorded_as
+        if isinstance(object, str):
+            return self._id_by_name(object)
         found = self._ids.get(object)
         if found is None and is_object(object):
             found = self._ids.of(object)
             self._unlisted[found] = type(object)
         return found
+
+    def _id_by_name(self, name: str) -> int | None:
+        """The id of the only object that is listed by a name, also before its first frame."""
+        if name in self._named.values():
+            return None  # the recorder knows it
+        things = [
+            listed.object for source in self._sources if not source.is_function
+            for listed in listed_in(source.thing) if listed.name == name
+        ]  # fmt: skip
+        return self._ids.of(things[0]) if len(things) == 1 else None
 
     def known_id(self, object: Any) -> int | None:
         """The id of an object that was recorded, or will be in this step; None for any other."""

@@ -98,7 +98,7 @@ class _Reading:
     def __init__(self, path: Path, names: Sequence[str], kinds: Sequence[type]) -> None:
         self.names = names
         self.lines: list[int] = []
-        """The line in which each row stands."""
+        """The line of each row."""
         self._path = path
         self._kinds = kinds
         self._rows: list[list[str]] = []
@@ -192,7 +192,7 @@ def _check_names(path: Path, line: int, cells: list[str], own: Collection[str]) 
                 return  # the rows tell
             raise DamagedError(f"{path}:{line}: column {number} ({name}) is missing")
         if named[number] != name:
-            place = f"stands in column {named.index(name)}" if name in named else "is missing"
+            place = f"is in column {named.index(name)}" if name in named else "is missing"
             raise DamagedError(
                 f"{path}:{line}: column {number} ({name}) is named {_quoted(named[number])};"
                 f" {name} {place}"

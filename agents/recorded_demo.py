@@ -83,7 +83,7 @@ class DemoWriter:
     Args:
         path: The file; one that is there is never replaced.
         dt: Seconds of game time in one step.
-        held: What was held before the first step: that is not pressed anew.
+        held: What was held before the first step: that is not pressed again.
         interval: Seconds of game time between two rows: the nearest number of steps, at least one.
         columns: The game's own columns, name and type (float, bool or str), in their order; what
             stands there is found in each observation's `extras`.

@@ -36,7 +36,7 @@ COMMANDS = {
         "agents.demo_record:demo_record", "Record how a person plays, for agents."
     ),
     "demo-edit": Entry(
-        "agents.demo_edit:demo_edit", "Cut and join demos, record a stretch of one anew."
+        "agents.demo_edit:demo_edit", "Cut and join demos, record a stretch of one again."
     ),
     "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
     "find": Entry("recordings.find:find", "When did an expression become true in a recording?"),
@@ -83,7 +83,7 @@ class CommandTable(Commands):
     "--version", is_flag=True, expose_value=False, is_eager=True, help="Show the version and exit.",
     callback=lambda ctx, option, value: _print_version(ctx) if value else None,
 )  # fmt: skip
-@click.option("--debug", is_flag=True, help="Show an error's traceback; may stand anywhere.")
+@click.option("--debug", is_flag=True, help="Show an error's traceback; can be given anywhere.")
 def playhead(debug: bool) -> None:
     """Record a game frame by frame, and scrub back to where it went wrong.
 

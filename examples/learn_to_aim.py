@@ -84,7 +84,7 @@ def play(model: PPO, count: int, seed: int = 1_000_000) -> list[Round]:
 
 
 def record(played: Round, path: Path) -> None:
-    """Play a round once more, exactly as it was, and save it as a clip."""
+    """Play a round again, exactly as it was, and save it as a clip."""
     with ph.Session(AimWorld(), "64 MiB") as session:
         arena = AimArena(
             MODE, agents=1, tags="one-hot", rays=SIGHT, rewards=REWARDS, record=session

@@ -27,7 +27,7 @@ def changed(data: bytes) -> bytes:
         place, width, value = EDIT.unpack_from(edits, at)
         size = 1 << (width & 3)
         place %= max(len(image) - size, 1)
-        if width & 4:  # a small step from what stands there
+        if width & 4:  # a small step from what is there
             known = int.from_bytes(image[place : place + size], "little")
             value = (known + value % 17 - 8) % (1 << 8 * size)
         image[place : place + size] = (value % (1 << 8 * size)).to_bytes(size, "little")

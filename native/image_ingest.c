@@ -1,7 +1,7 @@
 /* Recording a frame image (`ingest`): its packets go into the open frame, run by run.
  *
  * First the whole image is checked, then it is copied; a run of small packets in one piece. The
- * image's memory may change in between: what was copied is checked once more, and if it is not what
+ * image's memory may change in between: what was copied is checked again, and if it is not what
  * was checked before, all of it is undone.
  */
 #include "python_methods.h"

@@ -42,7 +42,7 @@ static inline void lz_remember(const lz_memory *seen, uint64_t at)
     positions[0] = (uint32_t)at + 1;
 }
 
-/* The longest match for what stands at `at`: its length, or 0; `*begins` says where. */
+/* The longest match for what is at `at`: its length, or 0; `*begins` says where. */
 static uint64_t lz_search(const lz_memory *seen, uint64_t at, uint64_t end, uint64_t *begins)
 {
     const uint8_t *from = seen->from;

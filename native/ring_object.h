@@ -3,7 +3,7 @@
  *
  * On a free-threaded build each method is one critical section on the ring (RING_LOCK); elsewhere
  * Python's own lock does that. Whatever can run Python code inside a method (an iterator,
- * `size()`, an attribute) can call the ring again: so a method asks `has_open_frame` anew after
+ * `size()`, an attribute) can call the ring again: so a method asks `has_open_frame` again after
  * such a call.
  */
 #ifndef PLAYHEAD_RING_OBJECT_H

@@ -1,4 +1,4 @@
-/* Packing frames into the tier's store, and starting it anew: see tier.h.
+/* Packing frames into the tier's store, and starting it again: see tier.h.
  *
  * `next_id` and `next_at` are the first frame that is not packed; `complete` is published after the
  * group that ends there stands in the store.
@@ -39,7 +39,7 @@ static int tier_collect(Tier *self, uint64_t at, uint64_t newest)
 }
 
 /* Writes a frame's latched packets into the store's open frame. False: there is no room for one;
- * then the tier starts anew, for without it the latched state of its frames would be wrong. */
+ * then the tier starts again, for without it the latched state of its frames would be wrong. */
 static int store_latched(writer *w, const uint8_t *image, uint64_t length)
 {
     uint64_t at = FIRST_RUN;
@@ -147,7 +147,7 @@ static int tier_pack(Tier *self)
 static int tier_pack_locked(Tier *self)
 {
     PyThread_acquire_lock(self->packing, WAIT_LOCK);
-    /* Half a group may be in the store: nothing is packed until the tier has started anew. */
+    /* Half a group may be in the store: nothing is packed until the tier has started again. */
     int work = atomic_load(&self->is_lost) ? PACK_LOST : tier_pack(self);
     if (work == PACK_LOST) atomic_store(&self->is_lost, 1);
     PyThread_release_lock(self->packing);
@@ -197,7 +197,7 @@ PyObject *tier_stop(PyObject *op, PyObject *Py_UNUSED(none))
     Py_RETURN_NONE;
 }
 
-/* --- starting anew -------------------------------------------------------------------------- */
+/* --- starting again -------------------------------------------------------------------------- */
 
 /* Empties the store: no frame, nothing latched. Offsets and ids go on counting up. */
 static void store_clear(writer *w)

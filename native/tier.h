@@ -9,7 +9,7 @@
  * process would, and nobody else writes into the store. Readers go through `reader`, a second
  * Ring over the store's memory, which reads it as another process would. The thread sleeps until
  * half of the ring is not packed yet, so a group has as long as the ring takes to fill the other
- * half. A frame that is overwritten before it is packed is lost, and the tier starts anew behind
+ * half. A frame that is overwritten before it is packed is lost, and the tier starts again behind
  * it (`begin`), for ids must count up by one.
  *
  * Two unpacked groups are cached. No lock here is waited for while Python's is held.
@@ -38,7 +38,7 @@ struct tier_object {
     _Atomic uint64_t complete; /* the newest frame that can be read here, 0 = none */
     _Atomic uint64_t packed, lost, bytes_before, bytes_after;
     _Atomic uint32_t running, signalled, stopped;
-    _Atomic uint32_t is_lost;   /* frames were lost: the tier must start anew */
+    _Atomic uint32_t is_lost;   /* frames were lost: the tier must start again */
     _Atomic uint32_t is_urgent; /* the latch area is nearly full: frames may be evicted early */
 };
 

@@ -2,7 +2,7 @@
 
 The tier is a block of memory of its own, taken once: a second ring with the packed frames, room
 to pack, and room for two unpacked groups. A thread packs; it holds the interpreter's lock only
-where it has to begin anew.
+where it has to start again.
 """
 
 import contextlib
@@ -212,11 +212,11 @@ class OlderTier:
         return self._fault[0] if self._fault else ""
 
 
-def _pack(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock, fault: list[str]) -> None:
+def _pack(raw: _ring.Tier, ring: _ring.Ring, lock: threading.Lock, fault: list[str]) -> None:
     _yield_processor()
     while raw.run():
         try:
-            _begin(raw, ring, anew)
+            _begin(raw, ring, lock)
         except EvictedError:  # the game was faster: from where it is now
             raw.nudge()
         except PlayheadError as error:
@@ -224,9 +224,9 @@ def _pack(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock, fault: list[s
             return
 
 
-def _begin(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock) -> None:
+def _begin(raw: _ring.Tier, ring: _ring.Ring, lock: threading.Lock) -> None:
     """Start again, so far from the ring's end that there is time to pack."""
-    with anew:
+    with lock:
         oldest, newest = ring.oldest, ring.newest
         if not raw.is_lost or oldest is None or newest is None:
             return

@@ -93,7 +93,7 @@ class FaultCounts:
 
     def was_partial(self, type: str, object: int) -> str:
         """Count a packet that its handler left unfinished; returns the message about it."""
-        text = "size() said more bytes than record() wrote, the rest is zero"
+        text = "size() gave more bytes than record() wrote, the rest is zero"
         advice = "check_handler() finds out where"
         return self._not_whole(self.partial, "partial", type, object, text, advice)
 

@@ -86,7 +86,7 @@ class Recorder(RecorderStatements):
             memory, path=os.fspath(path) if path else None, latch=latch, older=older
         )
         self.channels = Channels()
-        self.ids = ObjectIds()
+        self.ids: ObjectIds
         """Finds the id of an object that was given instead; a session knows the world's."""
         self.source = RingSource(self.ring)
         self.faults = FaultCounts(raises=self.strict)
@@ -107,6 +107,7 @@ class Recorder(RecorderStatements):
         self._writer = StatementWriter(
             self.ring, self._latches, self.channels, lambda ref: self.ids.id_of(ref)
         )
+        self.ids = ObjectIds(names=self._writer.names)
         self.queue = StatementQueue(self.ring.accounts["capacity"])
         self._late = LatePlacement(self.ring, self._latches)
         settings = settings_of(pictures)
@@ -348,6 +349,11 @@ class Recorder(RecorderStatements):
 
     # --- statements ---------------------------------------------------------------------------
 
+    @property
+    def names(self) -> Mapping[int, str]:
+        """What objects are called now, by id."""
+        return self._writer.names
+
     def known_id(self, cause: str, object: ObjectRef) -> int:
         """The id of an object that a caller gave; 0 if it is unknown, which is counted.
 
@@ -408,6 +414,7 @@ class Recorder(RecorderStatements):
     def forked(self) -> None:
         """This is a forked child: other threads may have held locks, and are not here."""
         self.faults.renew_lock()
+        self.ids = ObjectIds(names=self._writer.names)
         self.queue = StatementQueue(self.ring.accounts["capacity"])
         self.pictures = None  # its thread is the parent's
         self._owner = get_ident()

@@ -135,8 +135,9 @@ class StatementQuestions(RecordingBase):
     def picture(
         self, frame: int | None = None, *, at: float | None = None, name: str = "screen"
     ) -> RecordedPicture | None:
-        """The newest picture of the screen at or before an instant; None if there is none within
-        10 seconds.
+        """The newest picture of the screen at or before an instant; None if there is none.
+
+        Of a recording without an index of pictures, from before there was one: none within 10 s.
 
         Args:
             name: Which picture, if the game records several.

@@ -58,16 +58,17 @@ class CommandFailure(NamedTuple):
         return self._replace(message=f"{self.message}: {words}")
 
     def print(self, *, as_json: bool, extra: Mapping[str, Any] | None = None) -> None:
-        """One object on stdout, or one or two lines on stderr.
+        """One object on stdout, or lines on stderr: one, or one for each of several mistakes.
 
         Args:
             extra: What the object has besides the error.
         """
-        message = " ".join(self.message.split())
+        lines = self.message.splitlines() if self.code == FAILED else [self.message]
+        told = [" ".join(line.split()) for line in lines if line.strip()] or [""]
         if as_json:
-            error = {"kind": self.kind, "message": message}
+            error = {"kind": self.kind, "message": "\n".join(told)}
             echo(json.dumps({**(extra or {}), "error": error}))
             return
-        echo(f"playhead: {message}", err=True)
+        echo([f"playhead: {line}" for line in told], err=True)
         if self.hint:
             echo(f"  {self.hint}", err=True)

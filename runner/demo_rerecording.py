@@ -1,4 +1,4 @@
-"""Recording a stretch of a demo anew: an agent plays up to it, and then somebody else."""
+"""Recording a stretch of a demo again: an agent plays up to it, and then somebody else."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +25,7 @@ MOST = 600.0
 
 
 class Stretch(NamedTuple):
-    """A stretch that was recorded anew."""
+    """A stretch that was recorded again."""
 
     rows: int
     arrived: bool

@@ -119,7 +119,7 @@ def _saved(session: Session, path: Path, stopper: Stopper) -> tuple[str | None, 
     """Save the clip of a run: its file, or why a signal's run has none."""
 
     def warn() -> None:
-        echo(f"playhead: saving {path}: once more gives it up", err=True)
+        echo(f"playhead: saving {path}: a second signal gives it up", err=True)
 
     try:
         with bar("saving") as update:

@@ -112,7 +112,7 @@ class SeedPlayer:
         self, seed: int | None, *, last: bool = True, lap: int = 1,
         outcomes: Sequence[DemoOutcome] = (),
     ) -> None:  # fmt: skip
-        """Play it as often as it is to be, in one game or, where that has to begin anew, in more.
+        """Play it as often as it is to be, in one game or, where that has to start again, in more.
 
         Args:
             last: Whether somebody at the window may have it played again then.
@@ -137,7 +137,7 @@ class SeedPlayer:
     def _play_laps(
         self, game_port: GamePort, batch: ReplayBatch, seed: int | None, *, last: bool
     ) -> bool:
-        """Play the set in a game; whether it is to go on in another one that is begun anew."""
+        """Play the set in a game; whether it is to go on in another one that is restarted."""
         queue, fresh = batch.queue, True
         while True:
             if queue.running and not fresh and not _repeatable(game_port, batch):
@@ -187,7 +187,7 @@ def play_with_external_agent(
     if wrong is not None:
         raise GameError(str(wrong["message"]))
     if not found and not games.ended:
-        raise GameError(f"the agent's process ended with exit code {code} and said nothing")
+        raise GameError(f"the agent's process ended with exit code {code} and sent nothing")
     for facts in found:
         report = of_facts(facts)
         for outcome in report.demos:

@@ -32,7 +32,7 @@ class WorkerDeath(NamedTuple):
     """How a process ended in the middle of a task."""
 
     reason: str
-    """`was ended by SIGSEGV`, `ended with exit code 3`, `has said nothing for 30 s: it hangs`."""
+    """`was ended by SIGSEGV`, `ended with exit code 3`, `has sent nothing for 30 s: it hangs`."""
     hangs: bool
     traceback: str
     """Where its threads were, as far as they could say."""
@@ -172,7 +172,7 @@ class _Worker:
         self.stop()
         trace = self._traces.read_text(errors="replace")[-_MOST_TRACE:]
         if hangs:
-            reason = f"has said nothing for {self._patience:g} s: it hangs"
+            reason = f"has sent nothing for {self._patience:g} s: it hangs"
         else:
             reason = _ended(process.exitcode)
         return WorkerDeath(reason, hangs, trace)

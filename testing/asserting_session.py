@@ -98,7 +98,7 @@ class AssertingSession(Session):
             super().update(0.0, self._newest_time)
 
     def fail_here(self, failed: FailedCheck) -> FailedCheck:
-        """Record the world once more as it is, with a mark for something that failed.
+        """Record the world again as it is, with a mark for something that failed.
 
         Returns it with its frame and time.
 

@@ -16,7 +16,7 @@ BUILT_IN: dict[str, TreeValue] = {
 """With what they are before the first tick.
 
 - `tick` counts from 1; `time` is in seconds since the agent began.
-- `still`: seconds since the body got away from where it stands.
+- `still`: seconds since the body got away from where it is.
 - `way`: what is known of the way to the goal that was asked for last: `none`, `pending`, `found`,
   `unreachable` or `lost` (the search took too long).
 - `way_bearing` and `way_heading`: where the next point of the way lies, as an angle off the body's

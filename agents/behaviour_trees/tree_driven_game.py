@@ -165,7 +165,7 @@ class TreeDrivenGame:
         getattr(self.editor, edit)(**arguments)
 
     def _go_on(self) -> None:
-        """Read the workspace anew, and drive by it; edits that were not saved are gone."""
+        """Read the workspace again, and drive by it; edits that were not saved are gone."""
         self.start(self.editor.agent)
         self.editor = TreeEditor(self.folder, self.editor.agent)
 

@@ -1,7 +1,7 @@
 """The node types of workspace trees, each a py_trees behaviour.
 
 They differ from py_trees' own where noted. One rule holds for all: what a node did not execute in a
-tick is stopped, and begins anew when it is executed again; what it did execute goes on. There is
+tick is stopped, and starts again when it is executed again; what it did execute goes on. There is
 no memory: a selector and a sequence begin with their first child in each tick.
 """
 

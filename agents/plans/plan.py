@@ -13,7 +13,7 @@ Movement = Literal["walk", "run", "straight", "teleport", "policy"]
 is there at once, and `policy` is left to a trained policy."""
 NotNegative = Annotated[float, Meta(ge=0)]
 TIME_LIMIT = 60.0
-"""Seconds of game time that a node or a rule may take, unless told otherwise."""
+"""Seconds of game time that a node or a rule may take, by default."""
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

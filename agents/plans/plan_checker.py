@@ -27,12 +27,12 @@ def plan_game(game: Game) -> PlanGame:
 
 
 def check_plan(file: PlanFile, game: PlanGame) -> None:
-    """Nothing, if the game has all that the plan names.
+    """Nothing, if the plan is well-formed and the game has all that it names.
 
     Raises:
-        PlanError: it has not; all that is wrong, with lines.
+        PlanError: it is not, or has not; all that is wrong, with lines.
     """
-    problems = sorted(_problems(file, game))
+    problems = sorted({*file.problems, *_problems(file, game)})
     if problems:
         raise file.error(problems)
 

@@ -1,11 +1,20 @@
 """Checks that must hold while a plan runs: the first one that fails ends it."""
 
 from collections.abc import Callable
+from types import FunctionType
+from typing import NamedTuple
 
 from ...games.plan_actor import Actor
 from ...recorder.statements.instrumentation import Instrumentation
 from .execution.plan_task import PlanTask
 from .plan_outcome import ActionRecord, PlanFailure
+
+
+class PlanLine(NamedTuple):
+    """Where in a plan's file something stands."""
+
+    file: str
+    line: int
 
 
 class PlanChecks:
@@ -16,12 +25,15 @@ class PlanChecks:
         focus: The id in the recording of an actor; that of the player for none.
         frame: The frame that is being recorded.
         clock: Game time, seconds.
+        line: Where in the plan's file that node or the task's rule stands; None for no file.
     """
 
     def __init__(
         self, instruments: Instrumentation, where: Callable[[], tuple[int, PlanTask | None]],
         focus: Callable[[Actor | None], int], frame: Callable[[], int], clock: Callable[[], float],
+        line: Callable[[int, PlanTask | None], PlanLine | None],
     ) -> None:  # fmt: skip
+        self._line = line
         self._instruments, self._where, self._focus = instruments, where, focus
         self._frame, self._clock = frame, clock
         self.failure: PlanFailure | None = None
@@ -32,8 +44,9 @@ class PlanChecks:
     ) -> bool:  # fmt: skip
         """Whether it holds; if not, the plan has failed, here and now.
 
+        The failed check is recorded as one of the plan's own line.
+
         Args:
-            condition: Recorded with its source text, as of any check.
             kind: See `PlanFailure.kind`.
             why: What is wrong if it does not hold.
             record: The action that it is about.
@@ -48,6 +61,20 @@ class PlanChecks:
             record.before if record else {}, record.after if record else {},
             self._frame(), self._clock(),
         )  # fmt: skip
-        return self._instruments.check(
-            condition, self.failure.message, focus=self.failure.object, stacklevel=2
-        )
+        line = self._line(node, task)
+        if line is None:
+            return self._instruments.check(
+                condition, self.failure.message, focus=self.failure.object, stacklevel=2
+            )
+        _fail_at(line, self._instruments, self.failure)
+        return False
+
+
+def _fail_at(line: PlanLine, instruments: Instrumentation, failure: PlanFailure) -> None:
+    """Make a check that fails, as if the line of the plan made it: its call has that place."""
+    code = _fail.__code__.replace(co_filename=line.file, co_firstlineno=line.line - 1)
+    FunctionType(code, {})(instruments, failure)
+
+
+def _fail(instruments: Instrumentation, failure: PlanFailure) -> None:
+    instruments.check(False, failure.message, focus=failure.object)

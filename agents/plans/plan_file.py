@@ -29,10 +29,22 @@ class PlanProblem(NamedTuple):
 
 
 class PlanFile:
-    """A plan and the text that it came from."""
+    """A plan and the text that it came from.
 
-    def __init__(self, plan: Plan, document: CommentedMap, file: str) -> None:
+    Args:
+        kept: The numbers of the nodes and rules in the document that the plan has, from 0; all by
+            default.
+        problems: What is wrong with its form.
+    """
+
+    def __init__(
+        self, plan: Plan, document: CommentedMap, file: str,
+        kept: Mapping[str, Sequence[int]] | None = None, problems: Sequence[PlanProblem] = (),
+    ) -> None:  # fmt: skip
         self.plan = plan
+        self.problems = tuple(problems)
+        """What is wrong with its form: then the plan lacks that, and is only to be checked."""
+        self._kept = kept or {}
         self.document = document
         """The YAML as it was read, comments and all: change it and `save`."""
         self.file = file
@@ -40,19 +52,22 @@ class PlanFile:
     @property
     def name(self) -> str:
         """What it is called: the file's name without its suffix."""
-        return Path(self.file).name.removesuffix(".yaml").removesuffix(".plan")
+        return plan_name(self.file)
 
     def moved_by(self, movement: Movement) -> "PlanFile":
         """The same with another movement in all of its nodes and rules."""
-        return PlanFile(moved_by(self.plan, movement), self.document, self.file)
+        moved = moved_by(self.plan, movement)
+        return PlanFile(moved, self.document, self.file, self._kept, self.problems)
 
     def line(self, place: Place) -> int:
         """The line of a part of the plan, counted from 1: its own, or that of what it is in."""
+        if len(place) > 1 and place[0] in self._kept:
+            place = (place[0], self._kept[str(place[0])][int(place[1])], *place[2:])
         return line_of(self.document, place)
 
     def error(self, problems: Sequence[PlanProblem]) -> PlanError:
         """All that is wrong, one line each."""
-        return PlanError("\n".join(f"{self.file}:{one.line}: {one.message}" for one in problems))
+        return _error(self.file, problems)
 
     def text(self) -> str:
         """The document as YAML, with the comments that it came with."""
@@ -73,8 +88,16 @@ class PlanFile:
             raise PlanError(f"the plan can't be written to {path}: {error}") from error
 
 
-def load_plan(path: str | Path) -> PlanFile:
+def plan_name(file: str) -> str:
+    """What the plan in a file is called: the file's name without its suffix."""
+    return Path(file).name.removesuffix(".yaml").removesuffix(".plan")
+
+
+def load_plan(path: str | Path, *, strict: bool = True) -> PlanFile:
     """The plan in a file.
+
+    Args:
+        strict: See `parse_plan`.
 
     Raises:
         PlanError: it can't be read, or is no plan; the message names the file and the line.
@@ -83,7 +106,7 @@ def load_plan(path: str | Path) -> PlanFile:
         text = Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"the plan {path} can't be read: {error}") from error
-    return parse_plan(text, str(path))
+    return parse_plan(text, str(path), strict=strict)
 
 
 def shipped_plan(game: str) -> Path | None:
@@ -92,8 +115,12 @@ def shipped_plan(game: str) -> Path | None:
     return path if path.is_file() and load_plan(path).plan.game == game else None
 
 
-def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
+def parse_plan(text: str, file: str = "<plan>", *, strict: bool = True) -> PlanFile:
     """The plan that YAML text describes; `file` is what errors call it.
+
+    Args:
+        strict: False to leave out what is malformed and tell it in `problems`, so that
+            `check_plan` can say all that is wrong at once.
 
     Raises:
         PlanError: the text is no plan; the message names the file and the line.
@@ -113,17 +140,23 @@ def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
         raise PlanError(f"{file}:1: a plan is a mapping with `nodes`, this is {_kind(document)}")
     try:
         data = _plain(document)
-        plan = msgspec.convert(data, Plan)
-    except msgspec.ValidationError as error:
-        found = _mistakes(data) or [_place_of(str(error))]
-        raise PlanError("\n".join(
-            f"{file}:{line_of(document, place)}: "
-            + (f"{_words(place)}: " if place else "") + reason
-            for reason, place in found
-        )) from error  # fmt: skip
+        found = _mistakes(data)
+        parts, kept = _readable(data, found)
+        try:
+            plan = msgspec.convert({**data, **parts}, Plan)
+        except msgspec.ValidationError as error:
+            if not found or parts.get("nodes"):
+                found.append(_place_of(str(error)))
+            strict = True
     except RecursionError as error:
         raise PlanError(f"{file}: the plan is nested too deeply") from error
-    return PlanFile(plan, document, file)
+    problems = [
+        PlanProblem(line_of(document, place), (f"{_words(place)}: " if place else "") + said)
+        for said, place in found
+    ]
+    if problems and strict:
+        raise _error(file, problems)
+    return PlanFile(plan, document, file, kept, problems)
 
 
 def plan_file_of(
@@ -132,8 +165,8 @@ def plan_file_of(
     """A plan that was made otherwise, as a file to be saved: without what has its default.
 
     Args:
-        comment: What stands at the top.
-        notes: What stands behind a node, by its number from 0.
+        comment: What is at the top.
+        notes: What is behind a node, by its number from 0.
     """
     data = msgspec.to_builtins(plan)
     nodes = _rows([_stated_fields(node, _NODE) for node in data["nodes"]])
@@ -194,6 +227,46 @@ def _plain(value: Any) -> Any:
 _FIELDS: dict[str, type[msgspec.Struct]] = {
     "nodes": Node, "rules": Rule, "when": Precondition, "": Plan,
 }  # fmt: skip
+
+
+def _error(file: str, problems: Iterable[PlanProblem]) -> PlanError:
+    """All that is wrong, one line each."""
+    return PlanError("\n".join(f"{file}:{one.line}: {one.message}" for one in problems))
+
+
+def _readable(
+    data: dict[str, Any], mistakes: Sequence[tuple[str, Place]]
+) -> tuple[dict[str, list[Any]], dict[str, list[int]]]:  # fmt: skip
+    """The nodes and rules as far as they are well-formed, and their numbers.
+
+    Of one with a mistake only what it names is left; nothing, if that makes no sense either.
+    """
+    wrong = {place[:2] for _, place in mistakes}
+    parts: dict[str, list[Any]] = {}
+    kept: dict[str, list[int]] = {}
+    for key, kind in (("nodes", Node), ("rules", Rule)):
+        if not isinstance(data.get(key), list):
+            continue
+        parts[key], kept[key] = [], []
+        for number, part in enumerate(data[key]):
+            if (key, number) in wrong:
+                part = _names_of(part, kind)
+            if part is not None:
+                parts[key].append(part)
+                kept[key].append(number)
+    return parts, kept
+
+
+def _names_of(part: Any, kind: type[Node | Rule]) -> dict[str, Any] | None:
+    """What a malformed part names; None if that can't be read."""
+    if not isinstance(part, dict):
+        return None
+    names = {name: part[name] for name in ("actor", "action", "when", "name") if name in part}
+    try:
+        msgspec.convert(names, kind)
+    except msgspec.ValidationError:
+        return None
+    return names
 
 
 def _mistakes(data: dict[str, Any]) -> list[tuple[str, Place]]:

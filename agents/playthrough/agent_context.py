@@ -117,7 +117,7 @@ class AgentContext:
         self.trace.failed(message)
 
     def _begin_again(self) -> None:
-        """A debug function has changed something: all that was tried here is tried anew."""
+        """A debug function has changed something: all that was tried here is tried again."""
         memory = self.memory
         memory.attempts, memory.stuck_at = 0, -1
         memory.push(memory.row)

@@ -158,7 +158,7 @@ class PadReplay(msgspec.Struct, frozen=True):
     drift: Positive
     """Whoever is farther than this from the row's place when it has ended does it again."""
     verify: tuple[str, ...]
-    """The game's own columns that must be as in the demo when it has ended, or it is tried anew."""
+    """The game's own columns that must be as in the demo at its end, or it is tried again."""
     starts: tuple[Start, ...]
 
     def __post_init__(self) -> None:
@@ -225,7 +225,7 @@ class Screens(msgspec.Struct, frozen=True):
     """So long after the demo's rows of it have ended it may stay open before it is cancelled, and
     then again so long before that is a failure."""
     restarts: tuple[str, ...]
-    """Screens which mean, in mid-demo, that the game has begun anew."""
+    """Screens which mean, in mid-demo, that the game has restarted."""
 
 
 class Items(msgspec.Struct, frozen=True):

@@ -47,7 +47,7 @@ class GameFacts(msgspec.Struct, frozen=True):
     saves: bool = False
     """Whether it writes saved games, by `replay.save`."""
     restarts: bool = False
-    """Whether it can be begun anew with a seed, by `replay.restart`."""
+    """Whether it can be restarted with a seed, by `replay.restart`."""
     debug: tuple[str, ...] = ()
     """Its debug functions, by `replay.debug`."""
 

@@ -57,7 +57,7 @@ class GamePort(Protocol):
     silent: str
     """Why nothing more can be played in it; empty while it can."""
     replaceable: bool
-    """Whether the rest can be played in another one then, that is begun anew."""
+    """Whether the rest can be played in another one then, that is restarted."""
 
     @property
     def interval(self) -> float:
@@ -85,10 +85,10 @@ class GamePort(Protocol):
 
     @property
     def can_restart(self) -> bool:
-        """Whether this very game can be begun anew; else there is another one for each seed."""
+        """Whether this very game can be restarted; else there is another one for each seed."""
 
     def restart(self, seed: int | None) -> None:
-        """Begin the game anew, with a seed if one is given.
+        """Begin the game again, with a seed if one is given.
 
         Raises:
             GameError: it can't be.
@@ -239,7 +239,7 @@ class LocalGame:
         return False
 
     def restart(self, seed: int | None) -> None:
-        raise GameError(f"{self.name} can't be begun anew: another one is opened instead")
+        raise GameError(f"{self.name} can't be restarted: another one is opened instead")
 
     def debug(self, name: str, argument: Any) -> None:
         game = self._game

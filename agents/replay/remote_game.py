@@ -64,7 +64,7 @@ class TimedObservation(NamedTuple):
 class RemoteGame:
     """A game on the bus, as the process sees it.
 
-    While the game stands still for playback it may be silent; else it has to send an observation
+    While the game is paused for playback it may be silent; else it has to send an observation
     within `patience` seconds. If the connection breaks it has so long to be back.
 
     Args:
@@ -178,7 +178,7 @@ class RemoteGame:
         self._begin(LOAD, {"path": str(path.absolute())}, f"{path} can't be loaded")
 
     def restart(self, seed: int | None) -> None:
-        self._begin(RESTART, {"seed": seed}, f"{self.name} can't be begun anew")
+        self._begin(RESTART, {"seed": seed}, f"{self.name} can't be restarted")
 
     def _begin(self, name: str, argument: Any, failed: str) -> None:
         """Have the game be in another state; what it has said before is of the past."""
@@ -330,7 +330,7 @@ class RemoteGame:
     def _check_service(self) -> None:
         if self._client.welcome.service != self._service:
             self.silent = (
-                f"{self.name} at {self._client.endpoint} was started anew: the demo that was played"
+                f"{self.name} at {self._client.endpoint} was restarted: the demo that was played"
                 " can't go on there"
             )
             raise SilentError(self.silent)

@@ -176,7 +176,7 @@ class _DemoRun:
             game_port.instruments.check(not why, why, focus=game_port.player)
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
-        # Where somebody watches the world stands still now: this goes on when they let it.
+        # Where somebody watches the world is paused now: this goes on when they let it.
         with contextlib.suppress(SilentError):
             for _ in range(max(1, round(AFTER / game_port.interval))):
                 if game_port.silent or game_port.next(NEUTRAL) is None:

@@ -33,7 +33,7 @@ HELD_OUT = 2_000_000
 PROMISED = 5.0
 """Percent of the targets that are missed, at most."""
 LIMIT = 60.0
-"""Seconds of game time for a walk: a node's, unless told otherwise."""
+"""Seconds of game time for a walk: a node's, by default."""
 MOVEMENTS: tuple[Movement, ...] = ("policy", "walk", "straight")
 
 

@@ -48,6 +48,7 @@ SETS = (
     FrozenSet("testers_7", 89, "hard cases"),
     FrozenSet("testers_8", 82, "hard cases"),
     FrozenSet("testers_9", 109, "steps of testers"),
+    FrozenSet("testers_10", 109, "steps of testers"),
 )  # fmt: skip
 Meant = tuple[str, str, str]
 """Kind, action and actor's type; `-` for none."""

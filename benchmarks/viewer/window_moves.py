@@ -96,7 +96,7 @@ class Bench:
         store, world = self.window.store, self.window.world
         start, worked, painted = time.perf_counter(), time.thread_time(), world.paint_count
         store.send(SeekFrame(frame))
-        # All that is to be painted anew is painted in one go, the world always with it.
+        # All that is to be repainted is painted in one go, the world always with it.
         self.until(lambda: store.frame == frame and world.paint_count > painted)
         return time.perf_counter() - start, time.thread_time() - worked
 

@@ -35,7 +35,7 @@ class Sink(Protocol):
         """A mark was set just now, perhaps at an older frame; those of before are in pictures."""
 
     def tick(self) -> bool:
-        """Handle the viewer's requests; True to be shown the present instant once more."""
+        """Handle the viewer's requests; True to be shown the present instant again."""
 
 
 class Bridge:

@@ -1,6 +1,7 @@
 """Exports a recording for Foxglove and Lichtblick: an MCAP file with messages that they know.
 
-The same topics as the live bridge has: `/scene`, `/values`, `/log`, `/decisions` and `/marks`.
+The same topics as the live bridge has: `/scene`, `/values`, `/log`, `/decisions` and `/marks`, and
+`/pictures/NAME` for each camera.
 """
 
 from collections import defaultdict
@@ -17,7 +18,18 @@ from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
 from ...recorder.saving.skip_damaged import DamagedFrames
 from ..messages.message import Time
-from .foxglove_messages import LOG, SCENE_UPDATE, VALUES, Message, log, scene_update, schema
+from .foxglove_messages import (
+    COMPRESSED_IMAGE,
+    LOG,
+    SCENE_UPDATE,
+    VALUES,
+    Message,
+    compressed_image,
+    log,
+    picture_topic,
+    scene_update,
+    schema,
+)
 from .frame_view import FrameView, StatementsView, frame_view
 
 TOPICS = {
@@ -83,6 +95,9 @@ class _File:
             topic: writer.register_channel(topic, "json", schemas[name])
             for topic, name in TOPICS.items()
         }
+        self._image_schema = writer.register_schema(
+            COMPRESSED_IMAGE, "jsonschema", schema(COMPRESSED_IMAGE)
+        )
         self._sequence = 0
 
     def add(self, picture: FrameView) -> None:
@@ -100,6 +115,13 @@ class _File:
         for topic, lines in logs:
             for line in lines:
                 self._write(topic, at, log(line, at))
+        for image in picture.pictures.values():
+            topic = picture_topic(image.name)
+            if topic not in self._channels:  # a camera is known by its first picture
+                self._channels[topic] = self._writer.register_channel(
+                    topic, "json", self._image_schema
+                )
+            self._write(topic, at, compressed_image(image, at))
 
     def _write(self, topic: str, at: int, message: Message) -> None:
         self._writer.add_message(

@@ -3,6 +3,7 @@
 Nothing of Foxglove's has to be installed for these: they are JSON.
 """
 
+import base64
 import json
 import math
 from typing import Any, TypeAlias
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...recorder.reading.axis_conversion import Array, quaternion
+from ...recorder.statements.statements import Picture
 from .frame_view import Block, Color, Figure, FrameView, Label, StatementsView, Stroke
 
 Message: TypeAlias = dict[str, Any]
@@ -50,6 +52,19 @@ def log(statement: StatementsView, nanos: int) -> Message:
         "message": statement.text, "name": statement.about, "file": statement.file,
         "line": max(statement.line, 0),
     }  # fmt: skip
+
+
+def compressed_image(picture: Picture, nanos: int) -> Message:
+    """A `foxglove.CompressedImage`, whose data is base64 in JSON."""
+    return {
+        "timestamp": timestamp(nanos), "frame_id": picture.name,
+        "data": base64.b64encode(picture.data).decode(), "format": picture.format,
+    }  # fmt: skip
+
+
+def picture_topic(name: str) -> str:
+    """The topic of a camera's pictures."""
+    return f"/pictures/{name}"
 
 
 def timestamp(nanos: int) -> Message:
@@ -189,8 +204,16 @@ _ENTITY = _struct(
 )  # fmt: skip
 SCENE_UPDATE = "foxglove.SceneUpdate"
 LOG = "foxglove.Log"
+COMPRESSED_IMAGE = "foxglove.CompressedImage"
 VALUES = "playhead.Values"
 _SCHEMAS = {
+    COMPRESSED_IMAGE: _struct(
+        COMPRESSED_IMAGE,
+        timestamp=_TIME,
+        frame_id=_TEXT,
+        data={"type": "string", "contentEncoding": "base64"},
+        format=_TEXT,
+    ),
     SCENE_UPDATE: _struct(
         SCENE_UPDATE,
         deletions=_many(

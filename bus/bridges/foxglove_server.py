@@ -20,9 +20,11 @@ from ...playback.commands import FASTEST, SLOWEST
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.axis_conversion import quaternion
+from ...recorder.statements.statements import Picture
 from ..client.client import Client
 from ..messages.address import Address
 from ..messages.message import Time
+from .foxglove_messages import picture_topic
 from .frame_view import Block, Color, Figure, FrameView, StatementsView, Stroke
 
 PORT = 8765
@@ -78,6 +80,8 @@ class Foxglove:
             topic: foxglove.channels.LogChannel(f"/{topic}", context=context)
             for topic in ("log", "decisions", "marks")
         }
+        self._images: dict[str, Any] = {}
+        """The channels of the cameras, by their names."""
         self._values = foxglove.Channel("/values", schema=_ANYTHING, context=context)
         self._playhead = foxglove.Channel("/playhead", schema=_ANYTHING, context=context)
         self._server, self._until = self._serve()
@@ -149,6 +153,21 @@ class Foxglove:
         ):  # fmt: skip
             for statement in lines:
                 self._send_log(topic, statement, at)
+        for image in picture.pictures.values():
+            self._send_picture(image, at)
+
+    def _send_picture(self, image: Picture, at: int) -> None:
+        channel = self._images.get(image.name)
+        if channel is None:
+            channel = self._images[image.name] = foxglove.channels.CompressedImageChannel(
+                picture_topic(image.name), context=self._context
+            )
+        channel.log(
+            messages.CompressedImage(
+                timestamp=_timestamp(at), frame_id=image.name, data=image.data, format=image.format
+            ),
+            log_time=at,
+        )
 
     def mark(self, mark: Mark, statement: StatementsView) -> None:
         """Send a mark, if the instant that it names is shown or is of the running game."""

@@ -17,6 +17,7 @@ from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.axis_conversion import Array, AxisConversion
 from ...recorder.reading.frame_source import FrameSource
+from ...recorder.statements.statements import Picture
 from ..messages.message import Time
 
 Color = tuple[int, int, int, int]
@@ -109,6 +110,8 @@ class FrameView(NamedTuple):
     log: list[StatementsView]
     decisions: list[StatementsView]
     marks: list[StatementsView]
+    pictures: Mapping[str, Picture]
+    """What the game's screen showed in this frame, by the camera's name."""
 
     @property
     def values(self) -> dict[str, dict[str, float]]:
@@ -153,6 +156,7 @@ def frame_view(source: FrameSource, now: Time, marks: Iterable[Mark] = ()) -> Fr
         [_logged(line, labels) for line in source.logs(frame)],
         [_decided(agent, trace, labels) for agent, trace in source.traces(frame)],
         [_marked(mark, labels) for mark in marks if mark.frame == frame],
+        source.pictures(frame),
     )  # fmt: skip
     channels = source.channel_names(frame)
     for drawn in source.drawn(frame):

@@ -344,7 +344,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         return responses or [self.asked(request, kind) for request in requests[:1]]
 
     def _result(self, request: RequestBody, timeout: float | None = None) -> ResponseBody:
-        """Its answer. A service that forgot this tool is greeted and asked once more."""
+        """Its answer. A service that forgot this tool is greeted and asked again."""
         run = self._service
         result = self._wait_for(self._send(request), timeout)
         if isinstance(result, ErrorResponse) and result.kind == "hello":

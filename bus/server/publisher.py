@@ -91,7 +91,7 @@ class Publisher:
             return self._now.sequence
 
     def repeat_time(self) -> None:
-        """Publish it once more: for new subscribers, and as a sign of life."""
+        """Publish it again: for new subscribers, and as a sign of life."""
         with self._lock:
             self._repeat()
 

@@ -1,4 +1,4 @@
-"""`playhead demo-edit`: cut a stretch out of a demo, join demos, record a stretch anew."""
+"""`playhead demo-edit`: cut a stretch out of a demo, join demos, record a stretch again."""
 
 import tempfile
 from collections.abc import Sequence
@@ -126,7 +126,7 @@ def rerecord(
     demo: Path, out: Path, game: str, first: int, last: int | None, seed: int | None, script: str,
     agent: str, numbers: Path | None, headless: bool, force: bool,
 ) -> None:  # fmt: skip
-    """Record a stretch of a demo anew, and keep the rest.
+    """Record a stretch of a demo again, and keep the rest.
 
     The agent plays the demo up to the row --from. Then you play, in the window, or the script does,
     until the player stands where the row --to is; behind that the demo is kept as it is. Without

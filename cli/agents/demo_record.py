@@ -199,7 +199,7 @@ def _record_connected(
     with connected(endpoint, keys, server, name="demo-record") as client:
         port = RemoteGame(client)
         if seed is not None and not port.can_restart:
-            raise CommandError(f"--seed {seed}: {port.name} can't be begun anew with a seed")
+            raise CommandError(f"--seed {seed}: {port.name} can't be restarted with a seed")
         if begin is not None and not port.can_load:
             raise CommandError(f"{port.name} has no saved games, so it can't go on from {begin}")
         if seed is not None or (port.can_restart and begin is None):

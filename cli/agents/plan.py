@@ -2,16 +2,14 @@
 
 import importlib
 import json
-import multiprocessing
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...errors import CommandError, PlanError
+from ...errors import CommandError, GameError, PlanError
 from ...games.game_catalog import FAMILIES, open_game
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_games import own_path
@@ -30,8 +28,8 @@ if TYPE_CHECKING:
     from ...agents.plans.policy.plan_comparison import ComparedRun, ModelScore
     from ...agents.plans.text.text_to_plan import ReadSentence
     from ...games.action_validators import ActionValidators
+    from ...runner.worker_pool import WorkerDeath
 
-T = TypeVar("T")
 MOVEMENTS = ("walk", "run", "straight", "teleport", "policy")
 PLANS = click.argument("plans", nargs=-1, required=True, metavar="PLAN …")
 MOVEMENT = click.option(
@@ -278,6 +276,7 @@ def compare(
       playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
     """
     from ...agents.plans.policy.plan_comparison import compared_run, scores, way_of_moving
+    from ...runner.ordered_calls import ordered_calls
 
     wanted = list(dict.fromkeys(models))
     for model in wanted:
@@ -291,7 +290,7 @@ def compare(
     found: dict[str, list[ComparedRun]] = {model: [] for model in wanted}
     with bar("comparing") as tell:
         for number, (made, of) in enumerate(
-            zip(_each(compared_run, runs, jobs), runs, strict=True)
+            zip(ordered_calls(compared_run, runs, jobs, _died), runs, strict=True)
         ):
             found[of[-1]].append(made)
             tell(number + 1, len(runs))
@@ -314,6 +313,10 @@ def reading_table(found: "Sequence[ReadSentence]") -> list[str]:
     ]  # fmt: skip
     more = [f"… and {len(found) - _MOST_READ} more"] if len(found) > _MOST_READ else []
     return [*table_lines(_READ, rows, ("sentence", "read as")), *more]
+
+
+def _died(call: tuple[Any, ...], death: "WorkerDeath") -> "ComparedRun":
+    raise GameError(f"the process of {call[1]} {death.reason}")
 
 
 def _counts(nodes: int, rules: int) -> str:
@@ -375,11 +378,13 @@ def _loaded(name: str) -> "PlanFile":
         if path is None:
             raise CommandError(f"no plan of {name} comes along: name a file, such as my.plan.yaml")
         return load_plan(path)
-    return load_plan(name)
+    return load_plan(name, strict=False)
 
 
 def _game_of(file: "PlanFile", game: str | None) -> str:
     name = game or file.plan.game
+    if not name and file.problems:
+        raise file.error(file.problems)
     if not name:
         raise CommandError(f"{file.file} names no game: write `game:` in it, or give --game")
     own_path(name, list(FAMILIES))
@@ -422,26 +427,18 @@ def _carried_out(
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
     from ...agents.plans.execution.plan_run import run_named
+    from ...agents.plans.plan_file import plan_name
+    from ...agents.plans.plan_outcome import PlanFailure, PlanOutcome
+    from ...runner.ordered_calls import ordered_calls
 
     calls = [
         (file.file, game, seed, clips, settings, movement, policy, clip)
         for file, game, seed in runs
     ]  # fmt: skip
-    return _each(run_named, calls, jobs)
 
+    def died(call: tuple[Any, ...], death: "WorkerDeath") -> PlanOutcome:
+        plan, name, seed = call[:3]
+        failure = PlanFailure(f"the process of {name} {death.reason}", "game", 0)
+        return PlanOutcome(plan_name(plan), seed, False, 0.0, (), (), {}, failure)
 
-def _each(call: Callable[..., T], arguments: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[T]:
-    """What comes of calls with each of these, in their order, so many at once."""
-    if jobs == 1 or len(arguments) == 1:
-        for those in arguments:
-            yield call(*those)
-        return
-    workers = min(jobs, len(arguments))
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting = [pool.submit(call, *those) for those in arguments]
-        try:
-            for one in waiting:
-                yield one.result()
-        finally:
-            for one in waiting:
-                one.cancel()
+    return ordered_calls(run_named, calls, jobs, died)

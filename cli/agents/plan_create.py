@@ -49,7 +49,7 @@ def recording_options(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option(
         "--take-actors", is_flag=True,
-        help="Go to the proposed actors; without this they stand in comments.",
+        help="Go to the proposed actors; without this they are only in comments.",
     )  # fmt: skip
     @click.option(
         "--raw", is_flag=True, help="Leave every place as it was recorded, and make no rules."
@@ -67,7 +67,7 @@ def recording_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @OUT
-@click.option("--game", help="The game that it is for: what that has stands in comments then.")
+@click.option("--game", help="The game that it is for: what it offers is then listed in comments.")
 @SKILL
 @JSON
 def new(out: Path, game: str | None, skill: int | None, as_json: bool) -> None:

@@ -93,7 +93,7 @@ def replay(**options: Any) -> None:
     the game are played: arena:village and doom:map01 have some. An agent follows them through the
     game, fights and fetches by its own rules, and gets back on the way when it is stuck. What
     begins where the one before ended is played on from there; else the saved game beside the demo
-    is loaded. A failure is a failed check: with a viewer connected the game stands still there,
+    is loaded. A failure is a failed check: with a viewer connected the game is paused there,
     --clips keeps what led to it. So is a crash, a hang or a failed check of the game itself; what
     is left is then played in a new game. The exit code is 1 if any demo failed.
 
@@ -289,7 +289,7 @@ class _ReplayCommand:
             game_port = RemoteGame(client, patience=patience, pause=options["pause"])
             if options["seeds"] is not None and not game_port.can_restart:
                 raise CommandError(
-                    f"--seeds {options['seeds']}: {game_port.name} can't be begun anew with a seed:"
+                    f"--seeds {options['seeds']}: {game_port.name} can't be restarted with a seed:"
                     " its replay.game says no `restarts`"
                 )
             self.output.game = game_port.name

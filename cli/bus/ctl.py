@@ -64,7 +64,7 @@ class Ctl(Commands):
 
 @click.group(cls=Ctl, no_args_is_help=False, subcommand_metavar="COMMAND …")
 @click.argument("endpoint")
-@click.option("--json", "as_json", is_flag=True, help="Say it as JSON; may stand anywhere.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; can be given anywhere.")
 @click.option("--keys", type=FILE, help=KEYS_HELP)
 @click.option("--server", type=FILE, help="The service's public key.")
 @click.option(
@@ -378,7 +378,7 @@ def channel(line: Line, name: str, switch: str) -> None:
 def mark(line: Line, text: str, note: str, object: int) -> None:
     """Name the instant that is shown TEXT, so that it can be sought.
 
-    While the game stands still nothing is recorded: the mark is there once it runs on.
+    While the game is paused nothing is recorded: the mark is there once it runs on.
     """
     with line.client() as client:
         now = client.snapshot().time

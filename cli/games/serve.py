@@ -100,7 +100,7 @@ def lock_of(keys: Path | None, clients: Path | None) -> ServerKeys | None:
 
 
 def token_of(given: str) -> str:
-    """The token itself, or what stands in the file of that name."""
+    """The token itself, or what is in the file of that name."""
     if given and Path(given).is_file():
         return Path(given).read_text().strip()
     return given

@@ -53,7 +53,7 @@ def demo(
     One guard of the yard has a flaw in its logic. The story names the check that it fails, its
     last decisions with their reasons, and the frames around the mistake.
 
-    With a display the viewer opens at the culprit, where the game stands still: look around, let
+    With a display the viewer opens at the culprit, where the game is paused: look around, let
     it run on, and close the window to hear the rest. Without one, or with --headless, a picture of
     the viewer at that instant is written beside the clip.
 
@@ -112,7 +112,7 @@ def demo(
 def play_until_it_fails(
     game: ArenaGame, session: Session, loop: RealtimeLoop | None = None
 ) -> FailedCheck:
-    """Run the game until a check has failed and the world stands still.
+    """Run the game until a check has failed and the world is paused.
 
     Args:
         loop: The loop of a game in real time that obeys tools.
@@ -159,7 +159,7 @@ def show_failure(game: ArenaGame, session: Session, failed: FailedCheck) -> None
     session.apply(SeekFrame(failed.frame))
     assert session.bus is not None
     echo(
-        f"\nThe viewer opens at frame {failed.frame}, where the game stands still: look around."
+        f"\nThe viewer opens at frame {failed.frame}, where the game is paused: look around."
         "\nEnd, twice, lets the game run on. Close the window, or press Ctrl-C here, to go on."
     )
     windows: list[GameWindow] = []
@@ -203,7 +203,7 @@ def failure_text(session: Session, failed: FailedCheck) -> list[str]:
         f" {len(source.objects(failed.frame))} objects: {status.packets:,} packets.",
         "",
         *check_text(source, failed, folder=Path(failed.file).parent),
-        "  The game stands still at that frame, its input is locked, the camera is on the guard.",
+        "  The game is paused at that frame, its input is locked, the camera is on the guard.",
     ]
 
 

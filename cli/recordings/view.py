@@ -20,7 +20,7 @@ _SIZE = re.compile(r"(\d+)[x×](\d+)")
 
 @click.command()
 @click.argument("target", required=False)
-@click.option("--at", metavar="T|#FRAME|MARK", help="Where to stand first.")
+@click.option("--at", metavar="T|#FRAME|MARK", help="Where to go first.")
 @click.option("--focus", type=click.IntRange(min=1), metavar="ID", help="The object to select.")
 @click.option("--reuse", is_flag=True, help="Show it in a viewer that runs, if there is one.")
 @click.option(

@@ -97,7 +97,7 @@ typedef struct {
     void *user; /* given to all of them */
     /* The service listens: say what stays true (names). Comes again after each reconnection. */
     void (*recording)(void *user);
-    /* The game stands still from now on: `playhead_live` is false. Ignore the player's input. */
+    /* The game is paused from now on: `playhead_live` is false. Ignore the player's input. */
     void (*paused)(void *user);
     /* Hide an object; show it again as it was before. */
     void (*hide)(void *user, uint64_t id);
@@ -157,7 +157,7 @@ bool playhead_add(playhead *ph, const playhead_packet *packet, const void *paylo
 void *playhead_reserve(playhead *ph, const playhead_packet *packet, size_t size);
 bool playhead_end_frame(playhead *ph);
 
-/* Send, receive and carry out orders. Call it often, also while the game stands still. */
+/* Send, receive and carry out orders. Call it often, also while the game is paused. */
 void playhead_update(playhead *ph);
 /* The same, and sleep until the service says something, or so many milliseconds. */
 void playhead_wait(playhead *ph, int milliseconds);
@@ -291,7 +291,7 @@ typedef struct {
 } playhead_call;
 
 /* Answers a call with JSON (NULL is null), or sets its error. It is called between two steps, also
- * while the game stands still. Its texts are copied as soon as it has returned. */
+ * while the game is paused. Its texts are copied as soon as it has returned. */
 typedef const char *(*playhead_function)(void *user, playhead_call *call);
 
 /* Tools may call this function from now on, under this name. False without memory or room. */

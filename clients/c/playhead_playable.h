@@ -28,7 +28,7 @@ extern "C" {
  * NULL, and then the game can't do it. */
 typedef struct {
     void *user;
-    const char *(*restart)(void *user, bool seeded, int64_t seed); /* begin anew */
+    const char *(*restart)(void *user, bool seeded, int64_t seed); /* start again */
     const char *(*load)(void *user, const char *path);
     const char *(*save)(void *user, const char *path);
     const char *(*debug)(void *user, const char *name, const char *argument); /* JSON */
@@ -230,7 +230,7 @@ bool playhead_observe(playhead_playable *p, double time, const playhead_observat
     bool sent;
     p->pressed |= pad->buttons & ~p->before;
     p->before = pad->buttons;
-    if (time < p->time) p->due = -1e300; /* the clock began anew */
+    if (time < p->time) p->due = -1e300; /* the clock began again */
     p->time = time;
     if (time < p->due - 1e-9) return false;
     p->due = (p->due < time - p->interval ? time : p->due) + p->interval;

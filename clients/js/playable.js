@@ -21,7 +21,7 @@ export class Playable {
    *   of game time between two observations (1/30); `columns`, the game's own columns in demos
    *   (`{ coins: "float" }`; also "bool" and "str"); `outcomes` (`{ coins: "equal" }`; also "includes"
    *   and "noted"); `levels`; `sticks` ("world", "player" or "camera"); `settings`, the agent's, as
-   *   YAML; `restart(seed)`, which begins the game anew; `load(path)` and `save(path)`; `debug`,
+   *   YAML; `restart(seed)`, which begins the game again; `load(path)` and `save(path)`; `debug`,
    *   functions by name that the agent's rules may call, each with one plain argument. A function may
    *   return a promise; what it throws is told to the caller.
    */
@@ -37,8 +37,8 @@ export class Playable {
       debug: Object.keys(debug),
     };
     playhead.serve("replay.game", () => facts);
-    if (restart) playhead.serve("replay.restart", (asked) => this.#anew(() => restart(asked?.seed ?? null)));
-    if (load) playhead.serve("replay.load", ({ path }) => this.#anew(() => load(path)));
+    if (restart) playhead.serve("replay.restart", (asked) => this.#restartWith(() => restart(asked?.seed ?? null)));
+    if (load) playhead.serve("replay.load", ({ path }) => this.#restartWith(() => load(path)));
     if (save) playhead.serve("replay.save", ({ path }) => save(path));
     playhead.serve("replay.debug", ({ name: called, argument }) => {
       if (Object.hasOwn(debug, called)) return debug[called](argument);
@@ -46,7 +46,7 @@ export class Playable {
     });
   }
 
-  async #anew(begin) {
+  async #restartWith(begin) {
     await begin();
     this.#due = this.#time = -Infinity;
     this.#pressed = 0;
@@ -66,7 +66,7 @@ export class Playable {
   observe(time, seen, { left, right, leftTrigger = 0, rightTrigger = 0, buttons = 0 } = {}) {
     this.#pressed |= buttons & ~this.#before;
     this.#before = buttons;
-    if (time < this.#time) this.#due = -Infinity; // the clock began anew
+    if (time < this.#time) this.#due = -Infinity; // the clock began again
     this.#time = time;
     if (time < this.#due - 1e-9) return false;
     this.#due = (this.#due < time - this.#interval ? time : this.#due) + this.#interval;

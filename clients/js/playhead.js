@@ -23,6 +23,7 @@
  */
 
 import { callSite } from "./call_site.js";
+import { compressed } from "./canvas_picture.js";
 import { PlaybackControl, errorOf, refused, stateOf } from "./control.js";
 import { FrameWriter } from "./frame_writer.js";
 import { base64Of, idOf, jsonOf } from "./json_text.js";
@@ -50,6 +51,7 @@ export class Playhead extends PlaybackControl {
   #url; #hello; #game; #on; #canRestore; #queueLimit; #WebSocket;
   #types = new Map();
   #skeletons = [];
+  #pictures = new Map(); // by name: when the last one was taken, and whether it is under way
   #socket = null;
   #state = "off"; // off, connecting, greeting, attaching, on
   #closed = false;
@@ -66,7 +68,7 @@ export class Playhead extends PlaybackControl {
   #unsent = false;
   #touched = false; // playback has moved objects
   #owed = 0;
-  #advance = 0; // steps that are left before the game stands still again
+  #advance = 0; // steps that are left before the game is paused again
   #asked = new Map(); // what awaits its answer, by sequence number
   #onMoved = new Set();
   #stands = ""; // mode and frame, as heard last
@@ -262,6 +264,28 @@ export class Playhead extends PlaybackControl {
     if (this.#state !== "on") return false;
     const data = base64Of(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
     return this.say({ do: "picture", data, format, width, height, name });
+  }
+
+  /**
+   * The picture of a canvas in this frame, as JPEG, when one is due: call it in every frame, between
+   * `begin` and `end`. The browser compresses it meanwhile, and it is stated in a later frame, a few
+   * milliseconds after what it shows. Not more than one at a time is under way.
+   */
+  pictureOf(canvas, { name = "screen", width = 640, quality = 0.75, perSecond = 10 } = {}) {
+    if (this.#state !== "on") return false;
+    const now = performance.now();
+    const taken = this.#pictures.get(name) ?? { at: -Infinity, busy: false };
+    if (taken.busy || now - taken.at < 1000 / perSecond) return false;
+    this.#pictures.set(name, { at: now, busy: true });
+    const done = () => this.#pictures.set(name, { at: now, busy: false });
+    compressed(canvas, width, quality)
+      .then(async (small) => {
+        const bytes = new Uint8Array(await small.blob.arrayBuffer());
+        this.picture(bytes, { width: small.width, height: small.height, name });
+      })
+      .catch((error) => this.#fail(`no picture of ${name}: ${error.message}`))
+      .finally(done);
+    return true;
   }
 
   line(start, end, options) {

@@ -29,7 +29,7 @@ class DoomBody(PadBody):
     there.
 
     Args:
-        solids: What stands in the way beside the walls.
+        solids: What is in the way beside the walls.
     """
 
     commands: Mapping[str, CommandRange] = {

@@ -67,7 +67,7 @@ class CheckLogger:
 
     def _hint(self, failed: FailedCheck, paused: bool, clip: Clip | None) -> list[str]:
         target = self._address()
-        intro = [f"  The game stands still there; {_way_on(target)} lets it run on."] * paused
+        intro = [f"  The game is paused there; {_way_on(target)} lets it run on."] * paused
         if target:
             return [*intro, f"  open it     {view_command(target, failed)}"]
         if clip is not None:

@@ -176,7 +176,7 @@ class PadHolders:
                 raise CommandError(f"pad of player {player}: the game here, if any, takes {what}")
             if self._is_suspended:
                 raise CommandError(
-                    "the game stands still: pads are ignored while playback is on; `leave` lets"
+                    "the game is paused: pads are ignored while playback is on; `leave` lets"
                     " it run on"
                 )
             slot.taps.note(NEUTRAL if slot.newest is None else slot.newest.pad, pad)

@@ -1,16 +1,18 @@
 """The ids of a game's objects: calls that take an object's id take the object itself, too."""
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any, TypeAlias
 
 from ...errors import RecordingError
+from ..text.name_hint import name_hint
 from ..world import World
 
 ObjectRef: TypeAlias = int | object
-"""An object of the game, or its id: an int is an id (0: the world itself), all else an object that
-the session's world gives. True and False are neither."""
+"""An object of the game, its id, or its name: an int is an id (0: the world itself), a text the
+name that one of the objects has in the recording, all else an object that the session's world
+gives. True and False are none of them."""
 
 MOST_WALKS = 16
 """How often a world is walked over in a frame for objects that it may have got meanwhile."""
@@ -31,6 +33,7 @@ class ObjectIds:
         objects: Gives all objects that exist now, as the world does.
         id_of: Used instead, where a world has one of its own.
         frame: The number of the frame that is being recorded.
+        names: What objects are called in the recording, by id.
     """
 
     def __init__(
@@ -38,7 +41,9 @@ class ObjectIds:
         objects: Callable[[], Iterable[tuple[int, str, Any]]] = _no_objects,
         id_of: Callable[[Any], int | None] | None = None,
         frame: Callable[[], int] = lambda: 0,
+        names: Mapping[int, str] | None = None,
     ) -> None:
+        self._names = names if names is not None else {}
         self._objects, self._id_of, self._frame = objects, id_of, frame
         self._known: dict[int, tuple[Callable[[], Any], int]] = {}
         """By Python's `id()`: what gives the object, while it is still there, and its id."""
@@ -48,16 +53,19 @@ class ObjectIds:
         """The frame in which the world was walked over last, and how often in that one."""
 
     @classmethod
-    def of(cls, world: World, frame: Callable[[], int]) -> "ObjectIds":
+    def of(
+        cls, world: World, frame: Callable[[], int], names: Mapping[int, str] | None = None
+    ) -> "ObjectIds":  # fmt: skip
         """Those of a world."""
         own = type(world).id_of is not World.id_of
-        return cls(world.objects, world.id_of if own else None, frame)
+        return cls(world.objects, world.id_of if own else None, frame, names)
 
     def id_of(self, ref: ObjectRef) -> int:
-        """The id of an object, or the id itself.
+        """The id of an object or of a name, or the id itself.
 
         Raises:
-            RecordingError: the world does not give this object, or its answer is no id.
+            RecordingError: the world does not give this object, nobody or more than one has this
+                name, or the world's answer is no id.
         """
         if ref.__class__ is int:
             return ref
@@ -68,7 +76,10 @@ class ObjectIds:
             raise RecordingError(f"object {ref!r}: give an object of the world, or its id")
         if isinstance(ref, Integral):
             return int(ref)
-        found = self._found(ref) if self._id_of is None else self._id_of(ref)
+        text = isinstance(ref, str)
+        found = self._id_of(ref) if self._id_of else None if text else self._found(ref)
+        if found is None and isinstance(ref, str) and self._names:
+            return self._named(ref)
         if found is None:
             raise RecordingError(
                 f"{_text(ref)} is not one of the objects that the world gives: give one of those,"
@@ -77,6 +88,17 @@ class ObjectIds:
         if isinstance(found, bool) or not isinstance(found, Integral):
             raise RecordingError(f"id_of({_text(ref)}) answered {found!r}: an id is an int")
         return int(found)
+
+    def _named(self, name: str) -> int:
+        """The id of the object that has a name."""
+        found = [id for id, one in self._names.items() if one == name]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = f"{', '.join(map(str, found[:8]))}{', …' if len(found) > 8 else ''}"
+            raise RecordingError(f"{name!r} is the name of the objects {several}: give the id")
+        hint = name_hint(name, self._names.values())
+        raise RecordingError(f"no object is called {name!r} in the recording: {hint}")
 
     def release(self) -> None:
         """A frame is finished: let go of objects that would be kept alive otherwise."""

@@ -90,9 +90,9 @@ class PictureRecorder:
             stream.taken(now)  # now: the function may itself take a picture
         try:
             jpeg_library()
-            if callable(image):
-                image = self._called(image)
-            taken = image is not None and self._put(pixels_of(image), name, stream, instant)
+            pixels = self._called(image) if callable(image) else image
+            is_nothing = pixels is None and callable(image)  # the function has none this time
+            taken = not is_nothing and self._put(pixels_of(pixels), name, stream, instant)
         except BaseException:
             with self._lock:
                 stream.returned()
@@ -102,7 +102,7 @@ class PictureRecorder:
         if not taken:
             with self._lock:
                 stream.returned()
-                self._counts["not_due" if image is None else "busy"] += 1
+                self._counts["not_due" if is_nothing else "busy"] += 1
         return taken
 
     def _called(self, function: Any) -> Any:

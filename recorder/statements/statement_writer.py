@@ -63,6 +63,8 @@ class StatementWriter:
         id_of: Callable[[ObjectRef], int],
     ) -> None:
         self._ring, self._latches, self._channels, self._id_of = ring, latches, channels, id_of
+        self.names: dict[int, str] = {}
+        """What objects are called now, by id."""
         self._writers: dict[type, Callable[[Any, Placement, Encode], bool]] = {
             StateTransition: self._transition,
             TreeTick: self._tick,
@@ -189,13 +191,17 @@ class StatementWriter:
         )  # fmt: skip
 
     def _name(self, statement: ObjectName, placement: Placement, encode: Encode) -> bool:
-        return self._latch(_NAME, statement, statement.object, "", placement, encode)
+        id = self._id_of(statement.object)
+        self.names[id] = statement.name
+        return self._latch(_NAME, statement, id, "", placement, encode)
 
     def _fact(self, statement: ObjectFact, placement: Placement, encode: Encode) -> bool:
         return self._latch(_FACT, statement, statement.object, statement.key, placement, encode)
 
     def _despawn(self, statement: Despawn, placement: Placement, encode: Encode) -> bool:
-        self._latches.end(ended_id(self._id_of(statement.object)))
+        id = ended_id(self._id_of(statement.object))
+        self._latches.end(id)
+        self.names.pop(id, None)
         return True
 
     def _input(self, statement: Input, placement: Placement, encode: Encode) -> bool:

@@ -40,7 +40,7 @@ class TreeTickWriter:
         """Of the last tick, if the next one is the same where nothing changes."""
 
     def begin(self) -> None:
-        """Write the next tick whole: the tree was defined anew."""
+        """Write the next tick whole: the tree was defined again."""
         self._base = None
 
     def is_due(self) -> bool:

@@ -79,6 +79,7 @@ class Questioner:
         notes = list(again.notes)
         if different:
             notes += filter(None, [changed_since(maker)])
+            notes += [f"a hook acted on it then: {text}" for text in self._hooks(decision.frame)]
             if again.nodes:
                 notes.append(
                     "a node that keeps something of its own, such as a count or a timer, or looks"
@@ -90,6 +91,15 @@ class Questioner:
             decision.choice, again, edited, different,
             () if edited is None else differences(again, edited), tuple(notes),
         )  # fmt: skip
+
+    def _hooks(self, frame: int) -> list[str]:
+        """What hooks did to the agent in a frame: that is no doing of the code."""
+        inputs = self._source.inputs(frame)
+        return [
+            f"{name}: {text}"
+            for (object, name), text in inputs.items()
+            if object == self._agent and name.startswith("hook ")
+        ]
 
     def _makers(
         self, decision: RecordedDecision

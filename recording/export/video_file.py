@@ -22,7 +22,7 @@ class VideoFile:
     """A video that is written image by image; a context manager, whose end finishes the file.
 
     Args:
-        path: The file, which is made anew.
+        path: The file, which is made again.
         kind: One of `KINDS`.
         rate: Images a second. A GIF shows them in whole hundredths of a second.
         size: Width and height; images are put into its middle. An MP4 has even ones.

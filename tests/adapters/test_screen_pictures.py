@@ -81,7 +81,8 @@ def test_a_failed_check_has_its_own_frames_picture(window, tmp_path):
     frame = 9
     with ph.open(tmp_path / "run.mcap") as run:
         assert [check.frame for check in run.checks] == [frame]
-        assert shown_x(run.picture(frame)) == 36 and run.picture(frame).frame == frame
+        assert run.picture(frame).frame == frame
+        assert shown_x(run.picture(frame)) == 36
 
 
 def test_a_window_that_does_not_change_has_one_picture(window, tmp_path):

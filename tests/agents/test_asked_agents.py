@@ -181,3 +181,21 @@ def test_why_a_rule_did_not_fire_names_its_nearest_miss(dungeon):
     )  # fmt: skip
     assert one.nearest.lacks is not None
     assert 0 < one.nearest.lacks < 0.2
+
+
+def test_where_a_hook_has_decided_that_is_said(tmp_path):
+    game = ArenaGame(seed=3, guards=1)
+    with Session(game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED) as session:
+        game.attach(session)
+        guard = game.yard.guards[0]
+        session.hooks.replace(guard.id, rule="sees_target", machine="guard", result=True, times=1)
+        for _ in range(20):
+            game.step()
+            session.update(game.dt)
+        session.save(tmp_path / "hooked.mcap")
+    game.close()
+    with open_file.open(tmp_path / "hooked.mcap") as run:
+        wrong = [one for one in run.ask_all(guard.id) if not one.is_reproduced]
+        (hooked,) = wrong[:1]
+        assert hooked.recorded.target == "Notice"
+        assert any(note.startswith("a hook acted on it then: hook ") for note in hooked.notes)

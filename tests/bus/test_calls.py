@@ -1,4 +1,4 @@
-"""What stands behind a game, and tools: instructions in, what is published out."""
+"""What is behind a game, and tools: instructions in, what is published out."""
 
 import json
 import threading
@@ -582,6 +582,6 @@ def test_a_page_asks_for_what_is_published_and_hears_it(page):
     while (heard := hear()) == result:
         pass
     assert heard["body"] == {"lives": 2}
-    # Who listens anew is told the newest anew.
+    # Who listens again is told the newest again.
     assert say(do="subscribe", topics=["published"], time=False) == {"is": "done"}
     assert hear()["body"] == {"lives": 2}

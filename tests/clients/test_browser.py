@@ -133,6 +133,17 @@ class TestInABrowser(Promises, ControlPromises):
         page.next("shown")
         assert page.run(drawn) != before
 
+    def test_the_canvas_of_a_page_is_recorded(self, served: Served, play: InPages) -> None:
+        page, client = play(served.url, steps=120), served.client
+        page.next("end")
+        pictures = list(client.recording.pictures("page"))
+        assert 2 <= len(pictures) <= 30
+        assert {one.format for one in pictures} == {"jpeg"}
+        assert all(one.width <= 640 and one.height for one in pictures)
+        pixels = pictures[-1].pixels()
+        assert pixels.shape[:2] == (pictures[-1].height, pictures[-1].width)
+        assert pixels.std() > 1  # something was drawn
+
 
 # --- the module by itself -----------------------------------------------------------------------
 

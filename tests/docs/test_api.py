@@ -27,7 +27,7 @@ def test_every_public_name_method_and_property_has_a_docstring_and_a_group(tool)
 
 def test_the_page_is_what_the_docstrings_say(tool):
     written = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    assert written == tool.page(), "`make docs` writes docs/api.md anew"
+    assert written == tool.page(), "`make docs` writes docs/api.md again"
 
 
 def test_what_has_no_docstring_or_no_group_is_named(tool, monkeypatch):

@@ -14,7 +14,7 @@ FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|c|h|md|yaml|toml|gd|cs|js|mjs
 
 
 def named_paths(text: str) -> set[str]:
-    """What stands in `backticks` and looks like one of the project's own files or folders."""
+    """What is in `backticks` and looks like one of the project's own files or folders."""
     found = set()
     for quoted in re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
         first = quoted.split("/")[0]

@@ -47,7 +47,7 @@ def shows(target: str, frame: int, focus: int | None) -> Callable[[InstanceInfo]
 
 @pytest.fixture
 def viewer(viewers: Path, start_process: Callable[..., Process]) -> Callable[..., Process]:
-    """Start a viewer in a process of its own; it waits for a game unless told otherwise."""
+    """Start a viewer in a process of its own; it waits for a game by default."""
 
     def start(*args: object) -> Process:
         env = {"QT_QPA_PLATFORM": "offscreen"}

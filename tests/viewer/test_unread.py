@@ -154,7 +154,7 @@ def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
     assert [(one.object, one.position) for one in held] == [
         (one.object, one.position) for one in expected
     ]
-    assert painted, "the world is painted anew when the belief is known"
+    assert painted, "the world is repainted when the belief is known"
     assert UNREAD not in world.text()
 
 

@@ -128,15 +128,28 @@ class DockManager(QObject):
         """Whether a widget is part of a panel."""
         return any(dock.isAncestorOf(widget) for dock in self._docks.values())
 
-    def open(self, name: str) -> None:
-        """Bring a panel to the front; a closed one comes where its layout has it."""
+    def open(self, name: str, height: float = 0.0) -> None:
+        """Bring a panel to the front; a closed one comes where its layout has it.
+
+        Args:
+            height: The least share of the window's height that one gets which was closed.
+        """
         dock = self._docks[name]
         if dock.isHidden():
             if self._window.dockWidgetArea(dock) == _AREAS.NoDockWidgetArea:
                 self._add_beside(name)
             dock.show()
+            if height:
+                # It has its place, and so a height that can be changed, when this is done.
+                QTimer.singleShot(0, lambda: self._heighten(name, height))
         dock.raise_()
         self.changed.emit()
+
+    def _heighten(self, name: str, height: float) -> None:
+        """Give a panel at least this share of the window's height."""
+        dock, least = self._docks.get(name), int(height * self._window.height())
+        if dock is not None and not dock.isFloating() and dock.height() < least:
+            self._window.resizeDocks([dock], [least], Qt.Orientation.Vertical)
 
     def close_panel(self, name: str) -> None:
         """Close a panel; `open` brings it back to where it was."""

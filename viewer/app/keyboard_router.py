@@ -47,7 +47,7 @@ class KeyboardRouter(QObject):
         app.installEventFilter(self)
 
     def close(self) -> None:
-        """Hear no more keys."""
+        """Receive no more keys."""
         app = QApplication.instance()
         if app is not None:
             app.removeEventFilter(self)

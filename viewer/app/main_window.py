@@ -71,9 +71,12 @@ from .source_editor import SourceEditor
 from .state_color_controller import StateColorController
 from .viewer_window import ViewerWindow
 
+_PLAN_HEIGHT = 0.5
+"""Of the window's, for the panel of a plan: its nodes, rules and validations are many rows."""
+
 
 class MainWindow(ViewerWindow):
-    """Everything on one target. Opening another one makes the panels anew.
+    """Everything on one target. Opening another one makes the panels again.
 
     Args:
         target: What is viewed.
@@ -183,7 +186,7 @@ class MainWindow(ViewerWindow):
         self.replay.controller.appeared.connect(lambda: self.docks.open("Replay"))
         self.plan = PlanPanel(self.store, self.plan_editing)
         self.world.markers = PlanMarkers(self.world, self.plan.controller)
-        self.plan.controller.appeared.connect(lambda: self.docks.open("Plan"))
+        self.plan.controller.appeared.connect(lambda: self.docks.open("Plan", _PLAN_HEIGHT))
         self.tree_maker = TreeMakerPanel(self.store)
         self.decisions = DecisionsPanel(self.store)
         DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
@@ -308,7 +311,7 @@ class MainWindow(ViewerWindow):
         self.search_popup.raise_()
         if paused_game and not is_same(paused_game, target.location):
             self.store.message.emit(
-                f"The game at {paused_game} still stands paused; End lets it run on, once it is"
+                f"The game at {paused_game} is still paused; End lets it run on, once it is"
                 " open here again"
             )
 

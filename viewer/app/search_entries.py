@@ -44,7 +44,7 @@ def _commands(keyboard: KeyboardRouter, action_handlers: ActionHandlers) -> list
         for action in ACTIONS
         if action.id not in _UNASKED and not action.id.startswith("switch_")
     ]  # fmt: skip
-    made.append(SearchItem("command", "Save this layout as …", "keep how the panels stand",
+    made.append(SearchItem("command", "Save this layout as …", "keep this arrangement of panels",
                        action_handlers.save_layout))  # fmt: skip
     return made
 

@@ -20,7 +20,7 @@ class StateColorController(QObject):
     of a running game gets them.
 
     Args:
-        redraw: Has everything that shows states drawn anew.
+        redraw: Has everything that shows states redrawn.
     """
 
     def __init__(

@@ -76,7 +76,7 @@ def show(
     """Open the window and stay until it is closed; returns the exit code.
 
     Meanwhile it shows the links that other programs hand over, unless it is a game's screen or
-    holds a game that stands still.
+    holds a paused game.
 
     Args:
         arrange: What to do to the window before it is seen.

@@ -33,7 +33,7 @@ from .source_editor import SourceEditor
 
 
 class ViewerWindow(QMainWindow):
-    """A window with all its parts. `MainWindow` makes them, anew for each recording."""
+    """A window with all its parts. `MainWindow` makes them, again for each recording."""
 
     settings: ViewerSettings
     store: ViewerStore

@@ -199,7 +199,7 @@ class FileAnnotationStore:
         )
 
     def _copy(self, path: Path, start: int, end: int, marks: list[Mark], progress: Progress) -> str:
-        """Save it, from the file opened anew: a source is for one thread."""
+        """Save it, from the file opened again: a source is for one thread."""
 
         def step(done: int, of: int) -> None:
             progress(done / max(of, 1))

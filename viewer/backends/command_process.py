@@ -62,7 +62,12 @@ def end_process(process: QProcess) -> None:
 
 
 def last_words(output: str) -> str:
-    """The error that a command ended with: its last line, or lines, without its name."""
+    """The error that a command ended with, without its name: its last line, or lines."""
     lines = [line for line in output.splitlines() if line.strip()]
-    messages = [line.removeprefix("playhead: ") for line in lines if line.startswith("playhead: ")]
-    return messages[-1] if messages else lines[-1].strip() if lines else ""
+    own = [number for number, line in enumerate(lines) if line.startswith("playhead: ")]
+    if not own:
+        return lines[-1].strip() if lines else ""
+    first = last = own[-1]
+    while first - 1 in own:
+        first -= 1
+    return "; ".join(line.removeprefix("playhead: ") for line in lines[first : last + 1])

@@ -89,7 +89,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("zoom_out", ("-",), "zoom the timeline out", "See", "zoom", 2.0),
     Action("fit", ("Z",), "show the loop, or all time", "See", "fit"),
     Action("top", ("T",), "from above, or in perspective", "See", "toggle_top"),
-    Action("follow", ("G",), "camera follows the object, or stands", "See", "toggle_follow"),
+    Action("follow", ("G",), "camera follows the object, or stays", "See", "toggle_follow"),
     Action("recorded", ("C",), "the game's own camera, or freely from there", "See",
            "toggle_recorded"),
     Action("see_all", ("Shift+F",), "move the camera to show everything", "See", "see_all"),

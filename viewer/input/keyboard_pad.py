@@ -74,7 +74,7 @@ class KeyboardPad:
         return key in PARTS
 
     def release_all(self) -> None:
-        """Nothing is held: also what is down has to be pressed anew."""
+        """Nothing is held: also what is down has to be pressed again."""
         self._down.clear()
 
     @property

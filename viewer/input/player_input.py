@@ -126,7 +126,7 @@ class PadInput(QObject):
             return False
         name = key_name(event)
         if event.isAutoRepeat():
-            # What was let go by a pause or another window has to be pressed anew.
+            # What was let go by a pause or another window has to be pressed again.
             return name in PARTS
         taken = self._keypad.press(name)
         if taken:

@@ -165,7 +165,7 @@ class Scene:
 
     def is_flat(self) -> bool:
         """Whether all of it lies in the plane of the game's x and y, as in a game that has but two
-        dimensions. A single place tells nothing, unless the unit is the pixel or what stands there
+        dimensions. A single place tells nothing, unless the unit is the pixel or what is there
         is recorded with two coordinates."""
         packets = [group for group in self.snapshot.objects.groups if group.column("fov") is None]
         if self.has_skeletons or not packets:

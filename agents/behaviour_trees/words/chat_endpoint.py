@@ -72,7 +72,7 @@ class ChatEndpoint:
                     late.set()
                     _shut(response)
 
-                # A socket's own time-out begins anew with each byte.
+                # A socket's own time-out starts again with each byte.
                 timer = threading.Timer(self._time_out, give_up)
                 timer.daemon = True
                 timer.start()

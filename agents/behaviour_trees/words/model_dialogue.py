@@ -1,4 +1,4 @@
-"""Asks a language model one question, checks the answer, and asks once more if it is bad."""
+"""Asks a language model one question, checks the answer, and asks again if it is bad."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

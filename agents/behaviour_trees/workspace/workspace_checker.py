@@ -44,7 +44,7 @@ def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Pro
     formats = workspace.files["formats"]
     for key, one in workspace.formats.items():
         if (one.source or key) not in body.values:
-            fault = f"{key}: {whose} tells no {one.source or key!r}"
+            fault = f"{key}: {whose} has no value {one.source or key!r}"
             hint = name_hint(one.source or key, body.values)
             problems.append(Problem(formats.name, formats.line((key,)), f"{fault}: {hint}"))
     for name, command in workspace.commands.items():
@@ -142,7 +142,7 @@ class _ItemChecker:
                         f"{name}: {key!r}: a key is a name: letters, digits and _", key_path
                     )
                 if key in BUILT_IN or key in self.workspace.formats:
-                    fault = f"{name}: {key} is told by the game: write another key"
+                    fault = f"{name}: {key} is set by the game: write another key"
                     file.complain(fault, key_path)
                 if isinstance(value, str):
                     self._check_expression(file, key_path, name, value)
@@ -185,7 +185,7 @@ class _ItemChecker:
         for name, agent in self.workspace.agents.items():
             for key in agent.start:
                 if key in BUILT_IN or key in self.workspace.formats or not key.isidentifier():
-                    fault = f"agent {name!r}: {key} is told by the game, or is no name"
+                    fault = f"agent {name!r}: {key} is set by the game, or is no name"
                     key_path = ("agents", name, "start", key)
                     self.workspace.files["tree_structure"].complain(fault, key_path)
 

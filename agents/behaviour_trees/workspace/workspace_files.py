@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 
 
 class DataFile:
-    """A file of a workspace, and where what stands in it."""
+    """A file of a workspace, and where what is in it."""
 
     def __init__(self, folder: Path, name: str, problems: list[Problem]) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class DataFile:
         return line_of(document, key_path) if hasattr(document, "lc") else 1
 
     def text(self) -> str | None:
-        """What stands in it; None if that can't be read, which is noted."""
+        """What is in it; None if that can't be read, which is noted."""
         if not self.exists:
             self._problems.append(Problem(self.name, 0, "the file is missing"))
             return None

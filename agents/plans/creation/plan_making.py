@@ -18,7 +18,7 @@ def new_plan(game: str = "", driven: PlanGame | None = None, file: str = "<plan>
 
     Args:
         game: The game that it is for.
-        driven: The same, started: what it has stands in comments then.
+        driven: The same, started: what it offers is then listed in comments.
     """
     if driven is None:
         return plan_file_of(Plan((Node(location=(0.0, 0.0, 0.0)),), game=game), file)

@@ -136,7 +136,7 @@ class PlanRecorder:
 
         Args:
             game: The game that it is for, such as `arena:dungeon`.
-            comment: What stands at the top of the file.
+            comment: What is at the top of the file.
 
         Raises:
             PlanError: nothing was: the player neither went anywhere nor did anything.

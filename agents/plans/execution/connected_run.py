@@ -19,7 +19,7 @@ def run_connected(
     file: PlanFile, client: Client, *, validators: ActionValidators | None = None,
     clips: Path | None = None, patience: float = PATIENCE,
 ) -> PlanOutcome:  # fmt: skip
-    """Carry out a plan in the game at the other end of the bus, from where it stands.
+    """Carry out a plan in the game at the other end of the bus, from where it is.
 
     Args:
         validators: Used in the place of what the game declares.

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
@@ -10,7 +11,8 @@ from ....playback.pads.pad import NEUTRAL, Pad
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..plan import Plan, Rule, movements_of
 from ..plan_checker import meant
-from ..plan_checks import PlanChecks
+from ..plan_checks import PlanChecks, PlanLine
+from ..plan_file import PlanFile
 from ..plan_outcome import ActionRecord, NodeOutcome, PlanFailure
 from ..policy.policy_model import PolicyModel, load_policy
 from ..policy.policy_pilot import PolicyPilot
@@ -33,6 +35,7 @@ class PlanAgent:
         frame: The frame that is being recorded.
         on_action: Called with the name of an action and its target before it is performed.
         policy: What the movement `policy` is left to; the model that comes along by default.
+        file: Where the plan is from: a failure is recorded with its line there.
     """
 
     def __init__(
@@ -40,14 +43,15 @@ class PlanAgent:
         instruments: Instrumentation = NULL_INSTRUMENTATION, clock: Callable[[], float],
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
-        policy: PolicyModel | None = None,
+        policy: PolicyModel | None = None, file: PlanFile | None = None,
     ) -> None:  # fmt: skip
+        self._file = file
         self.plan, self._game, self._dt = plan, game, dt
         self._clock, self._frame, self._on_action = clock, frame, on_action
         self._trace = PlanTrace(game, instruments, clock)
         self._checks = PlanChecks(
             instruments, lambda: (self.index + 1, self._rule or self._node), self._trace.focus,
-            frame, clock,
+            frame, clock, self._line,
         )  # fmt: skip
         self._validations = OpenValidations(game, self._trace, clock)
         self._chooser = RuleChooser(plan, game, instruments)
@@ -170,11 +174,11 @@ class PlanAgent:
     def _fire(self, rule: Rule, choice: Choice) -> PlanTask | None:
         actor = choice.actor
         stays = self._chooser.fire(rule, actor, self._frame())
+        self._rule = task_of_rule(rule, actor, self._game.plan_actions)
         if not self._checks.check(not stays, "rule", lambda: stays, actor):
             return None
         if self._node is not None:
             self._interrupt(self._node)
-        self._rule = task_of_rule(rule, actor, self._game.plan_actions)
         self._trace.enter(f"rule {rule.title}", self._rule, choice)
         return self._rule
 
@@ -349,7 +353,7 @@ class PlanAgent:
         self.navigator.rest()
         if task.rule is not None:
             self._rule = None
-            # Decided anew in the next step, as a rule that begins or as the node that goes on.
+            # Decided again in the next step, as a rule that begins or as the node that goes on.
             if self._node is not None:
                 self._trace.state = ""
             return
@@ -369,6 +373,18 @@ class PlanAgent:
         """All nodes are done, and all that was done is validated."""
         self._ended = True
         self._trace.end()
+
+    def _line(self, node: int, task: PlanTask | None) -> PlanLine | None:
+        """Where a node, counted from 1, or the rule of a task stands in the plan's file."""
+        if self._file is None:
+            return None
+        rule = task.rule if task is not None else None
+        last = len(self.plan.nodes) - 1
+        place = ("nodes", min(node - 1, last)) if rule is None else (
+            "rules", self.plan.rules.index(rule)
+        )  # fmt: skip
+        path = Path(self._file.file)
+        return PlanLine(str(path.absolute() if path.exists() else path), self._file.line(place))
 
     def _about(self) -> str:
         if self._rule is not None:

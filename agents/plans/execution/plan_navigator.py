@@ -27,7 +27,7 @@ SHUT = 4
 FACED = 0.05
 """Radians that one may be off from what one opens."""
 LONGEST = 45
-"""Steps of the game that a policy's step from cell to cell may take, before it looks anew."""
+"""Steps of the game that a policy's step from cell to cell may take, before it looks again."""
 BUMPED = 6
 """Steps of the game that a policy's step into something takes."""
 AIRBORNE = 12
@@ -138,7 +138,7 @@ class PlanNavigator:
         return Pad(held=int(button))
 
     def _look(self, seen: Observation, goal: Vector, tolerance: float, movement: Movement) -> bool:
-        """See whether one gets on, and find a path anew where that is needed; False if none is."""
+        """See whether one gets on, and find a path again where that is needed; False if none is."""
         self._steps += 1
         if self._steps * self.dt >= LOOKING:
             self._steps = 0

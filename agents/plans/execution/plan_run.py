@@ -56,7 +56,7 @@ def run_plan(
         game.attach(used)
         agent = PlanAgent(
             file.plan, driven, game.dt, instruments=used, clock=game.world.time,
-            frame=lambda: _frame(used), policy=policy,
+            frame=lambda: _frame(used), policy=policy, file=file,
         )  # fmt: skip
         steps, pad, last = 0, NEUTRAL, AFTER
         while before_step():
@@ -96,6 +96,7 @@ def run_plan(
 def run_seed(
     file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
     movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
+    before_step: Callable[[], bool] = lambda: True,
 ) -> PlanOutcome:  # fmt: skip
     """Start a game by its name, carry out a plan in it, and end it.
 
@@ -103,6 +104,7 @@ def run_seed(
         movement: That of all nodes and rules, instead of what the plan says.
         policy: The file of the model that moves where the movement is `policy`.
         clip: Keep a clip of the whole run in this file.
+        before_step: Called before each step; False ends the run.
     """
     title = file.name
     name = title if seed is None else f"{title}-seed{seed}"
@@ -111,16 +113,21 @@ def run_seed(
     model = load_policy(policy) if policy != SHIPPED else None
     with open_game(game, seed=seed, **settings) as opened:
         return run_plan(
-            file, opened, seed=seed, clips=clips, name=name, policy=model, clip=clip
+            file, opened, seed=seed, clips=clips, name=name, policy=model, clip=clip,
+            before_step=before_step,
         )  # fmt: skip
 
 
 def run_named(
     plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
     movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
+    before_step: Callable[[], bool] = lambda: True,
 ) -> PlanOutcome:  # fmt: skip
     """The same for a plan in a file: for processes of their own, which share no plan."""
-    return run_seed(load_plan(plan), game, seed, clips, settings, movement, policy, clip)
+    file = load_plan(plan, strict=False)
+    return run_seed(
+        file, game, seed, clips, settings, movement, policy, clip, before_step=before_step
+    )
 
 
 def _frame(session: Session) -> int:

@@ -51,7 +51,7 @@ class PlanTask:
         return self.actor.name if self.actor is not None else ""
 
     def interrupt(self) -> None:
-        """Something else comes first: its way begins anew then, and so does an action cut short."""
+        """Something else comes first: its path starts again then, and so does a cut action."""
         if self.validation is not None and not self.performed:
             self.validation.suspend()  # announced, and not begun or cut short
         self.performing = None

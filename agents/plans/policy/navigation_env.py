@@ -12,7 +12,7 @@ from .grid_sensor import Floats32
 from .navigation_task import NavigationTask, training_grids
 
 LEVELS = range(20)
-"""Seeds of the generated levels that an environment has unless told otherwise."""
+"""Seeds of the generated levels that an environment has by default."""
 
 
 def observation_space(task: NavigationTask) -> spaces.Box:

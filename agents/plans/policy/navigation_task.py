@@ -85,7 +85,7 @@ class NavigationTask:
             self.begin(player)
 
     def reseed(self, seed: int) -> None:
-        """Decide anew what is left to chance."""
+        """Decide again what is left to chance."""
         self._rng.seed(seed)
 
     def begin(self, player: int) -> None:
@@ -102,7 +102,7 @@ class NavigationTask:
         return self.sensor.observe(self.places, self._targets, self.trails)
 
     def step(self, actions: Indices) -> Stepped:
-        """Each player takes a step. Who has arrived, or has no time left, must begin anew."""
+        """Each player takes a step. Who has arrived, or has no time left, must start again."""
         self.trails.visit(self.places)
         before = self.steps_left()
         found = self.sensor.step(self.places, actions)

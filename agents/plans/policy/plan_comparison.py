@@ -1,7 +1,7 @@
 """Compares which plans finish with which movement: models and path finding side by side."""
 
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -108,15 +108,20 @@ def way_of_moving(model: str) -> tuple[Movement, str]:
 
 
 def compared_run(
-    plan: str, game: str, seed: int | None, settings: dict[str, Any], model: str
-) -> ComparedRun:
-    """Carry out a plan in a file once with this model."""
+    plan: str, game: str, seed: int | None, settings: dict[str, Any], model: str,
+    before_step: Callable[[], bool] = lambda: True,
+) -> ComparedRun:  # fmt: skip
+    """Carry out a plan in a file once with this model.
+
+    Args:
+        before_step: Called before each step; False ends the run.
+    """
     movement, policy = way_of_moving(model)
     file = load_plan(plan).moved_by(movement)
     with open_game(game, seed=seed, **settings) as opened:
         coverage = _Coverage(plan_game(opened))
         outcome = run_plan(
-            file, opened, seed=seed, before_step=coverage.note,
+            file, opened, seed=seed, before_step=lambda: coverage.note() and before_step(),
             policy=load_policy(policy) if policy else None,
         )  # fmt: skip
     return ComparedRun(outcome, game, len(file.plan.rules), coverage.cells, coverage.free)

@@ -109,7 +109,7 @@ def _checked(arrays: dict[str, np.ndarray], path: Path) -> PolicyModel:
     if (reach, stride) != (REACH, STRIDE):
         raise PlanError(
             f"{path} was trained with another grid sensor: it reaches {reach} cells with stride"
-            f" {stride}, and this one {REACH} with stride {STRIDE}; train it anew"
+            f" {stride}, and this one {REACH} with stride {STRIDE}; train it again"
         )
     seen = 2 * len(CHANNELS) * (2 * reach + 1) ** 2 + len(TARGET)
     for name, layers, out in (("policy", policy, len(DIRECTIONS)), ("value", value, 1)):

@@ -75,7 +75,7 @@ class PolicyPilot:
             self._trails.forget(0)
 
     def lose_place(self) -> None:
-        """The last step was not finished: look anew which cell the player stands on."""
+        """The last step was not finished: look again which cell the player stands on."""
         self._cell = None
 
     def next(self, grid: WalkGrid, position: Vector, goal: Vector) -> Leg | None:

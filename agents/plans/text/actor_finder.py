@@ -34,7 +34,7 @@ _VERB_ITSELF = 0.94
 _WHOLE_NAME = 0.95
 _TO = frozenset(("to", "towards", "toward", "into", "onto"))
 _INSTRUMENTS = frozenset(("with", "using", "without", "from", "than", "like"))
-"""What stands behind these is not what a step is done to."""
+"""What is behind these is not what a step is done to."""
 
 
 class Context(NamedTuple):
@@ -175,7 +175,7 @@ class ActorFinder:
     def _object(
         self, direct: Thing, others: Sequence[Thing], parsed: ParsedClause, action: str
     ) -> Target:
-        """What the verb's object means, or what stands behind it if the object says nothing."""
+        """What the verb's object means, or what is behind it if the object says nothing."""
         target = self.named(direct, action)
         if target.actor is not None:
             return target

@@ -42,7 +42,7 @@ class Thing(NamedTuple):
 
     words: tuple[str, ...]
     at: int
-    """Where the first of them stands."""
+    """Where the first of them is."""
     before: str = ""
     """The preposition before it; empty for none."""
     quantifier: str = ""
@@ -61,7 +61,7 @@ class ParsedClause(NamedTuple):
 
     words: list[str]
     head: int
-    """Where its verb stands; -1 if it has none."""
+    """Where its verb is; -1 if it has none."""
     voice: Voice
     things: tuple[Thing, ...]
     """All things in it, in their order."""
@@ -121,7 +121,7 @@ class ClauseParser:
         return self._things(list(words), -1)
 
     def _somebody(self, words: list[str]) -> int:
-        """Where the verb stands behind somebody else who does it: `the knight reads the sign`.
+        """Where the verb is behind somebody else who does it: `the knight reads the sign`.
 
         0 if nobody is named, or an actor of the game.
         """
@@ -142,7 +142,7 @@ class ClauseParser:
         return 0
 
     def _leading_place(self, words: list[str]) -> int:
-        """Where the verb stands behind `with a jump`, `at the door`; 0 if nothing is before it."""
+        """Where the verb is behind `with a jump`, `at the door`; 0 if nothing is before it."""
         if words[0] not in PREPOSITIONS - {"to", "up", "down", "out", "off", "over", "away"}:
             return 0
         for at in range(2, len(words) - 1):
@@ -221,7 +221,7 @@ class ClauseParser:
         )
 
     def _subject_first(self, words: list[str]) -> bool:
-        """Whether what stands first is a thing of which something is said."""
+        """Whether what is first is a thing of which something is said."""
         for at, word in enumerate(words[1:6], 1):
             if word in BE | MODALS | HAVE - {"'s"} | {"gets", "needs", "requires", "get", "wants"}:
                 if word == "get" and at < 1:
@@ -239,7 +239,7 @@ class ClauseParser:
         return False
 
     def _passive(self, words: list[str]) -> int:
-        """Where the verb stands of `the coin must be taken`; 0 if nothing is done to anything."""
+        """Where the verb is of `the coin must be taken`; 0 if nothing is done to anything."""
         for at in range(len(words) - 1, 0, -1):
             if self._passive_at(words, at):
                 return at
@@ -275,7 +275,7 @@ class ClauseParser:
         )
 
     def _caused(self, words: list[str]) -> int:
-        """Where the verb stands of `have the gate opened`; 0 otherwise."""
+        """Where the verb is of `have the gate opened`; 0 otherwise."""
         if words[0] not in ("have", "get") or len(words) < 3:
             return 0
         last = words[-1]
@@ -284,7 +284,7 @@ class ClauseParser:
         return len(words) - 1 if is_participle(last) and plain else 0
 
     def _late_verb(self, words: list[str]) -> int:
-        """Where the verb stands of `lava jump` and `switch on`: behind the thing."""
+        """Where the verb is of `lava jump` and `switch on`: behind the thing."""
         at = len(words) - 1
         if at < 1:
             return 0

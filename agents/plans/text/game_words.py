@@ -22,7 +22,7 @@ _PARTICLES = frozenset((
     "on", "off", "up", "down", "in", "out", "over", "open", "shut", "away", "back", "apart",
 ))  # fmt: skip
 _BETWEEN = 6
-"""The most words that may stand where the thing stands that something is done to."""
+"""The most words that may stand where the thing is that something is done to."""
 _UNSURE_VERB, _UNSURE_NOUN = 0.08, 0.04
 """What is taken off the cosine of two words: opposites, such as to give and to take, have 0.65."""
 _SHADOW = 0.45

@@ -1,4 +1,4 @@
-"""What stands before the verb of a step and says nothing about it: `you should now please …`."""
+"""What is before the verb of a step and says nothing about it: `you should now please …`."""
 
 import re
 from collections import defaultdict

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from .english_words import ARTICLES, KNOWN, QUANTIFIERS
 from .word_forms import edits, plain_forms
@@ -23,6 +24,15 @@ _MOVED = re.compile(
 )
 """To move the player is to go."""
 _ENDS = (";", ",", "then", "and", ":")
+
+
+class _Shape(NamedTuple):
+    """One form of a word."""
+
+    text: str
+    word: str
+    letters: int
+    """The letters in it as bits."""
 
 
 class Spelling:
@@ -45,6 +55,8 @@ class Spelling:
         self._is_verb = is_verb
         self._is_noun = is_noun
         self._spelled: dict[str, str] = {}
+        self._shapes = [_shapes(self._likely), _shapes(meanings.known | KNOWN)]
+        """What a word may be meant to be; the second only if it is none of the first."""
 
     def words(self, said: Sequence[str]) -> list[str]:
         """The words of a sentence as they were meant."""
@@ -60,7 +72,7 @@ class Spelling:
         return _MOVED.sub(" go", text).split()
 
     def _in_place(self, word: str, before: Sequence[str]) -> str:
-        """A word as it was meant where it stands: behind an article a noun, at the start a verb."""
+        """A word as it was meant where it is: behind an article a noun, at the start a verb."""
         spelled = self.word(word)
         if spelled != word or not word.isalpha() or word in self._own:
             return spelled
@@ -92,23 +104,44 @@ class Spelling:
         if word.endswith("ly") and len(word) > 5:
             return word
         most = 1 if len(word) < 7 else 2
-        for words in (self._likely, self._meanings.known | KNOWN):
+        letters = _letters(word)
+        for shapes in self._shapes:
             near: list[tuple[int, bool, bool, bool, int, str]] = []
-            for other in words:
-                if other[:1] != word[:1] and len(other) < 5:
+            for shape in shapes:
+                # Each edit adds a letter, takes one away, or both.
+                if (shape.letters ^ letters).bit_count() > 2 * most:
                     continue
-                many = other[:-1] + "ies" if other.endswith("y") else other + "s"
-                for shape in (other, many, other + "ed", other + "ing"):
-                    away = edits(word, shape, most)
-                    if away > most or (away == 2 and shape[:1] != word[:1]):
-                        continue
-                    swapped = sorted(shape) == sorted(word)
-                    rank = self._meanings.rank(other)
-                    ends = shape[-1:] != word[-1:]
-                    near.append((away, shape[:1] != word[:1], not swapped, ends, rank, shape))
+                text = shape.text
+                first = text[:1] != word[:1]
+                if (first and len(shape.word) < 5) or abs(len(text) - len(word)) > most:
+                    continue
+                away = edits(word, text, most)
+                if away > most or (away == 2 and first):
+                    continue
+                swapped = sorted(text) == sorted(word)
+                rank = self._meanings.rank(shape.word)
+                near.append((away, first, not swapped, text[-1:] != word[-1:], rank, text))
             if near:
                 return min(near)[-1]
         return word
+
+
+def _shapes(words: Iterable[str]) -> list[_Shape]:
+    found: list[_Shape] = []
+    for word in words:
+        many = word[:-1] + "ies" if word.endswith("y") else word + "s"
+        found += [
+            _Shape(text, word, _letters(text)) for text in (word, many, word + "ed", word + "ing")
+        ]  # fmt: skip
+    return found
+
+
+def _letters(word: str) -> int:
+    """The letters in a word as bits."""
+    bits = 0
+    for letter in word:
+        bits |= 1 << (ord(letter) & 31)
+    return bits
 
 
 @cache

@@ -21,7 +21,7 @@ class Condition(NamedTuple):
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """One step or rule, as it was said."""
+    """One step or rule, as it was written."""
 
     kind: Kind
     action: str | None = None

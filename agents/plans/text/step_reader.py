@@ -33,6 +33,8 @@ from .word_forms import is_participle
 NOWHERE = "it does not say where to go"
 _CLEAR = 0.86
 """How alike a verb must be to an action that can't be done to its target, to be taken for it."""
+_LIKELY = 0.75
+"""The same where that is what is done to such things, as doors are opened."""
 _NOT_TO_DO = "it says what not to do; a plan says what to do"
 _TO_SEE = "it says what should be seen; a plan says what to do"
 _NO_PURPOSE = MODALS | NEED | HAVE | BE | {"ought", "going", "up", "back", "over"}
@@ -82,7 +84,8 @@ class StepReader:
             return None
         first, pair = rest[0], list(rest[:2])
         stops = first == "stop" and len(rest) > 1 and rest[1].endswith("ing")
-        avoids = first in AVOIDING or stops or first == "without" or rest[-1] == "alone"
+        avoids = first in AVOIDING and pair not in (["skip", "over"], ["skip", "across"])
+        avoids = avoids or stops or first == "without" or rest[-1] == "alone"
         avoids = avoids or pair in (["stay", "away"], ["keep", "away"], ["instead", "of"])
         if avoids or not NOT.isdisjoint(rest):
             return unknown(_NOT_TO_DO)
@@ -94,7 +97,7 @@ class StepReader:
         return self._seen(words) or words
 
     def _seen(self, words: Sequence[str]) -> Sequence[str]:
-        """What stands behind `verify that` and the like; nothing if that is not said."""
+        """What is behind `verify that` and the like; nothing if that is not said."""
         rest = words[introduction(words).length :]
         sees = words if words[0] in OBSERVING else rest
         if not sees or sees[0] not in OBSERVING or len(sees) < 2:
@@ -241,7 +244,9 @@ class StepReader:
             if named and named[0].score >= SURE:
                 return f"it names {words[0]!r}, and not what to do"
         type = self._game.type_of(target.actor or "")
-        if sure < _CLEAR and not self._game.fits(action, type):
+        can_be = action in self._game.allowed.get(type, (action,)) or not action
+        fits = can_be or self._game.fits(action, type)
+        if not can_be and sure < (_LIKELY if fits else _CLEAR):
             can = sorted(self._game.allowed[type])
             told = (
                 f"what can be done to it is {', '.join(can)}"

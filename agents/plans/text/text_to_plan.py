@@ -277,7 +277,7 @@ def _precondition(condition: Condition) -> Precondition:
 
 
 def _comment(found: Sequence[ReadSentence], file: str) -> str:
-    """What stands at the top of the plan: where it is from, and what has no actor to go to."""
+    """What is at the top of the plan: where it is from, and what has no actor to go to."""
     told = [f"From {file}."]
     for one in found:
         if one.fallback and " " in one.sentence.strip():
@@ -299,7 +299,7 @@ def _lines(text: str, file: str) -> list[str]:
     if len(text) > MOST_LETTERS:
         told = f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read"
         raise PlanError(f"{file}: {told}: give the steps of one plan")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
     if len(lines) > MOST_LINES:
         told = f"the text has {len(lines):,} lines; at most {MOST_LINES:,} are read"
         raise PlanError(f"{file}: {told}: give the steps of one plan")

@@ -19,7 +19,7 @@ GOING: Phrase = ("go",)
 """The first of the group of all ways to go. Others of it, such as to leave, mean more than that:
 what is alike to going is not alike to them by that."""
 HOLE = "~"
-"""Where the thing stands that something is done to."""
+"""Where the thing is that something is done to."""
 
 SAME, KIND, WIDER, DISTANT = 0.95, 0.8, 0.74, 0.7
 """How alike words of a group are, a word and a kind of it, a word and what it is a kind of, and a

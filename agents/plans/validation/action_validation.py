@@ -69,7 +69,7 @@ class ActionValidation:
         self._suspended = True
 
     def resume(self, now: float) -> None:
-        """The action is next again: what it starts from is measured anew."""
+        """The action is next again: what it starts from is measured again."""
         if self._suspended and self.status == PENDING:
             self._suspended, self._begun = False, now
             self.before = self._measured("before") or {}

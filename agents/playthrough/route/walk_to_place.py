@@ -55,7 +55,7 @@ class Walker:
         """Walk straight to a place; True if it is there already, and then nothing is pushed.
 
         Args:
-            goal: What the place stands for: progress is counted anew when this changes.
+            goal: What the place stands for: progress is counted again when this changes.
             radius: How near is there.
             exact: Slow down in time to stop there.
             passing: To have gone past it is enough, unless far off.

@@ -11,7 +11,7 @@ from .agent_state import AgentState
 
 
 class PadReplay(AgentState):
-    """Replays `pad_replay_numb` rows from the start; a further start in them begins it anew, if
+    """Replays `pad_replay_numb` rows from the start; a further start in them begins it again, if
     the game is ready for it."""
 
     name = REPLAY

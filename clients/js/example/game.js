@@ -57,6 +57,7 @@ function turn(now) {
     }
   }
   draw();
+  if (yard.playhead.live) yard.playhead.pictureOf(canvas, { name: "page" });
   requestAnimationFrame(turn);
 }
 requestAnimationFrame(turn);

@@ -24,7 +24,7 @@ class DoomMap:
     """Finds ways.
 
     Args:
-        solids: What stands in the way beside the walls.
+        solids: What is in the way beside the walls.
     """
 
     def __init__(self, level: WadMap, solids: Iterable[Solid] = ()) -> None:

@@ -164,7 +164,7 @@ class PlanDrivenDoom(ABC):
         return [tuple(objects.records["position"][row, :2].tolist()) for row in rows]
 
     def solids(self) -> list[Solid]:
-        """What stands in the way beside the walls."""
+        """What is in the way beside the walls."""
         objects = self.game.objects
         found: list[Solid] = []
         for row in objects.of_kinds(*_STANDING).tolist():

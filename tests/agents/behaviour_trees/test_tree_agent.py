@@ -215,7 +215,7 @@ def test_names_that_a_game_does_not_have_are_problems_with_the_nearest_one(tmp_p
     put(tmp_path, "command/command_reference.tsv", "command\tlow\thigh\nahead\t-2\t1\nfier\t0\t1\n")
     results = [one.text for one in check_for_body(Workspace(tmp_path), Robot(), "the robot")]
     assert any(
-        "armour: the robot tells no 'helth': did you mean 'health'?" in one for one in results
+        "armour: the robot has no value 'helth': did you mean 'health'?" in one for one in results
     )
     assert any("the robot has no command 'fier': did you mean 'fire'?" in one for one in results)
     assert any("ahead: the robot takes -1 to 1, not -2 to 1" in one for one in results)

@@ -158,3 +158,25 @@ def test_plans_come_along_with_games():
     assert shipped_plan("arena:dungeon") is not None
     assert shipped_plan("arena:nowhere") is None
     assert shipped_plan("doom:dungeon") is None
+
+
+def test_mistakes_of_form_and_of_names_are_told_at_once() -> None:
+    text = """
+nodes:
+  - {actor: buton, action: press, tolerance: -1}
+  - {actor: button, action: prss}
+  - {actor: button, foo: 1}
+  - just words
+rules:
+  - {when: [{actor: fo, within: 2}], action: press}
+"""
+    file = parse_plan(text, "my.plan.yaml", strict=False)
+    with pytest.raises(PlanError) as error:
+        check_plan(file, Room())
+    told = str(error.value).splitlines()
+    assert [line.split(": ")[0] for line in told] == [
+        f"my.plan.yaml:{number}" for number in (3, 3, 4, 5, 6, 8)
+    ]
+    assert "there is no actor 'buton'" in told[0] + told[1]
+    with pytest.raises(PlanError, match="just words|must be a mapping"):
+        parse_plan(text)

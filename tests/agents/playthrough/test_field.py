@@ -55,7 +55,7 @@ def test_enemies_pop_ups_and_late_or_lost_observations_do_not_matter(
 
     def age() -> int:
         nonlocal held
-        # A lost one shows as the one before it, seen once more.
+        # A lost one shows as the one before it, seen again.
         held = min(held + 1, 4) if chance.random() < loses else chance.randint(0, oldest)
         return held
 

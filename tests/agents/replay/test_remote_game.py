@@ -202,7 +202,7 @@ def test_a_game_that_was_started_anew_is_not_taken_for_the_same(running, demos):
 
     with Client(game.endpoint, name="agent") as client:
         _, _, report = play(client, demos, make, patience=10.0)
-    assert "was started anew" in report.failure.message
+    assert "was restarted" in report.failure.message
 
 
 def test_while_the_world_stands_still_nobody_takes_it_for_silent(running, demos):

@@ -1,5 +1,6 @@
 """A recording as a file for Foxglove: what is in it, and that it is what Foxglove has published."""
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ import pytest
 from mcap.reader import make_reader
 
 from playhead.bus.bridges.foxglove_file import TOPICS, export_foxglove
+from playhead.bus.bridges.foxglove_messages import COMPRESSED_IMAGE
 from playhead.errors import RecordingError
 from playhead.recorder.world import Conventions
 
 from ...node import node_folder, run_node
 from ...support.other_process import OtherProcess
+from ...support.pictures import picture_bytes
 
 HERE = Path(__file__).parent / "node"
 
@@ -44,8 +47,8 @@ def messages(path: Path) -> dict[str, list[tuple[int, Any]]]:
         reader = make_reader(file, validate_crcs=True)
         for schema, channel, message in reader.iter_messages():
             assert (channel.message_encoding, schema.encoding) == ("json", "jsonschema")
-            assert schema.name == TOPICS[channel.topic]
-            found[channel.topic].append((message.log_time, json.loads(message.data)))
+            assert schema.name == TOPICS.get(channel.topic, COMPRESSED_IMAGE)
+            found.setdefault(channel.topic, []).append((message.log_time, json.loads(message.data)))
     return found
 
 
@@ -87,6 +90,21 @@ def test_log_lines_and_every_number_have_topics_of_their_own(stage, tmp_path):
     values = found["/values"][0][1]["walker_1"]
     assert (values["speed"], values["hp"], values["position.x"]) == (3.5, 7.0, 1.0)
     assert "broken" not in values
+
+
+def test_each_camera_has_a_topic_of_compressed_images_at_their_time(stage, tmp_path):
+    made = stage()
+    for step in range(3):
+        made.session.picture(picture_bytes(text=str(step)))
+        if step == 1:
+            made.session.picture(picture_bytes("png"), format="png", name="map")
+        made.step()
+    export_foxglove(made.source, tmp_path / "x.mcap")
+    found = messages(tmp_path / "x.mcap")
+    images = [(at, base64.b64decode(one["data"])) for at, one in found["/pictures/screen"]]
+    assert images == [(round((n + 1) * 1e9 / 64), picture_bytes(text=str(n))) for n in range(3)]
+    ((at, one),) = found["/pictures/map"]
+    assert (at, one["format"], one["frame_id"]) == (round(2e9 / 64), "png", "map")
 
 
 def test_axes_are_turned_to_right_handed_with_z_up(stage, tmp_path):

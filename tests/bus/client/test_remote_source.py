@@ -175,7 +175,8 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
     }  # fmt: skip
 
 
-MOVING = ("span", "stamp", "picture_entries", "stamps", "marks", "phases", "frame_at", "stretches", "all_machines",
+MOVING = ("span", "stamp", "picture_entries", "stamps", "marks", "phases", "frame_at",
+          "stretches", "all_machines",
           "watched", "latch_changes")  # fmt: skip
 """What a game that records on answers otherwise a moment later."""
 

@@ -162,7 +162,7 @@ def instructions() -> None:
 
 
 def restless() -> None:
-    """Wants to hear what is published, and not, and again, so that all of it is told anew."""
+    """Wants to hear what is published, and not, and again, so that all of it is told again."""
     asking = dealer()
     made = CONTEXT.socket(zmq.SUB)
     made.linger = 0

@@ -103,7 +103,7 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
         1: ("crash", "corridor raised ZeroDivisionError('a stone broke')", "a stone broke"),
         2: ("crash", "the process of planted:game was ended by SIGSEGV", "in dies"),
         3: ("crash", "the process of planted:game ended with exit code 3", ""),
-        4: ("hang", "planted:game has said nothing for 6 s: it hangs", "in hangs"),
+        4: ("hang", "planted:game has sent nothing for 6 s: it hangs", "in hangs"),
         5: ("assert", "the floor holds", ""),
     }
     for seed, (kind, message, trace) in values.items():

@@ -47,7 +47,7 @@ def test_check_tells_everything_and_the_exit_code(tmp_path):
     text = "action_nodes.json:3: hit: there is no key operation 'strik': did you mean 'strike'?"
     assert text in done.stdout
     assert "trigger_nodes.json:2: is hurt: there is no key 'hp'" in done.stdout
-    assert "formats.json:2: hpp: middle of arena:yard tells no 'hpp'" in done.stdout
+    assert "formats.json:2: hpp: middle of arena:yard has no value 'hpp'" in done.stdout
     sound = tree("check", "yard_guard", "--game", "arena:yard", "--json")
     assert sound.returncode == 0, sound.stderr
     assert json.loads(sound.stdout)["problems"] == []

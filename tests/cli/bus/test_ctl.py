@@ -193,7 +193,7 @@ def test_nothing_can_be_marked_before_the_first_frame(played, ctl_of):
     assert (done.code, done.err) == (2, "playhead: mark 'x': nothing is recorded yet\n")
 
 
-# --- what stands behind the game ----------------------------------------------------------------
+# --- what is behind the game ----------------------------------------------------------------
 
 
 def test_the_game_does_what_it_serves_and_its_answer_is_printed_as_json(game, ctl):

@@ -92,7 +92,7 @@ class ControlPromises(Serving):
             service.step()
             service.say(framed(1, order(order="pause")))
             service.hear(b'"paused"')
-            service.say(framed(1, order(order="pause")))  # it stands: it says so once more
+            service.say(framed(1, order(order="pause")))  # it stands: it says so again
             assert service.hear(b'"paused"') == []
             stood = run.next("paused")["step"]
             assert stood < run.next("paused")["step"] < stood + 50

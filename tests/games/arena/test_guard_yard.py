@@ -340,7 +340,7 @@ def test_scribbling_over_views_does_not_change_what_happens_next():
                 entity.view.position = (9.0, 9.0, 9.0)
                 entity.view.joints[:] = 5.0
                 entity.view.state = "odd"
-    # A stone's view is all written anew as well; only what was hidden would stay so.
+    # A stone's view is all written again as well; only what was hidden would stay so.
     assert left.state_hash() == right.state_hash()
 
 

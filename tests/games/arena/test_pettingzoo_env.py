@@ -144,8 +144,8 @@ def test_a_round_is_an_episode_and_what_carries_over_does():
     assert tuple(infos["agent_0"]["terms"]) == TERMS
     again, _ = env.reset()
     assert np.array_equal(again["agent_0"][8:13], seen["agent_0"][8:13])
-    anew, _ = env.reset(seed=3)
-    assert np.array_equal(anew["agent_0"], first["agent_0"])
+    again, _ = env.reset(seed=3)
+    assert np.array_equal(again["agent_0"], first["agent_0"])
 
 
 def test_after_the_end_nobody_acts_and_before_the_start_nobody_can():

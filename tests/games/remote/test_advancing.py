@@ -41,7 +41,7 @@ def test_it_runs_so_many_steps_and_playback_stands_at_the_last(game: Game, direc
     game.say(do="paused")  # by itself
     shown = moved(director, asked)
     assert (shown["mode"], shown["frame"], shown["clamped"]) == ("paused", 8, False)
-    game.pauses()  # it is told so all the same, and says it once more
+    game.pauses()  # it is told so all the same, and says it again
     again = director.post(do="advance")
     assert advances(game) == 1
     step(game, 9)
@@ -69,7 +69,7 @@ def test_its_word_for_the_pause_before_does_not_end_the_next_advance(
         if order["image"]:
             game.bytes()
     assert order == {"order": "advance", "steps": 2}
-    game.say(do="paused")  # once more, as told; it is slow, and the next advance was ordered before
+    game.say(do="paused")  # again, as told; it is slow, and the next advance was ordered before
     assert game.ask(do="serve", names=[]) == {"is": "done"}
     assert not [result for result in game.heard if "order" in result]
     game.say(do="resumed")

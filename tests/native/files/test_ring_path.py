@@ -1,4 +1,4 @@
-"""A ring's path: what stands there is kept, moved away only if it is a ring, or refused."""
+"""A ring's path: what is there is kept, moved away only if it is a ring, or refused."""
 
 import os
 import socket

@@ -149,7 +149,7 @@ def test_what_was_not_packed_in_time_is_lost_and_packing_begins_anew(packing):
     packing.record(300, counting, late=True)
     assert not packing.raw.settle()
     assert packing.raw.is_lost
-    assert packing.held() == first, "until it begins anew it keeps what it has"
+    assert packing.held() == first, "until it starts again it keeps what it has"
     assert not packing.raw.settle()
     start = packing.ring.oldest[0] + 5
     assert packing.begin(start)

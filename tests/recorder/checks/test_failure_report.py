@@ -1,4 +1,4 @@
-"""A failure told in lines: what stands in them, and what does not."""
+"""A failure told in lines: what is in them, and what does not."""
 
 from pathlib import Path
 

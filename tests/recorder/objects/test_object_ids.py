@@ -175,3 +175,13 @@ def test_whatever_comes_and_goes_an_object_has_its_own_id_or_none(data):
         elif act == "ask" and there:
             number = data.draw(st.sampled_from(sorted(there)))
             assert walked.ids.id_of(there[number]) == number
+
+
+def test_a_name_means_the_one_object_that_has_it_in_the_recording():
+    names = {3: "runner", 4: "guard", 5: "guard"}
+    ids = ObjectIds(names=names)
+    assert ids.id_of("runner") == 3
+    with pytest.raises(RecordingError, match="the name of the objects 4, 5: give the id"):
+        ids.id_of("guard")
+    with pytest.raises(RecordingError, match="no object is called 'runer'.*did you mean 'runner'"):
+        ids.id_of("runer")

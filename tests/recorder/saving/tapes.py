@@ -55,7 +55,7 @@ class Tape:
 
 def content(image: bytes) -> Any:
     """All of a frame's image but for its check and how often a latched key has changed: a ring
-    that has forgotten a key begins to count it anew."""
+    that has forgotten a key begins to count it again."""
     *stamp, _, _ = _ring.image_stamp(image)
     packets = [list(packet) for packet in _ring.image_packets(image)]
     for packet in packets:

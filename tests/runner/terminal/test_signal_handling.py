@@ -174,7 +174,7 @@ def test_an_interrupt_while_the_clip_is_saved_lets_it_be_finished(start, tmp_pat
     )  # fmt: skip
     code, _, err = ended(run)
     assert code == 130
-    assert "saving x.mcap: once more gives it up" in err
+    assert "saving x.mcap: a second signal gives it up" in err
     assert verify(tmp_path / "x.mcap").ok
 
 

@@ -46,7 +46,7 @@ def test_its_story_is_logged_with_the_command_that_opens_its_ring(play, logged, 
     (message,) = logged()
     for part in ("CHECK FAILED at 0.0625 s, frame 4: no", "ball (id 2)", "False", "because hit"):
         assert part in message
-    assert "  The game stands still there; leave() of the session lets it run on." in message
+    assert "  The game is paused there; leave() of the session lets it run on." in message
     assert link_in(message) == RecordingLink(str(path), frame=4, focus=2)
     assert len(message.splitlines()) < 15
 
@@ -59,7 +59,7 @@ def test_on_the_bus_without_tools_the_command_names_the_endpoint(play, logged):
     way_on = (
         f"`playhead ctl {endpoint} leave`, or End in `playhead view {endpoint}`, lets it run on"
     )
-    assert f"  The game stands still there; {way_on}." in logged()[0]
+    assert f"  The game is paused there; {way_on}." in logged()[0]
     words = shlex.split(re.search("`playhead (ctl .*?)`", logged()[0])[1])
     with Process(PLAYHEAD, *words) as person:
         assert game.session.wait(60.0)

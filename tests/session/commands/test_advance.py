@@ -23,7 +23,7 @@ def in_a_thread(call):
 
 
 def loop(game, iterations):
-    """The loop of a game that goes on while the world stands still."""
+    """The loop of a game that goes on while the world is paused."""
     for _ in range(iterations):
         if game.session.live:
             game.court.step()

@@ -372,7 +372,7 @@ def test_times_are_reported_in_the_way_one_chooses_and_in_the_next_window_too(op
     press(opened, Qt.Key.Key_F2)
     assert opened.transport.time.text() == "00:00:02:32"
     assert window(clip).transport.time.text() == "00:00:02:32"
-    # A game that does not say when it began has no time of day: it begins anew.
+    # A game that does not say when it began has no time of day: it starts again.
     press(opened, Qt.Key.Key_F2)
     assert opened.transport.time.text() == "00:02.500"
 
@@ -498,7 +498,7 @@ def in_sight(one):
 
 
 def whole(panel):
-    """A panel's pixels, all of them painted anew."""
+    """A panel's pixels, all of them repainted."""
     return panel.grab().toImage().convertToFormat(RGB)
 
 

@@ -165,7 +165,7 @@ def test_who_opens_something_else_hears_that_the_game_still_stands_paused(
     until(lambda: opened.store.playback.mode is Mode.PAUSED)
     assert opened.open_controller.paused_game() == game.endpoint
     opened.view(str(clip))
-    assert f"{game.endpoint} still stands paused" in opened.status.left.text()
+    assert f"{game.endpoint} is still paused" in opened.status.left.text()
 
 
 def test_a_clip_is_left_for_another_program_s_link(window, clip):

@@ -26,7 +26,7 @@ def kept_in(path) -> dict[str, str]:
 
 
 def under(menu, words: str):
-    """What stands in a menu below these words: what each entry does."""
+    """What is in a menu below these words: what each entry does."""
     (below,) = (one.menu() for one in menu.actions() if one.text() == words)
     return {one.text(): one for one in below.actions()}
 

@@ -187,7 +187,7 @@ class AnimationPanel(TextList):
             return ""
         return (
             unchanged_text(self._blend, self.store.history.times, snapshot.time)
-            or "told in this frame"
+            or "recorded in this frame"
         )
 
     def _paint_clip(

@@ -90,7 +90,7 @@ class ArenaOrders(QObject):
         if store.backend_state.link is not LinkState.CONNECTED:
             return "Only an arena that runs takes orders: this is what was recorded"
         if store.playback.mode is not Mode.LIVE:
-            return "The game stands still: End lets it run on, then it takes orders"
+            return "The game is paused: End lets it run on, then it takes orders"
         return ""
 
     def _on_moved(self) -> None:

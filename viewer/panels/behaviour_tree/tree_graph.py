@@ -62,7 +62,7 @@ class TreeGraph(PaintedPanel):
 
     @property
     def nodes(self) -> Sequence[TreeNode]:
-        """The nodes that are shown; laid out anew where they are others."""
+        """The nodes that are shown; laid out again where they are others."""
         key, snapshot = self._tree.shown_key, self.store.snapshot
         nodes = () if key is None or snapshot is None else snapshot.trees.get(key, ())
         if nodes is not self._nodes and nodes != self._nodes:

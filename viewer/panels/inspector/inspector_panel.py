@@ -306,7 +306,7 @@ class InspectorPanel(TextList):
             words = "Unpin" if field.starred else f"Pin on top, for every {self.type}"
             offered.append((words, lambda: self.star(field)))
         if field.curve:
-            words = "Plot no more" if name in pins.plots else "Plot"
+            words = "Stop plotting" if name in pins.plots else "Plot"
             offered.append((words, lambda: workspace.plot(name)))
         if field.curve or field.field in self.workspace.field_history(self.store.selected).notes:
             words = "Remove its lane" if name in pins.lanes else "Add as lane"
@@ -335,7 +335,7 @@ class InspectorPanel(TextList):
         if not field.value:
             return (field.title,)
         if field.value and at.x() < STAR:
-            return ("Keep on top" if not field.starred else "Keep on top no more",)
+            return ("Keep on top" if not field.starred else "Stop keeping on top",)
         lines = [f"{field.title}   {field.unit}".rstrip(), *self._whole(field).split("\n")]
         if field.curve:
             lines.append("drag it into the plots")

@@ -1,6 +1,6 @@
 """The plan that is edited in a window: its text, undo, what is wrong with it, and its processes.
 
-It belongs to the window and not to a panel: another recording makes the panels anew.
+It belongs to the window and not to a panel: another recording makes the panels again.
 """
 
 import shutil

@@ -53,7 +53,7 @@ class PlotMenu:
             of = f": {graph.title}" if len(plot.graphs) > 1 else ""
             is_picked, has_lane = field in workspace.pins.plots, field in workspace.pins.lanes
             offered += [
-                (("Plot no more" if is_picked else "Plot whoever is selected") + of,
+                (("Stop plotting" if is_picked else "Plot whoever is selected") + of,
                  partial(workspace.plot, field)),
                 (("Remove its lane" if has_lane else "Add as lane") + of,
                  partial(workspace.lane, field)),

@@ -81,7 +81,7 @@ def color_of(at: int, line: int = 0) -> str:
 
 
 class PlotBackground:
-    """Made anew only when what it shows has changed."""
+    """Made again only when what it shows has changed."""
 
     def __init__(self, store: ViewerStore, scale: TimeScale, owner: QWidget) -> None:
         self._store = store
@@ -102,7 +102,7 @@ class PlotBackground:
         return PlotPainter(self._owner)
 
     def close(self) -> None:
-        """Let go of what pyqtgraph holds; it is made anew if something is drawn after all."""
+        """Let go of what pyqtgraph holds; it is made again if something is drawn after all."""
         painter = self.__dict__.pop("_painter", None)
         if painter is not None:
             painter.close()

@@ -286,7 +286,7 @@ class ReplayPanel(QWidget):
         self.skip.clicked.connect(lambda: command({"do": "skip"}))
         self.less = self._button("−", "Play the whole set once less")
         self.less.clicked.connect(lambda: self._change_times(-1))
-        self.more = self._button("+", "Play the whole set once more")
+        self.more = self._button("+", "Play the whole set again")
         self.more.clicked.connect(lambda: self._change_times(1))
         self.times = QLabel("× 1")
         self.times.setAccessibleName("How many times the whole set is played")

@@ -120,7 +120,7 @@ def belief_rows(beliefs: Sequence[CurrentBelief], unit: str) -> list[ReasonRow]:
     if not beliefs:
         return []
     frame = beliefs[0].frame
-    rows = [ReasonRow("heading", "Believes now", f"told in frame {frame}", frame)]
+    rows = [ReasonRow("heading", "Believes now", f"recorded in frame {frame}", frame)]
     for belief in beliefs:
         note = f"{belief.error_text(unit)} · {belief.seen}"
         text = f"{belief.label} · {belief.note}" if belief.note else belief.label

@@ -299,7 +299,7 @@ def meeting(neighbour: Neighbour, unit: str) -> str:
         text += f" · closest {closest} in {span_text(neighbour.seconds)}"
     else:
         text += " · not nearing"
-    return text + (" (taken to stand)" if neighbour.guessed else "")
+    return text + (" (assumed at rest)" if neighbour.guessed else "")
 
 
 def _unit(snapshot: FrameSnapshot, object: int) -> str:

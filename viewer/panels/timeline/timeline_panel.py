@@ -115,7 +115,7 @@ class TimelinePanel(PaintedPanel):
         self._step()
 
     def _step(self) -> None:
-        """Have painted anew what a move of the playhead changes, if that is all that changed."""
+        """Have repainted what a move of the playhead changes, if that is all that changed."""
         if self.pointer.here is not None or self.pointer.gesture or self._painted != self._look():
             self.update()
             return

@@ -39,7 +39,7 @@ class TimelineLayout(NamedTuple):
 
 
 class TimelineBackground:
-    """Made anew only when what it shows has changed."""
+    """Made again only when what it shows has changed."""
 
     def __init__(
         self, store: ViewerStore, scale: TimeScale, pictures: RecordedPictures

@@ -362,7 +362,7 @@ class WorldPanel(PaintedPanel):
         seen = visible_bodies(self.camera.view(self.width(), self.height()), scene)
         if not seen.inside.any():
             return 0, np.inf
-        # What is meant is the middle of a body, not where it stands.
+        # What is meant is the middle of a body, not where it is.
         away = np.hypot(seen.pixels[:, 0] - x, seen.pixels[:, 1] - seen.heights / 2 - y)
         away[~seen.inside] = np.inf
         at = int(away.argmin())

@@ -32,7 +32,7 @@ class EventRow(NamedTuple):
 
 
 class EventSeries:
-    """Events in order of frames; their times as an array, which is not made anew as they grow."""
+    """Events in order of frames; their times as an array, which is not made again as they grow."""
 
     def __init__(self) -> None:
         self.rows: list[EventRow] = []

@@ -63,7 +63,7 @@ class DepthCanvas:
         return np.frombuffer(self._memory, np.uint32)
 
     def clear_depth(self) -> None:
-        """Begin anew with what covers what."""
+        """Start again with what covers what."""
         self._depth.view(np.uint8).fill(0)  # by bytes, which is no loop
 
     def fill(self, rows: Colors) -> None:

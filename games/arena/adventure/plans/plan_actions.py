@@ -176,7 +176,7 @@ def _jump(adventure: Adventure) -> Iterator[Pad]:
 
 
 def _jump_over(adventure: Adventure, pit: Actor) -> Iterator[Pad]:
-    """Back for a run-up, then run, jump at the edge, and once more in the air where it falls."""
+    """Back for a run-up, then run, jump at the edge, and again in the air where it falls."""
     player = adventure.player
     x, y, _ = pit.position
     zone = next(one for one in adventure.area_state.area.pits if one.name == pit.name)

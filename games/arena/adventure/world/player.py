@@ -1,7 +1,7 @@
 """The player of an adventure: turns pad input into movement and actions.
 
 The left stick walks along the world's axes: pushed a little it only turns, and the further it is
-pushed the faster it goes. The right stick turns the camera. A talks, B jumps, once more in the air,
+pushed the faster it goes. The right stick turns the camera. A talks, B jumps, again in the air,
 X strikes, Y uses what is ahead, RB held runs. The left trigger enters and leaves aim mode, in which
 X shoots, and the D-pad's up is the special move, a blow all around that takes a while to recharge.
 """
@@ -104,7 +104,7 @@ class AdventurePlayer(CharacterBody):
         )
 
     def read_pad(self, pad: Pad) -> int:
-        """Take the pad of a step in hand; the bits of what is pressed anew, `TRIGGER` too."""
+        """Take the pad of a step in hand; the bits of what is pressed again, `TRIGGER` too."""
         down = pad.held | (TRIGGER if pad.left_trigger > TRIGGERED else 0)
         pressed = down & ~self.down
         self.pad, self.down = pad, down

@@ -100,7 +100,7 @@ def test_the_model_gets_the_checkers_problems_and_mends_them(tmp_path, guard, mo
     model.answers = [wrong, FORMATS, OPERATIONS, ITEMS, cyclic, STRUCTURE]
     made(tmp_path / "made", model, body)
     results = [one["messages"][-1]["content"] for one in model.asked]
-    assert "the game tells no 'nois': did you mean 'noise'?" in results[1]
+    assert "the game has no value 'nois': did you mean 'noise'?" in results[1]
     assert "it is its own part: listen > listen" in results[5]
 
 

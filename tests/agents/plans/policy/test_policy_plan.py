@@ -83,7 +83,7 @@ def test_a_game_without_a_map_of_cells_refuses_the_movement_with_its_line():
 
 
 def test_a_rule_that_cuts_an_action_short_gives_its_validation_its_time_again():
-    # The run-up to the pit leads past an item: it is taken first, and the jump begins anew.
+    # The run-up to the pit leads past an item: it is taken first, and the jump starts again.
     plan = parse_plan("""
 nodes:
   - {location: [6.5, -6.3, 0], movement: teleport}

@@ -50,7 +50,7 @@ def test_what_popped_is_red_and_named_above(stage):
     stage.go(HOP + 1, DANCER)
     box = stage.panel.box_of(row_of(stage, "hop"))
     assert palette.FAILED not in stage.colors(0, box.top() + 2, 3, 4)
-    assert stage.panel._note() == "told in this frame"
+    assert stage.panel._note() == "recorded in this frame"
 
 
 def test_a_bar_is_as_long_as_its_contribution(stage):

@@ -76,7 +76,7 @@ def test_the_menu_plots_makes_lanes_and_copies(stage):
     assert QApplication.clipboard().text() == "90.0"
     menu = stage.menu(row_of(stage, "hp"))
     menu["Remove its lane"]()
-    menu["Plot no more"]()
+    menu["Stop plotting"]()
     assert workspace.pins.plots == workspace.pins.lanes == ()
     assert {"Add as lane"} <= set(stage.menu(row_of(stage, "state")))
     assert "Plot" not in stage.menu(row_of(stage, "state"))

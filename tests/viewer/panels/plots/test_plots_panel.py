@@ -127,7 +127,7 @@ def test_picked_fields_are_plotted_whoever_is_selected(stage):
     menu = {action.text(): action for action in panel.menu(QPointF(200, 60)).actions()}
     menu["Add as lane"].trigger()
     assert panel.workspace.pins.lanes == (Field(1, "hp"),)
-    menu["Plot no more"].trigger()
+    menu["Stop plotting"].trigger()
     assert titles(stage) == ["north · speed"]
     menu = {action.text(): action for action in panel.menu(QPointF(200, 60)).actions()}
     menu["Plot what the selected object has"].trigger()

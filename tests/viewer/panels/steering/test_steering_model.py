@@ -189,7 +189,7 @@ def test_the_nearest_is_reported_with_its_closest_approach_and_no_camera_is(moti
     assert near.distance == pytest.approx(20 - 4 * 32 * DT, abs=1e-4)
     assert near.seconds == pytest.approx(near.distance / 2)
     assert near.closest == pytest.approx(0.0, abs=1e-4)
-    assert meeting(near, "m") == "runner 2, 18.00 m · closest 0.00 m in 9.00 s (taken to stand)"
+    assert meeting(near, "m") == "runner 2, 18.00 m · closest 0.00 m in 9.00 s (assumed at rest)"
 
 
 def test_the_others_recorded_velocity_counts(motion):

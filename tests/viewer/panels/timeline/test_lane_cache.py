@@ -1,4 +1,4 @@
-"""Kept lanes: whatever was appended, they are what they would be if made anew."""
+"""Kept lanes: whatever was appended, they are what they would be if made again."""
 
 import hypothesis.strategies as st
 import numpy as np

@@ -1,6 +1,7 @@
-"""A game in JavaScript, in a process of its own, is driven by a plan over the gateway."""
+"""A game in JavaScript or C, in a process of its own, is driven by a plan over the gateway."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -11,37 +12,56 @@ import pytest
 from ..support.process import PLAYHEAD, Process, run_process
 from .conftest import RunningService
 
-ROOM = Path(__file__).parents[2] / "clients" / "js" / "example" / "plan_room.js"
+CLIENTS = Path(__file__).parents[2] / "clients"
 PLAN = """game: room
 nodes:
 - {actor: switch, action: use}
 - {actor: lamp, action: light}
 """
+Start = Callable[..., None]
 
 
-def _node() -> list[str] | None:
+@pytest.fixture(scope="session")
+def node() -> list[str]:
+    """How Node is started so that it has WebSockets."""
     program = shutil.which("node")
     for options in ([], ["--experimental-websocket"]):
         asked = [program or "false", *options, "-p", "typeof WebSocket"]
         if program and run_process(*asked).stdout.strip() == "function":
             return [program, *options]
-    return None
+    pytest.skip("node with a WebSocket is not installed")
 
 
-NODE = _node()
-pytestmark = pytest.mark.skipif(NODE is None, reason="node with a WebSocket is not installed")
-Start = Callable[..., None]
+@pytest.fixture(scope="session")
+def c_room(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The room in C, compiled."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    program = tmp_path_factory.mktemp("c") / "plan_room"
+    folder = CLIENTS / "c"
+    options = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-I", str(folder)]
+    built = run_process(
+        os.environ.get("CC", "gcc"), *options, str(folder / "plan_room.c"), "-o", str(program),
+        "-lm",
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    return str(program)
 
 
-@pytest.fixture
-def room(service: RunningService) -> Iterator[Start]:
-    """Starts the game, connected to the service."""
+@pytest.fixture(params=["javascript", "c"])
+def room(service: RunningService, request: pytest.FixtureRequest) -> Iterator[Start]:
+    """Starts the game in one of the languages, connected to the service."""
     games: list[Process] = []
+    script = str(CLIENTS / "js" / "example" / "plan_room.js")
+    if request.param == "c":
+        command = [request.getfixturevalue("c_room"), service.url, "120"]
+    else:
+        node = request.getfixturevalue("node")
+        command = [*node, script, "--url", service.url, "--seconds", "120"]
 
     def start(bug: str = "") -> None:
-        assert NODE is not None
-        options = ["--url", service.url, "--seconds", "120", "--bug", bug]
-        games.append(Process(*NODE, str(ROOM), *options))
+        options = ["--bug", bug] if request.param == "javascript" else []
+        games.append(Process(*command, *options, env={"PLAN_ROOM_BUG": bug}))
         with service.client() as client:
             while client.published("plan.state") is None:
                 client.dispatch(0.05)
