@@ -211,10 +211,12 @@ class RecorderStatements(Emitter):
         placement = OPEN
         if frame < self.next_frame:
             if oldest is None or frame < max(oldest[0], self.next_frame - MOST_LATE):
-                self._refuse("picture", RecordingError(
+                error = RecordingError(
                     f"picture {picture.name!r} of frame {frame} was compressed too late: the frame"
                     " is gone, or too many have come since"
-                ))  # fmt: skip
+                )
+                # The machine was slow, and no call was wrong: strict sessions do not raise it.
+                self.faults.call_refused("picture", error, lost=True, level=logging.WARNING)
                 return False
             placement = Placement(frame)
         return self._writer.write(

@@ -252,8 +252,9 @@ def test_what_a_thread_finds_wrong_is_counted_or_raised_at_the_frames_end(make_r
         assert recorder.status.pictures.failed == 1
 
 
-def test_a_picture_whose_frame_is_gone_is_counted(make_recorder, hold_encoder):
-    recorder = make_recorder("16 MiB", strict=False)
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_picture_whose_frame_is_gone_is_counted(strict, make_recorder, hold_encoder):
+    recorder = make_recorder("16 MiB", strict=strict)
     recorder.picture(grey(1))
     for _ in range(700):
         recorder.update([], 0.01)
