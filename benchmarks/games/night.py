@@ -28,7 +28,7 @@ KINDS = {
     "answers_wrongly": ("agent", "outcome"),
 }  # fmt: skip
 """What each fault may be reported as."""
-GAME = '''
+GAME = """
 import os, signal, time
 from playhead.games.arena.adventure.game import AdventureGame
 
@@ -54,7 +54,7 @@ class Planted(AdventureGame):
     def hangs(self):
         while True:
             time.sleep(0.01)
-'''
+"""
 
 
 def fault_of(seed: int) -> str:

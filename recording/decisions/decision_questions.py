@@ -5,15 +5,15 @@ from enum import Enum
 from os import PathLike
 from pathlib import Path
 
-from ..errors import CommandError
-from ..recorder.text.enum_names import text_of
-from .decisions.ask import TIME_LIMIT, Questioner
-from .decisions.asked_decision import AskedDecision
-from .decisions.obstacles import WhyNot
-from .decisions.why_not import Stretch, why_not
-from .frame_lookup import frame_of, range_of
-from .objects.object_lookup import ObjectRef, object_id
-from .statement_questions import StatementQuestions
+from ...errors import CommandError
+from ...recorder.text.enum_names import text_of
+from ..frame_lookup import frame_of, range_of
+from ..objects.object_lookup import ObjectRef, object_id
+from ..statement_questions import StatementQuestions
+from .ask import TIME_LIMIT, Questioner
+from .asked_decision import AskedDecision
+from .obstacles import WhyNot
+from .why_not import Stretch, why_not
 
 
 class DecisionQuestions(StatementQuestions):
