@@ -32,7 +32,8 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         [
             "record", "RecordingSession", "Session", "World", "Conventions", "StandIn", "ObjectRef",
             "Instrumentation", "Draw", "NullInstrumentation", "CheckPolicy", "UNATTENDED",
-            "FailedCheck", "Mark", "ClipPolicy", "PictureSettings", "Clip", "Saved", "Attachment", "BusSettings",
+            "FailedCheck", "Mark", "ClipPolicy", "PictureSettings", "Clip", "Saved", "Attachment",
+            "BusSettings",
             "Status",
         ],
     ),

@@ -19,7 +19,8 @@ def wrong_in(seen: Observation, columns: Mapping[str, type]) -> str:
             f" must be finite and below {HUGE:g}"
         )
     for group, things in (
-        ("enemies", seen.enemies), ("bosses", seen.bosses), ("items", seen.items), ("people", seen.people)
+        ("enemies", seen.enemies), ("bosses", seen.bosses), ("items", seen.items),
+        ("people", seen.people),
     ):  # fmt: skip
         for thing in things:
             if not (all(map(_is_place, thing.position)) and math.isfinite(thing.hp)):

@@ -120,7 +120,6 @@ CHANGES: dict[str, Change] = {
     "moved 1.5 m: the guard": moved("guard", -1.5, 0.0),
 }
 """The half of the changes that come along; the other half is kept for acceptance."""
-SLOWER = "a player 30 % slower"
 
 
 def replay_changed(change: Change, seed: int, latency: int, demos: list[DemoFile]) -> RunReport:

@@ -123,7 +123,8 @@ def test_without_the_library_the_run_goes_on_and_it_is_said_once(
                 ball.x += 4
                 draw(window, ball)
     said = [one.getMessage() for one in caplog.records if "simplejpeg" in one.getMessage()]
-    assert len(said) == 1 and "[pictures]" in said[0]
+    assert len(said) == 1
+    assert "[pictures]" in said[0]
     assert recorded(tmp_path / "run.mcap") == []
 
 

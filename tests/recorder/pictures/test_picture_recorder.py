@@ -1,4 +1,4 @@
-"""Pictures of pixels in a recording: in their frame, within their budget, at no cost to the game."""
+"""Pictures in a recording: in their frame, within their budget, at no cost to the game."""
 
 import gc
 import sys
@@ -169,7 +169,8 @@ def test_pictures_become_smaller_where_the_budget_has_not_four_in_a_second(make_
         recorder.update([], 0.1)
     entries = recorder.source.picture_entries(1, 200)
     widths = {recorder.source.picture_at(entry).width for entry, _ in entries}
-    assert max(widths) < 640 and min(widths) >= 160
+    assert max(widths) < 640
+    assert min(widths) >= 160
     assert len(entries) > 3 * 20
 
 
@@ -204,7 +205,8 @@ def test_a_ring_too_small_for_a_picture_takes_a_smaller_one_or_says_so(make_reco
     recorder.wait_for_pictures(10)
     frame = recorder.update([], 0.1)
     picture = recorder.source.pictures(frame)["screen"]
-    assert len(picture.data) <= most and picture.width < 640
+    assert len(picture.data) <= most
+    assert picture.width < 640
     tiny = PictureRecorder(PictureSettings(), 2000)
     assert tiny.take(noise(1), "screen", 0.0, 1)
     tiny.wait(10)

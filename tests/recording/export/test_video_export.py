@@ -67,7 +67,9 @@ def test_odd_sizes_and_changing_ones_are_fitted_into_the_first(tmp_path):
 def test_an_image_in_another_size_keeps_its_shape():
     image = np.full((10, 20, 3), 9, np.uint8)
     large = enlarged(image, 60, 60)
-    assert (large[15:45] == 9).all() and not large[:15].any() and not large[45:].any()
+    assert (large[15:45] == 9).all()
+    assert not large[:15].any()
+    assert not large[45:].any()
     assert enlarged(image, 20, 10) is image
 
 
@@ -75,7 +77,8 @@ def test_what_is_told_is_the_time_the_states_and_a_failed_check(source):
     text = CaptionText(source, 0, 120)
     assert text.lines(60) == ["00:01.000   frame 60", ""]
     assert text.lines(111) == ["00:01.850   frame 111", "object 7: Run"]
-    assert text.problem(110) == "" and text.problem(111) == "check failed: all is well"
+    assert text.problem(110) == ""
+    assert text.problem(111) == "check failed: all is well"
     assert CaptionText(source, 3, 120).lines(111) == ["00:01.850   frame 111"]
 
 

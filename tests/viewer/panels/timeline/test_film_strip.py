@@ -5,6 +5,8 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 pytest.importorskip("simplejpeg")
 
+import itertools
+
 from playhead.viewer.panels.timeline.film_strip import film_slots, slot_at
 from playhead.viewer.panels.timeline.time_scale import TimeScale
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
@@ -59,7 +61,7 @@ def test_thumbnails_never_overlap_and_move_with_time(stage):
         scale.fit()
         scale.zoom(factor, 2.0)
         before = list(film_slots(pictures, "screen", scale, 700))
-        assert all(a.x + a.width <= b.x + 1e-6 for a, b in zip(before, before[1:], strict=False))
+        assert all(a.x + a.width <= b.x + 1e-6 for a, b in itertools.pairwise(before))
         scale.pan(0.1 * scale.seconds)
         after = {slot.picture.frame: slot.x for slot in film_slots(pictures, "screen", scale, 700)}
         common = [slot for slot in before[2:-2] if slot.picture.frame in after]
