@@ -14,7 +14,7 @@ from ...agents.replay.corridor import record_demo
 from ...support.waits import LIMIT, until
 from ..display import Display, needs_display
 
-HALLS = Path(__file__).parents[1] / "agents" / "replay" / "corridor.py"
+HALLS = Path(__file__).parents[2] / "agents" / "replay" / "corridor.py"
 WALLED = """
 import halls
 

@@ -24,7 +24,7 @@ from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.reading.ring_source import RingSource
 
-PAGE = (Path(__file__).parents[3] / "docs" / "clip-format.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "clip-format.md").read_text(encoding="utf-8")
 NEWER = 29
 """A packet type that no version has yet."""
 
