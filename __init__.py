@@ -69,9 +69,9 @@ if TYPE_CHECKING:
     from .recorder.packets.decisions import NodeAnswer as NodeAnswer
     from .recorder.packets.frame import Packet as Packet
     from .recorder.packets.frame import Span as Span
-    from .recorder.packets.layout import Field as Field
-    from .recorder.packets.layout import Layout as Layout
-    from .recorder.packets.layout import layout_of as layout_of
+    from .recorder.packets.layouts.layout import Field as Field
+    from .recorder.packets.layouts.layout import Layout as Layout
+    from .recorder.packets.layouts.layout import layout_of as layout_of
     from .recorder.packets.marks import Mark as Mark
     from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
     from .recorder.recording_status import Status as Status
@@ -141,7 +141,7 @@ _HOMES = {
     "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "FailedCheck": "recorder.checks.failed_checks",
-    "Field": "recorder.packets.layout",
+    "Field": "recorder.packets.layouts.layout",
     "FieldHandler": "handlers.field_handler",
     "Frame": "recording.frame_list",
     "FrameList": "recording.frame_list",
@@ -154,7 +154,7 @@ _HOMES = {
     "HookReport": "hooks.hook_spec",
     "HookSpec": "hooks.hook_spec",
     "Instrumentation": "recorder.statements.instrumentation",
-    "Layout": "recorder.packets.layout",
+    "Layout": "recorder.packets.layouts.layout",
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "ModelHandler": "handlers.model_handler",
@@ -204,7 +204,7 @@ _HOMES = {
     "World": "recorder.world",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",
-    "layout_of": "recorder.packets.layout",
+    "layout_of": "recorder.packets.layouts.layout",
     "open": "recording.open_file",
     "record": "recording_session",
     "view": "viewer_process",

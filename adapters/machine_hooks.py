@@ -8,7 +8,7 @@ from ..hooks.hook import Hook
 from ..hooks.hook_spec import HookSpec
 from ..hooks.hook_table import HookTable
 from ..recorder.text.name_hint import name_hint
-from ..recording.decision_location import TransitionLocation
+from ..recording.decisions.decision_location import TransitionLocation
 
 
 class MachineHooks:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..handlers.field_column import REFUSED, Column
 from ..handlers.field_record import ROLES
-from ..recorder.packets.layout import Field, Layout, layout_of
+from ..recorder.packets.layouts.layout import Field, Layout, layout_of
 from .observed_field import ObservedField
 from .value_kind import (
     NONE,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..errors import RecordingError
 from ..handlers.field_handler import FieldColumns
 from ..recorder.handler import Batch, Columns
-from ..recorder.packets.layout import MOST_NAME, Layout
+from ..recorder.packets.layouts.layout import MOST_NAME, Layout
 from ..recorder.text.safe_log import log_safely
 from .inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
 from .object_source import is_container

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..errors import CommandError, HandlerError
 from ..recorder.handler import PacketWriter
 from ..recorder.packets.frame import Packet
-from ..recorder.packets.layout import Field
+from ..recorder.packets.layouts.layout import Field
 from .field_record import TEXT_BYTES, FieldSet
 
 _ORIGIN = (0.0, 0.0, 0.0)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import HandlerError
-from ..recorder.packets.layout import Field, Layout, layout_of
+from ..recorder.packets.layouts.layout import Field, Layout, layout_of
 from .field_column import REFUSED, Column, Cut, column_of
 
 TEXT_BYTES = 32

@@ -24,7 +24,7 @@ from ..recorder.handler import (
     tries_to_record,
 )
 from ..recorder.packets.frame import Packet
-from ..recorder.packets.layout import Field, Layout, check_formats
+from ..recorder.packets.layouts.layout import Field, Layout, check_formats
 from ..recorder.recorder import Recorder
 from .compare_objects import difference
 

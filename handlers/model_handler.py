@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import HandlerError
 from ..recorder.handler import PacketWriter
 from ..recorder.packets.frame import Packet
-from ..recorder.packets.layout import Field
+from ..recorder.packets.layouts.layout import Field
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.skeleton_definition import Skeleton as Skeleton
 from .field_handler import PartHandler, fill_header

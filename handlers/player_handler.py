@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from ..recorder.handler import PacketWriter
-from ..recorder.packets.layout import Field
+from ..recorder.packets.layouts.layout import Field
 from .model_handler import ModelHandler
 
 PAD = np.dtype([

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .packets.frame import Packet
-from .packets.layout import Layout
+from .packets.layouts.layout import Layout
 
 
 class PacketWriter(Protocol):

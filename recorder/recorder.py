@@ -22,9 +22,15 @@ from .objects.object_ids import ObjectIds, ObjectRef
 from .objects.object_packets import ObjectWriter
 from .packets.decision_traces import Scalar
 from .packets.frame import FrameFlag
-from .packets.layout import Layout
+from .packets.layouts.layout import Layout
+from .packets.layouts.packet_layouts import (
+    LAYOUTS_ROOM,
+    PACKETS,
+    EpochFact,
+    PacketLayout,
+    WorldFact,
+)
 from .packets.marks import Mark
-from .packets.packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
 from .pictures.picture_recorder import PictureRecorder, PictureStatus

@@ -13,7 +13,7 @@ from .fault_counts import FaultCounts, RefusedCall
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .objects.object_ids import ObjectIds, ObjectRef
 from .packets.decision_traces import Scalar
-from .packets.layout import Layout
+from .packets.layouts.layout import Layout
 from .packets.marks import Mark
 from .reading.frame_source import FrameSource
 from .recording_status import Status

@@ -13,7 +13,7 @@ from ..recorder.packets.packet_types import Kind
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
-from .decision_location import (
+from .decisions.decision_location import (
     FieldLocation,
     Location,
     NodeLocation,

@@ -8,8 +8,8 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from .decision_location import location_of
-from .decision_questions import DecisionQuestions
+from .decisions.decision_location import location_of
+from .decisions.decision_questions import DecisionQuestions
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of

@@ -13,7 +13,7 @@ import numpy as np
 
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.handler import Batch
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 from playhead.recorder.world import World
 from playhead.session import Session
 

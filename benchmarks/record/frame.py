@@ -10,7 +10,7 @@ import numpy as np
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.model_handler import ModelHandler
 from playhead.recorder.handler import Batch, HandlerSpec, PacketWriter
-from playhead.recorder.packets.layout import Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Layout, layout_of
 from playhead.recorder.recorder import Recorder
 
 from ..support.report_table import Line

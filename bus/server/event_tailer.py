@@ -3,8 +3,8 @@
 import msgspec
 
 from ...errors import EvictedError, PlayheadError
-from ...recorder.packets.encoding import decode
 from ...recorder.packets.frame import Span
+from ...recorder.packets.layouts.encoding import decode
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.ring_source import RingSource

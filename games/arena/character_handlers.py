@@ -8,7 +8,7 @@ import msgspec
 from ...handlers.model_handler import ModelHandler
 from ...handlers.player_handler import PAD, PlayerHandler
 from ...recorder.handler import PacketWriter
-from ...recorder.packets.layout import Field, Layout
+from ...recorder.packets.layouts.layout import Field, Layout
 from .entity import Walker
 
 _MOTION = (("velocity", "<f4", (3,)), ("desired_velocity", "<f4", (3,)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...recorder.packets.layout import Field, layout_of
+from ...recorder.packets.layouts.layout import Field, layout_of
 
 DOOM_OBJECT = np.dtype(
     [

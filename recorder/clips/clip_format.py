@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import DamagedError
-from ..packets.packet_layouts import PACKETS
+from ..packets.layouts.packet_layouts import PACKETS
 
 PROFILE = "playhead"
 """The profile in the file's header: it distinguishes a clip from other MCAP files."""

@@ -24,8 +24,8 @@ from ..handler import (
     ImageType,
 )
 from ..latch_writer import LatchWriter
-from ..packets.encoding import encode
-from ..packets.layout import Sizes
+from ..packets.layouts.encoding import encode
+from ..packets.layouts.layout import Sizes
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
 from .handler_muting import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key

@@ -6,7 +6,7 @@ import msgspec
 
 from ...errors import EvictedError
 from ..reading.raw_frames import RawFrames
-from .encoding import decode
+from .layouts.encoding import decode
 from .packet_types import Kind
 
 _MOST = 100_000

@@ -19,11 +19,11 @@ from ..clips.frame_serialization import image_of, read_image
 from ..packets.decision_traces import StateTrace, TreeNode
 from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
-from ..packets.encoding import decode
 from ..packets.frame import FrameStamp, Packet, Span
-from ..packets.layout import Layout
+from ..packets.layouts.encoding import decode
+from ..packets.layouts.layout import Layout
+from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.marks import Mark
-from ..packets.packet_layouts import PACKETS
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart

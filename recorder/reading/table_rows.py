@@ -11,7 +11,7 @@ import numpy as np
 
 from ..packets.decision_traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from ..packets.frame import FrameStamp
-from ..packets.layout import Layout
+from ..packets.layouts.layout import Layout
 from ..packets.log_lines import LogLine
 from ..packets.marks import Mark
 

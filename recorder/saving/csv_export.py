@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import DamagedError, HandlerError
 from ..packets.frame import Packet
-from ..packets.layout import Layout
+from ..packets.layouts.layout import Layout
 from ..packets.packet_types import Kind
 from ..reading.frame_source import FrameSource
 from ..reading.table_rows import (

@@ -13,11 +13,11 @@ from ...errors import DamagedError
 from ..packets.decision_traces import AnimationTrace, StateTrace, TreeNode, TreeTrace
 from ..packets.decisions import DecisionTrace
 from ..packets.draw_primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
-from ..packets.encoding import decode, encode_plain
-from ..packets.encoding import encode as checked
+from ..packets.layouts.encoding import decode, encode_plain
+from ..packets.layouts.encoding import encode as checked
+from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.log_lines import WATCH, LogLine
 from ..packets.marks import Mark
-from ..packets.packet_layouts import PACKETS
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart

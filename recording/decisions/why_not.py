@@ -1,15 +1,13 @@
 """Finds out what kept a state, a rule or a branch of a tree from coming."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...errors import CommandError
-from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint
-from ..damage import DamageLog
 from ..frame_lookup import stretches_in
 from ..transitions import transitions_of
 from ..trees.recorded_tree import trees_at
+from .agent_range import AgentRange
 from .ask import Questioner
 from .obstacles import NearMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan
@@ -19,23 +17,8 @@ STATE = "state"
 """The input by which a table of a state machine tells in which state its agent is."""
 
 
-class Stretch(NamedTuple):
-    """What is asked about."""
-
-    source: FrameSource
-    agent: int
-    first: int
-    last: int
-    damage: DamageLog
-
-    @property
-    def name(self) -> str:
-        """What the agent is called."""
-        return self.source.names(self.last).get(self.agent, "")
-
-
 def why_not(
-    stretch: Stretch, state: str, decider: str | None, maker: str | None, seconds: float | None
+    stretch: AgentRange, state: str, decider: str | None, maker: str | None, seconds: float | None
 ) -> WhyNot:
     """What kept a state, a rule or a branch from coming.
 
@@ -81,7 +64,7 @@ def why_not(
 
 
 def _tables(
-    stretch: Stretch, decider: str | None, maker: str | None, seconds: float | None
+    stretch: AgentRange, decider: str | None, maker: str | None, seconds: float | None
 ) -> dict[str, list[str]]:
     """What each decider with recorded inputs may decide for, as its first decisions tell."""
     found: dict[str, list[str]] = {}
@@ -114,7 +97,7 @@ def _tables(
     return found
 
 
-def _machines(stretch: Stretch, decider: str | None) -> dict[str, list[str]]:
+def _machines(stretch: AgentRange, decider: str | None) -> dict[str, list[str]]:
     """The states of each machine that are recorded anywhere."""
     states: dict[str, list[str]] = {}
     for one in _transitions(stretch, None):
@@ -124,7 +107,7 @@ def _machines(stretch: Stretch, decider: str | None) -> dict[str, list[str]]:
     return states
 
 
-def _transitions(stretch: Stretch, machine: str | None) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _transitions(stretch: AgentRange, machine: str | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     span = stretch.source.span
     first = stretch.first if span is None else span.oldest
     last = stretch.last if span is None else span.newest
@@ -137,7 +120,7 @@ def _transitions(stretch: Stretch, machine: str | None) -> Iterator[tuple[str, t
 
 
 def _questioner(
-    stretch: Stretch, decider: str, maker: str | None, seconds: float | None
+    stretch: AgentRange, decider: str, maker: str | None, seconds: float | None
 ) -> Questioner:
     return Questioner(
         stretch.source, stretch.agent, decider, edit=None, maker=maker, seconds=seconds,
@@ -146,7 +129,7 @@ def _questioner(
 
 
 def _why_not_in_table(
-    stretch: Stretch, decider: str, state: str, maker: str | None, seconds: float | None
+    stretch: AgentRange, decider: str, state: str, maker: str | None, seconds: float | None
 ) -> WhyNot:
     """By the conditions, which are asked again in each decision."""
     counter, asked = ObstacleCounter(), _questioner(stretch, decider, maker, seconds)
@@ -189,7 +172,7 @@ def _why_not_in_table(
     )  # fmt: skip
 
 
-def _sources(stretch: Stretch, asked: Questioner, decider: str, state: str) -> Iterator[str]:
+def _sources(stretch: AgentRange, asked: Questioner, decider: str, state: str) -> Iterator[str]:
     """The states from which something leads to a state, whether the agent was ever in them."""
     scan = DecisionScan(stretch.source, stretch.agent, decider, stretch.damage)
     first = next(iter(scan.decisions(stretch.first, stretch.last)), None)
@@ -204,7 +187,7 @@ def _sources(stretch: Stretch, asked: Questioner, decider: str, state: str) -> I
             yield each
 
 
-def _why_not_traced(stretch: Stretch, machine: str, state: str) -> WhyNot:
+def _why_not_traced(stretch: AgentRange, machine: str, state: str) -> WhyNot:
     """By what was said in the recording: conditions that were rejected, each with its reason."""
     source = stretch.source
     counter = ObstacleCounter()
@@ -242,7 +225,7 @@ def _why_not_traced(stretch: Stretch, machine: str, state: str) -> WhyNot:
     )  # fmt: skip
 
 
-def _no_transitions(stretch: Stretch) -> Iterator[tuple[int, str, str, list[str]]]:
+def _no_transitions(stretch: AgentRange) -> Iterator[tuple[int, str, str, list[str]]]:
     """Triggers of a machine that changed no state: frame, machine, state, what failed."""
     source = stretch.source
     for low, high in stretches_in(source, stretch.first, stretch.last):

@@ -3,18 +3,16 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ...errors import CommandError
 from ...recorder.packets.decision_traces import TreeNode
 from ...recorder.packets.decisions import NodeAnswer
+from .agent_range import AgentRange
 from .ask import Questioner
 from .obstacles import NearMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan, RecordedDecision
 from .tree_choices import node_paths
-
-if TYPE_CHECKING:
-    from .why_not import Stretch
 
 _COMPARISON = re.compile(r"^(?P<key>\S+) (?P<sign><=|>=|<|>|==) (?P<value>-?[\d.]+(e-?\d+)?)$")
 
@@ -47,7 +45,7 @@ def branch_of(name: str, nodes: Sequence[_Node]) -> int | None:
 
 
 def why_not_branch(
-    stretch: "Stretch", tree: str, name: str, maker: str | None, seconds: float | None
+    stretch: AgentRange, tree: str, name: str, maker: str | None, seconds: float | None
 ) -> WhyNot:
     """What kept a node from being ticked, or had it fail when it was."""
     counter = ObstacleCounter()

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...errors import DamagedError, HandlerError
 from ...recorder.packets.frame import Packet
-from ...recorder.packets.layout import Layout
+from ...recorder.packets.layouts.layout import Layout
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint
 

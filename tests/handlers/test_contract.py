@@ -12,7 +12,7 @@ from playhead.errors import HandlerError
 from playhead.games.arena.game import ArenaGame
 from playhead.handlers.handler_conformance import check_handler
 from playhead.recorder.handler import BatchHandler, RecordHandler
-from playhead.recorder.packets.layout import Field, Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Field, Layout, layout_of
 
 
 class Orc:

@@ -8,7 +8,7 @@ import pytest
 
 from playhead.errors import HandlerError
 from playhead.handlers.handler_conformance import check_handler
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 
 
 class Sound:

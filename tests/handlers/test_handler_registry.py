@@ -4,7 +4,7 @@ import pytest
 
 from playhead.errors import HandlerError
 from playhead.handlers.handler_registry import HandlerRegistry, registry_of
-from playhead.recorder.packets.layout import Layout
+from playhead.recorder.packets.layouts.layout import Layout
 
 
 class Recording:

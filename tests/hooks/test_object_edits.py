@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import CommandError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.playback.commands import Enter
-from playhead.recorder.packets.layout import Field, layout_of
+from playhead.recorder.packets.layouts.layout import Field, layout_of
 from playhead.recording.recording import Recording
 from playhead.recording_session import record
 from playhead.session import Session

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 from playhead.recorder.recorder import Recorder
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.errors import CapacityError, HandlerError, RecordingError
 from playhead.recorder.handler import Batch, HandlerSpec
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
 

@@ -11,7 +11,7 @@ from playhead.handlers.field_handler import FieldColumns, FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.recorder.handler import Batch
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.world import Conventions, World

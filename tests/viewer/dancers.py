@@ -10,7 +10,7 @@ from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
-from playhead.recorder.packets.layout import Field
+from playhead.recorder.packets.layouts.layout import Field
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.session import Session
 

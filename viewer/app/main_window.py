@@ -4,7 +4,7 @@ from ...errors import PlayheadError
 from ...hooks.hook_spec import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...recording.decision_location import FieldLocation, NodeLocation
+from ...recording.decisions.decision_location import FieldLocation, NodeLocation
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput

@@ -9,7 +9,7 @@ from ...recorder.channels import MOST
 from ...recorder.packets.decision_traces import StateTrace, TreeNode
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.packets.frame import FrameStamp
-from ...recorder.packets.layout import Layout
+from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.log_lines import WATCH
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ...recorder.reading.frame_source import FrameSource

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...recorder.packets.layout import Layout
+from ...recorder.packets.layouts.layout import Layout
 from .history.growable_array import GrowableArray
 
 Array = npt.NDArray[np.float64]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ...errors import DamagedError
 from ...recorder.packets.draw_primitives import RecordedDrawing
-from ...recorder.packets.layout import Layout
-from ...recorder.packets.packet_layouts import PACKETS
+from ...recorder.packets.layouts.layout import Layout
+from ...recorder.packets.layouts.packet_layouts import PACKETS
 from ...recorder.packets.packet_types import PacketType
 from .packet_columns import PacketColumns
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...errors import PlayheadError
 from ...native.ring_types import DAMAGED, HIDDEN
 from ...recorder.packets.frame import Packet
-from ...recorder.packets.layout import Layout
+from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from .packet_columns import PacketColumns
 

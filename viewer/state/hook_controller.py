@@ -6,7 +6,12 @@ from typing import Any
 
 from ...hooks.hook_spec import HookHit, HookReport
 from ...hooks.object_edits import EditReport
-from ...recording.decision_location import Location, NodeLocation, RuleLocation, TransitionLocation
+from ...recording.decisions.decision_location import (
+    Location,
+    NodeLocation,
+    RuleLocation,
+    TransitionLocation,
+)
 from ..backends.hook_connection import HookConnection
 from ..toolkit.menu_entries import MenuAction, MenuEntry, Submenu
 from ..toolkit.qt import QKeyEvent, QObject, Qt, pyqtSignal

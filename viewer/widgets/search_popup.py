@@ -22,7 +22,7 @@ from ..toolkit.qt import (
     QWidget,
 )
 from ..toolkit.theme import color, font, pen, restyle
-from .virtual_list import VirtualList
+from .lists.virtual_list import VirtualList
 
 _COLORS_AND_SIGNS = {
     "time": (palette.PLAYHEAD, "◆"), "find": (palette.HIT, "⌕"), "complete": (palette.DIM, "+"),

@@ -32,7 +32,7 @@ from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.decision_traces import StateTrace
-from playhead.recorder.packets.layout import Layout
+from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark

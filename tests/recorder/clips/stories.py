@@ -15,7 +15,7 @@ from playhead.recorder.packets.decision_traces import (
     TreeNode,
     TreeTrace,
 )
-from playhead.recorder.packets.layout import Field, Layout
+from playhead.recorder.packets.layouts.layout import Field, Layout
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.frame_source import FrameSource

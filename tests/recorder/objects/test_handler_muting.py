@@ -16,7 +16,7 @@ from playhead.recorder.objects.handler_muting import (
     MOST_FAILURES,
     HandlerMuting,
 )
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 
 
 class Picky:

@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import HandlerError, RecordingError
 from playhead.recorder.handler import Batch, HandlerSpec
 from playhead.recorder.packets.frame import FrameFlag
-from playhead.recorder.packets.layout import Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Layout, layout_of
 from playhead.recorder.packets.packet_types import Kind
 
 VALUE = layout_of([("value", "<f8")])

@@ -12,7 +12,7 @@ from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.decision_traces import StateTrace
 from playhead.recorder.packets.frame import Span
-from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_of
 from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.reading.frame_source import TOLERANCE
 from playhead.recorder.reading.ring_source import RingSource

@@ -6,8 +6,8 @@ import pytest
 from playhead.errors import DamagedError
 from playhead.native import _ring
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.layout import Field, Layout, layout_of
-from playhead.recorder.packets.packet_layouts import PACKETS
+from playhead.recorder.packets.layouts.layout import Field, Layout, layout_of
+from playhead.recorder.packets.layouts.packet_layouts import PACKETS
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, PacketType
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.reader.frame_snapshot import SnapshotReader

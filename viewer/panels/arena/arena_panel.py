@@ -22,7 +22,7 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import TextList
+from ...widgets.lists.text_list import TextList
 from .arena_model import PlacementTool, odds_order
 from .arena_orders import ArenaOrders
 from .arena_rows import ArenaCell, ArenaRow, ArenaRowKind, Probability, menu_entries_of, rows_of

@@ -5,7 +5,7 @@ from functools import partial
 
 from ....hooks.hook_spec import HookHit
 from ....recorder.packets.decision_traces import TreeTrace
-from ....recording.decision_location import NodeLocation
+from ....recording.decisions.decision_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
@@ -20,7 +20,7 @@ from ...toolkit.source_location import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import value_text
-from ...widgets.text_list import TextList
+from ...widgets.lists.text_list import TextList
 from ...widgets.value_editor import ValueEditor
 from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
 

@@ -8,7 +8,7 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF, pyqtSignal
-from ...widgets.jump_list import JumpList, JumpRow
+from ...widgets.lists.jump_list import JumpList, JumpRow
 
 _EMPTY = "Find in time: where does something hold?"
 _HINT = "Ctrl+P   hp < 50   ·   F3 next hit"

@@ -1,7 +1,7 @@
 """The summary: what there is to look at, while no object is selected."""
 
 from ...state.viewer_store import ViewerStore
-from ...widgets.jump_list import JumpList
+from ...widgets.lists.jump_list import JumpList
 from .summary_rows import summary_rows
 
 

@@ -10,7 +10,7 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import one_line
 from ...toolkit.time_text import span_text
-from ...widgets.jump_list import JumpRow
+from ...widgets.lists.jump_list import JumpRow
 
 MOST_PROBLEMS, MOST_CHANGES, MOST_AGENTS, MOST_MARKS = 8, 6, 500, 5
 _FRAME = attrgetter("frame")

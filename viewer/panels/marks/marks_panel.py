@@ -11,7 +11,7 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import one_line
 from ...toolkit.qt import QLineEdit, QPointF, QVBoxLayout, QWidget
 from ...toolkit.source_location import source_location
-from ...widgets.jump_list import JumpList, JumpRow
+from ...widgets.lists.jump_list import JumpList, JumpRow
 
 _BLUNDERS = ("check", "loss")
 _KINDS = {"mark": "", BY_HAND: "by hand"}

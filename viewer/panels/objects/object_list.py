@@ -12,8 +12,8 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QResizeEvent, Qt
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import TextList
-from ...widgets.virtual_list import EqualHeights
+from ...widgets.lists.text_list import TextList
+from ...widgets.lists.virtual_list import EqualHeights
 
 _DIGITS = re.compile("([0-9]{1,18})")
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter

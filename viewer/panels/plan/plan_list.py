@@ -23,7 +23,7 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import TextList
+from ...widgets.lists.text_list import TextList
 from .plan_controller import PlanController
 from .plan_document import NODES, RULES, field_text, typed_value
 from .plan_record import MACHINE

@@ -29,8 +29,8 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
 from ...widgets.field_drag import field_of
+from ...widgets.lists.text_list import paint_card
 from ...widgets.painted_panel import PaintedPanel
-from ...widgets.text_list import paint_card
 from ..timeline.time_scale import TimeScale
 from .plot_curves import PlotCurve
 from .plot_menu import PlotMenu

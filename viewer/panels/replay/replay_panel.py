@@ -26,7 +26,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.theme import color, font, pen, restyle
-from ...widgets.text_list import TextList
+from ...widgets.lists.text_list import TextList
 from .replay_model import (
     NAME,
     ReplayRow,

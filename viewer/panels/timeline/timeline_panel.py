@@ -25,8 +25,8 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
+from ...widgets.lists.text_list import paint_card
 from ...widgets.painted_panel import PaintedPanel
-from ...widgets.text_list import paint_card
 from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache
 from .overview_strip import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label

@@ -33,7 +33,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.text_list import TextList
+from ...widgets.lists.text_list import TextList
 from .tree_maker_model import (
     NAME,
     MadeNode,

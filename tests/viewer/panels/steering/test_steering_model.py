@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.packets.layout import Field, layout_of
+from playhead.recorder.packets.layouts.layout import Field, layout_of
 from playhead.viewer.panels.steering.steering_model import (
     OSCILLATES,
     meeting,

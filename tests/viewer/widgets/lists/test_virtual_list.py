@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6")
 
 from playhead.viewer.toolkit.qt import QColor, QImage
-from playhead.viewer.widgets.virtual_list import VirtualList
+from playhead.viewer.widgets.lists.virtual_list import VirtualList
 
 RGB = QImage.Format.Format_RGB32
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from ...errors import DamagedError, RecordingError
+from ....errors import DamagedError, RecordingError
 
 _T = TypeVar("_T")
 

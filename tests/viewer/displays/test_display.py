@@ -4,8 +4,8 @@ import signal
 
 import pytest
 
-from ..support.waits import until
-from .display import needs_display
+from ...support.waits import until
+from ..display import needs_display
 
 pytestmark = [pytest.mark.slow, needs_display]
 

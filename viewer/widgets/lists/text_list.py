@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ..state.viewer_store import ViewerStore
-from ..toolkit import palette
-from ..toolkit.menu_entries import MenuEntry
-from ..toolkit.qt import (
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
+from ...toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
     QMenu,
@@ -15,7 +15,7 @@ from ..toolkit.qt import (
     QRectF,
     Qt,
 )
-from ..toolkit.theme import color, font, pen
+from ...toolkit.theme import color, font, pen
 from .virtual_list import VirtualList
 
 _LINE_HEIGHT = 17

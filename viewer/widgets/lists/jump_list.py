@@ -3,12 +3,12 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
-from ..toolkit import palette
-from ..toolkit.menu_entries import MenuEntry
-from ..toolkit.numpy_painting import elided
-from ..toolkit.qt import QPainter, QPointF, QRectF, Qt
-from ..toolkit.theme import color, font, pen
-from ..toolkit.time_text import time_text
+from ...toolkit import palette
+from ...toolkit.menu_entries import MenuEntry
+from ...toolkit.numpy_painting import elided
+from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import time_text
 from .text_list import TextList
 from .virtual_list import EqualHeights
 

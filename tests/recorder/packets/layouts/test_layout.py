@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import DamagedError, HandlerError
-from playhead.recorder.packets.layout import Field, Layout, check_formats, layout_of
+from playhead.recorder.packets.layouts.layout import Field, Layout, check_formats, layout_of
 
 
 def test_a_layout_reads_what_its_record_type_wrote():

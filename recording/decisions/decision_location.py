@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ..errors import CommandError
+from ...errors import CommandError
 
 ARROW = "->"
 

@@ -9,20 +9,20 @@ from typing import Any
 
 import msgspec
 
-from ..reading.late_index import LateIndex
-from ..world import Conventions
-from .decision_traces import AnimationTrace, Scalar, StateTrace, TreeNode, TreeTrace
-from .decisions import DecisionMaker, DecisionState, DecisionTrace
+from ...reading.late_index import LateIndex
+from ...world import Conventions
+from ..decision_traces import AnimationTrace, Scalar, StateTrace, TreeNode, TreeTrace
+from ..decisions import DecisionMaker, DecisionState, DecisionTrace
+from ..log_lines import LogLine
+from ..marks import Mark
+from ..packet_types import FIRST_OBJECT, Kind, PacketType
+from ..picture_index import PictureIndex
+from ..recording_gaps import RecordedLoss
+from ..run_phases import PhaseStart
+from ..skeleton_definition import Skeleton
+from ..tree_states import TreeChange, TreeState
 from .layout import Field, Layout
-from .log_lines import LogLine
-from .marks import Mark
-from .packet_types import FIRST_OBJECT, Kind, PacketType
 from .payload_schema import StructType, type_text
-from .picture_index import PictureIndex
-from .recording_gaps import RecordedLoss
-from .run_phases import PhaseStart
-from .skeleton_definition import Skeleton
-from .tree_states import TreeChange, TreeState
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):

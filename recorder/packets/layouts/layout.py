@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import HandlerError
+from ....errors import HandlerError
 from .encoding import decode
 
 MOST_FIELDS = 1024

@@ -10,11 +10,11 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.viewer.toolkit import palette
 
-from ..agents.replay.corridor import record_demo
-from ..support.waits import LIMIT, until
-from .display import Display, needs_display
+from ...agents.replay.corridor import record_demo
+from ...support.waits import LIMIT, until
+from ..display import Display, needs_display
 
-HALLS = Path(__file__).parents[1] / "agents" / "replay" / "corridor.py"
+HALLS = Path(__file__).parents[2] / "agents" / "replay" / "corridor.py"
 WALLED = """
 import halls
 

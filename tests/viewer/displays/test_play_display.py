@@ -12,8 +12,8 @@ from playhead.bus.client.client import Client
 from playhead.playback.pads.pad import Button
 from playhead.recorder.clips.clip_source import ClipSource
 
-from ..support.waits import LIMIT, until
-from .display import needs_display
+from ...support.waits import LIMIT, until
+from ..display import needs_display
 
 ANYWHERE = ("--bus", "tcp://127.0.0.1:*")
 

@@ -5,15 +5,16 @@ from enum import Enum
 from os import PathLike
 from pathlib import Path
 
-from ..errors import CommandError
-from ..recorder.text.enum_names import text_of
-from .decisions.ask import TIME_LIMIT, Questioner
-from .decisions.asked_decision import AskedDecision
-from .decisions.obstacles import WhyNot
-from .decisions.why_not import Stretch, why_not
-from .frame_lookup import frame_of, range_of
-from .objects.object_lookup import ObjectRef, object_id
-from .statement_questions import StatementQuestions
+from ...errors import CommandError
+from ...recorder.text.enum_names import text_of
+from ..frame_lookup import frame_of, range_of
+from ..objects.object_lookup import ObjectRef, object_id
+from ..statement_questions import StatementQuestions
+from .agent_range import AgentRange
+from .ask import TIME_LIMIT, Questioner
+from .asked_decision import AskedDecision
+from .obstacles import WhyNot
+from .why_not import why_not
 
 
 class DecisionQuestions(StatementQuestions):
@@ -91,7 +92,7 @@ class DecisionQuestions(StatementQuestions):
         with self._answering():
             low, high = range_of(self._source, first, last, start, end)
             id = object_id(self._source, agent, high)
-            stretch = Stretch(self._source, id, low, high, self._damage)
+            stretch = AgentRange(self._source, id, low, high, self._damage)
             return why_not(stretch, text_of(state), decider, maker, time_limit)
 
     def _questioner(

@@ -1,0 +1,1 @@
+"""How is the payload of a packet laid out, described and encoded?"""

@@ -1,0 +1,1 @@
+"""Lists of rows: texts, thousands of rows, and rows that lead to a frame."""
