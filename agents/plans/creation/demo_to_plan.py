@@ -11,7 +11,7 @@ from ....session import Session
 from ...playthrough.playthrough_settings import settings_for
 from ...replay.agent_factory import playthrough
 from ...replay.demos.demo_files import DemoFile, read_demos
-from ...replay.game_facts import columns_of
+from ...replay.game_facts import columns_of, levels_of, outcomes_of
 from ...replay.game_port import LocalGame
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
@@ -38,7 +38,7 @@ def plan_of_demos(
     """
     with open_game(game, seed=seed, **rest) as opened:
         play = RecordedPlay(opened, settings)
-        files = read_demos(demos, columns_of(opened))
+        files = read_demos(demos, columns_of(opened), levels_of(opened), outcomes_of(opened))
         agent = settings_for(opened.name)
         batch = ReplayBatch(files, playthrough(agent), BatchSettings(orders=agent.orders))
         session = Session(opened.world, MEMORY, handlers=opened.handlers, on_check=UNATTENDED)

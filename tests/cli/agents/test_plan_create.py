@@ -48,7 +48,7 @@ def test_a_demo_becomes_a_plan_on_standard_output(tmp_path: Path) -> None:
     done = run("from-demo", demo, "--game", "arena:village", "--seed", "3")
     assert done.exit_code == 0, done.output
     assert "- {actor: elder, action: talk}" in done.stdout
-    assert "no demo of arena:dungeon" in str(run("from-demo", "--game", "arena:dungeon").exception)
+    assert "no demo of arena:yard" in str(run("from-demo", "--game", "arena:yard").exception)
 
 
 def test_numbers_that_make_no_sense_are_refused(tmp_path: Path) -> None:

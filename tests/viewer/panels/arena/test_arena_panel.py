@@ -233,11 +233,11 @@ def test_no_orders_are_sent_while_the_game_is_paused(person, until):
     here.press("enemy")
     here.point(*MIDDLE)
     QTest.keyClick(here.window, Qt.Key.Key_Space)
-    until(lambda: "stands still" in here.orders.blocked)
-    until(lambda: "stands still" in here.orders.ghost.refused)
+    until(lambda: "is paused" in here.orders.blocked)
+    until(lambda: "is paused" in here.orders.ghost.refused)
     here.click(*MIDDLE)
-    assert "stands still" in here.orders.error_text
-    assert "stands still" in here.panel.text()
+    assert "is paused" in here.orders.error_text
+    assert "is paused" in here.panel.text()
     QTest.keyClick(here.window, Qt.Key.Key_End)
     until(lambda: not here.orders.blocked)
     until(lambda: here.orders.ghost is None or not here.orders.ghost.refused)
@@ -248,7 +248,7 @@ def test_one_press_of_end_resumes_the_game_every_time(person, until):
     here = person()
     for _ in range(15):
         QTest.keyClick(here.window, Qt.Key.Key_Space)
-        until(lambda: "stands still" in here.orders.blocked)
+        until(lambda: "is paused" in here.orders.blocked)
         QTest.keyClick(here.window, Qt.Key.Key_End)
         until(lambda: not here.orders.blocked)
 
@@ -260,11 +260,11 @@ def test_a_preview_that_arrives_after_the_game_paused_is_ignored(person, until):
     ghost = here.orders.ghost
     QTest.keyClick(here.window, Qt.Key.Key_Space)
     # The game may refuse a preview before the window knows that the game is paused.
-    until(lambda: here.orders.blocked and "stands still" in here.orders.ghost.refused)
+    until(lambda: here.orders.blocked and "is paused" in here.orders.ghost.refused)
     here.orders._connection.take()
     here.orders._connection._results.append(CallResult({}, UNREFUSED, "", ghost))
     here.orders._notified.emit()
-    assert "stands still" in here.orders.ghost.refused
+    assert "is paused" in here.orders.ghost.refused
 
 
 # --- probabilities -------------------------------------------------------------------------------

@@ -151,9 +151,9 @@ def test_typing_ends_when_the_game_begins(person, until):
 def test_no_mode_can_be_chosen_while_the_game_is_paused(person, until):
     here = person(None)
     QTest.keyClick(here.window, Qt.Key.Key_Space)
-    until(lambda: "stands still" in here.orders.blocked)
+    until(lambda: "is paused" in here.orders.blocked)
     here.press("train-free")
-    assert "stands still" in here.orders.error_text
+    assert "is paused" in here.orders.error_text
     QTest.keyClick(here.window, Qt.Key.Key_End)
     until(lambda: not here.orders.blocked)
     here.press("train-free")
