@@ -16,7 +16,7 @@ from .support.chromium import FLAGS, Pages
 from .support.godot_game import GODOT
 from .test_c_client import compiled
 from .test_csharp import compiled as compile_csharp
-from .test_plan_in_javascript import NODE
+from .test_plan_in_other_languages import NODE
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 Z_UP = "(position[0], position[1])"
