@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.process import PLAYHEAD, Process, run_process
+from ..support.process import PLAYHEAD, Process
 from .conftest import RunningService
 
 CLIENTS = Path(__file__).parents[2] / "clients"
@@ -19,17 +19,6 @@ nodes:
 - {actor: lamp, action: light}
 """
 Start = Callable[..., None]
-
-
-@pytest.fixture(scope="session")
-def node() -> list[str]:
-    """How Node is started so that it has WebSockets."""
-    program = shutil.which("node")
-    for options in ([], ["--experimental-websocket"]):
-        asked = [program or "false", *options, "-p", "typeof WebSocket"]
-        if program and run_process(*asked).stdout.strip() == "function":
-            return [program, *options]
-    pytest.skip("node with a WebSocket is not installed")
 
 
 @pytest.fixture(scope="session")
