@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.process import PLAYHEAD, Process
+from ..support.process import PLAYHEAD, Process, run_process
 from .conftest import RunningService
 
 CLIENTS = Path(__file__).parents[2] / "clients"
