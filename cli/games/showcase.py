@@ -140,7 +140,7 @@ def pause_for_tools(session: Session, failed: FailedCheck, loop: RealtimeLoop) -
     session.apply(SeekFrame(failed.frame))
     assert session.bus is not None
     echo(
-        f"\nThe game stands still at frame {failed.frame}:"
+        f"\nThe game is paused at frame {failed.frame}:"
         f" playhead ctl {session.bus.endpoint} step -1, and such."
         "\nIts `leave`, or Ctrl-C here, lets the story go on."
     )
