@@ -55,6 +55,7 @@ class RecorderOff(NullInstrumentation):
         self.is_suspended = self.suspended = self.closed = False
         self.next_frame, self.finished = 1, 0
         self.is_frame_open = False
+        self.names: Mapping[int, str] = {}
 
     @property
     def ring(self) -> FrameRing:

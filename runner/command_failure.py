@@ -1,6 +1,7 @@
 """The error of a failed command, as text or JSON, and its exit code."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -64,12 +65,13 @@ class CommandFailure(NamedTuple):
         Args:
             extra: What the object has besides the error.
         """
-        lines = self.message.splitlines() if self.code == FAILED else [self.message]
-        told = [" ".join(line.split()) for line in lines if line.strip()] or [""]
+        # A line that is indented continues the one before.
+        mistakes = re.split(r"\n(?=\S)", self.message) if self.code == FAILED else [self.message]
+        lines = [" ".join(text.split()) for text in mistakes if text.strip()] or [""]
         if as_json:
-            error = {"kind": self.kind, "message": "\n".join(told)}
+            error = {"kind": self.kind, "message": "\n".join(lines)}
             echo(json.dumps({**(extra or {}), "error": error}))
             return
-        echo([f"playhead: {line}" for line in told], err=True)
+        echo([f"playhead: {line}" for line in lines], err=True)
         if self.hint:
             echo(f"  {self.hint}", err=True)

@@ -144,6 +144,7 @@ def test_why_a_tree_s_branch_did_not_come_names_node_and_nearest_miss(guards):
     assert found.decisions == 900 == found.came + sum(one.count for one in found.obstacles)
 
 
+@pytest.mark.slow
 def test_every_decision_of_a_plan_and_of_its_enemies_comes_out_as_it_did(dungeon, tmp_path):
     with open_file.open(dungeon) as run:
         deciders = deciders_in(run)

@@ -242,7 +242,7 @@ def test_columns_in_another_order_are_refused(path):
     names = list(COLUMNS)
     names[3], names[4] = names[4], names[3]
     assert renamed(path, names).endswith(
-        "walk.csv:1: column 3 (player_facing) is named 'camera_horizontal'; player_facing stands in"
+        "walk.csv:1: column 3 (player_facing) is named 'camera_horizontal'; player_facing is in"
         " column 4"
     )
 

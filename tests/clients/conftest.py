@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from playhead.bus.client.client import Client
 
-from ..support.process import PLAYHEAD, Process
+from ..support.process import PLAYHEAD, Process, run_process
 
 
 class RunningService(Process):
@@ -50,3 +51,14 @@ def service() -> Iterator[RunningService]:
     """A service that records whatever game connects."""
     with running() as service:
         yield service
+
+
+@pytest.fixture(scope="session")
+def node() -> list[str]:
+    """How Node is started so that it has WebSockets."""
+    program = shutil.which("node")
+    for options in ([], ["--experimental-websocket"]):
+        asked = [program or "false", *options, "-p", "typeof WebSocket"]
+        if program and run_process(*asked).stdout.strip() == "function":
+            return [program, *options]
+    pytest.skip("node with a WebSocket is not installed")

@@ -16,7 +16,6 @@ from .support.chromium import FLAGS, Pages
 from .support.godot_game import GODOT
 from .test_c_client import compiled
 from .test_csharp import compiled as compile_csharp
-from .test_plan_in_javascript import NODE
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 Z_UP = "(position[0], position[1])"
@@ -51,12 +50,10 @@ def test_a_demo_of_a_game_in_c_is_replayed_from_ten_seeds(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(NODE is None, reason="node with a WebSocket is not installed")
 def test_a_demo_of_a_game_in_javascript_is_replayed_from_ten_seeds(
-    service: RunningService, tmp_path: Path
+    service: RunningService, tmp_path: Path, node: list[str]
 ) -> None:
-    assert NODE is not None
-    with game(service, *NODE, CLIENTS / "js" / "example" / "errand.js", "--url", service.url):
+    with game(service, *node, CLIENTS / "js" / "example" / "errand.js", "--url", service.url):
         check(replayed(service, recorded(service, tmp_path, Z_UP), "1..10"), 10)
 
 

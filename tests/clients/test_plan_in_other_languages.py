@@ -22,17 +22,6 @@ Start = Callable[..., None]
 
 
 @pytest.fixture(scope="session")
-def node() -> list[str]:
-    """How Node is started so that it has WebSockets."""
-    program = shutil.which("node")
-    for options in ([], ["--experimental-websocket"]):
-        asked = [program or "false", *options, "-p", "typeof WebSocket"]
-        if program and run_process(*asked).stdout.strip() == "function":
-            return [program, *options]
-    pytest.skip("node with a WebSocket is not installed")
-
-
-@pytest.fixture(scope="session")
 def c_room(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The room in C, compiled."""
     if shutil.which("gcc") is None:

@@ -35,6 +35,7 @@ def test_the_follower_tells_where_everybody_stands(start):
         assert "expression='False'" in follow.find("it holds").string
 
 
+@pytest.mark.slow
 def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(start):
     game, endpoint = arena(start, 600)
     agent = start(sys.executable, EXAMPLES / "remote_agent.py", endpoint)

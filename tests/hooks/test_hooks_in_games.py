@@ -65,6 +65,7 @@ def test_a_guard_whose_rule_is_denied_never_goes_by_it(plain):
     assert not [one for one in transitions if one.agent == guard and one.won == "sees_target"]
 
 
+@pytest.mark.slow
 def test_a_guard_is_sent_elsewhere_and_the_transition_says_by_whom(plain):
     guard = next(one.agent for one in plain[1] if one.target == "Notice")
     _, transitions, [hook] = yard(

@@ -191,6 +191,7 @@ def test_a_client_that_is_killed_while_the_game_stands_in_its_break_lets_it_go(
     assert tool.hooks.list() == []
 
 
+@pytest.mark.slow
 def test_a_flood_of_hooks_is_refused_by_name_and_the_bus_answers_on(game, tool):
     set = 0
     with pytest.raises(CapacityError, match=f"{MOST_HOOKS} hooks are set already"):

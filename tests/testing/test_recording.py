@@ -66,6 +66,7 @@ def test_a_failed_check_fails_the_test_at_its_frame_and_tells_the_story(run, pyt
         assert (mark.kind, mark.frame, mark.object) == ("check", FAILS, 1)
 
 
+@pytest.mark.slow
 def test_the_modes_are_those_of_every_session(run, pytester):
     passes = INSIDE.replace("60)", "40)")
     run(passes).assert_outcomes(passed=1)

@@ -203,6 +203,7 @@ def test_no_row_of_the_shortcut_overlay_is_cut(window, clip, size):
 # --- the timeline -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_hover_card_leaves_the_lane_that_it_explains_to_be_seen(window, demo_clip, size):
     opened = window(demo_clip, size=size)

@@ -120,6 +120,7 @@ def test_the_inspector_hatches_what_of_its_curves_is_not_read(half_read, until):
     assert inspector.unread(rows["hp"]) == []
 
 
+@pytest.mark.slow
 def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
     window, demo_clip, slow_reader, until
 ):

@@ -124,14 +124,17 @@ def test_a_trigger_that_raises_has_failed_and_ends_a_strict_agent(tmp_path):
 
 
 def test_an_action_that_raises_has_succeeded_and_gives_no_commands(tmp_path):
-    write_workspace(tmp_path, key_operations={"walk": {"commands": {"ahead": "health + enemy"}}})
+    write_workspace(
+        tmp_path, key_operations={"walk": {"commands": {"ahead": "1 / (health - health)"}}}
+    )
     body = Robot()
     with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
         agent.step(0.1)
         assert body.did == [{}]
         assert agent.status is Status.SUCCESS
         (result,) = agent.failures
-        assert "fighter > fighter > wander: 'health + enemy' with enemy = ''" in result
+        wrong = "'1 / (health - health)' with health = 100: float division"
+        assert f"fighter > fighter > wander: {wrong}" in result
 
 
 def test_python_triggers_read_the_blackboard(tmp_path):

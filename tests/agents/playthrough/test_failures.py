@@ -73,6 +73,7 @@ def test_who_was_drawn_through_a_door_that_shut_goes_on_from_where_it_is(tmp_pat
     assert agent.report.recoveries == 1
 
 
+@pytest.mark.slow
 def test_who_was_drawn_past_something_to_do_goes_back_to_it(tmp_path, checks):
     area = Area("a")
     demo = record(Field([area]), [("go", 6, 0), ("jump", 12, 0)], tmp_path / "jump.csv")

@@ -39,6 +39,7 @@ def tell_stories(session: Any, step: int) -> None:
         rejected=(Rejected("swim", "no water"),), values={"speed": step / 2},
     )  # fmt: skip
     session.trace.tree(2, "mind", ("running", "success"), blackboard={"step": step})
+    session.trace.decision(1, "choice", {"step": step}, "go", won="bored")
     session.watch("speed", step / 2, 1)
     session.log(f"step {step}", level="debug", object=1)
     session.input("pad", {"x": step / 2, "A": step % 2 == 0}, object=1)
@@ -168,6 +169,8 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         ],
         "indexes_changes": lambda s: s.indexes_changes,
         "latch_changes": lambda s: list(s.latch_changes(Kind.NAME, 1, 20)),
+        "decisions": lambda s: s.decisions(frame),
+        "decision_maker": lambda s: s.decision_maker(frame, 1, "choice"),
         "may_latch": lambda s: s.may_latch(Kind.NAME, "anna", 1, 20),
         "all_machines": lambda s: s.all_machines(),
         "watched": lambda s: s.watched(1, "speed", 3, 30),

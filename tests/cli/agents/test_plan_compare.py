@@ -22,6 +22,7 @@ def compare(*args: str | Path) -> subprocess.CompletedProcess[str]:
     return run_process(PLAYHEAD, "plan", "compare", *map(str, args))
 
 
+@pytest.mark.slow
 def test_each_model_is_reported_with_what_it_finished_and_covered(coin):
     done = compare(coin, "--model", "policy", "--model", "walk", "--seeds", "1..2", "--json")
     assert done.returncode == 0, done.stderr

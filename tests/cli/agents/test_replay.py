@@ -166,7 +166,7 @@ def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
         (("arena:cave", "one.csv"), "arena:cave is unknown"),
         (("halls:Bare", "one.csv"), "bare has no pad"),
         (("halls:Corridor",), "no demos of halls:Corridor come along"),
-        (("arena:dungeon",), "no demos of arena:dungeon come along"),
+        (("arena:yard",), "no demos of arena:yard come along"),
         ((), "write GAME DEMO.csv"),
         (("one.csv",), "one.csv is no game"),
         (("halls:Corridor", "none.csv"), "none.csv: the demo can't be read"),

@@ -123,7 +123,7 @@ def opened(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     received = []
 
-    def show(target, *, focus, commands, size):
+    def show(target, *, focus, commands, size, theme):
         received.append((target.location, *map(str, commands), focus))
         return 0
 

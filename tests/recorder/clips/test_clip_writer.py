@@ -306,6 +306,7 @@ def test_a_chunk_never_grows_beyond_what_one_may_be(ring, tmp_path):
     assert len(sizes) > 1
 
 
+@pytest.mark.slow
 def test_memory_for_writing_and_for_reading_grows_by_some_bytes_for_each_chunk_only(tmp_path):
     def peak(frames: int) -> tuple[int, int]:
         ring = FrameRing("64 KiB")

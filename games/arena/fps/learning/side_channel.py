@@ -99,7 +99,7 @@ class SideChannel:
         """Have `listener` called, in the game's thread, for each message; returns how to stop."""
         return _added(self._listeners, listener)
 
-    def on_told(self, reader: Callable[[Message], object]) -> Callable[[], None]:
+    def on_command(self, reader: Callable[[Message], object]) -> Callable[[], None]:
         """Have `reader` called for each message to the environment."""
         return _added(self._readers, reader)
 

@@ -55,7 +55,9 @@ def validations(outcome: PlanOutcome) -> list[str]:
     return [node.validation for node in outcome.nodes]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
+)
 def test_the_plan_finishes_with_moved_actors_and_enemies_where_chance_puts_them(seed):
     outcome = played(moved(seed), seed)
     assert outcome.failure is None

@@ -113,6 +113,7 @@ def test_an_article_that_can_not_be_paid_is_a_failure_at_the_shop(errands):
     )
 
 
+@pytest.mark.slow
 def test_an_answer_without_its_effect_fails_at_the_demos_end(errands):
     def change(level: Level) -> None:
         event(level, "sign_word")["sets"] = []

@@ -67,6 +67,7 @@ def test_a_level_that_is_not_there_is_named():
         AdventureGame("attic")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_recorder_changes_nothing(level):
     plain, watched = (AdventureGame(level, seed=5, title=False) for _ in range(2))

@@ -246,7 +246,7 @@ def test_no_orders_are_sent_while_the_game_is_paused(person, until):
 
 def test_one_press_of_end_resumes_the_game_every_time(person, until):
     here = person()
-    for _ in range(15):
+    for _ in range(5):
         QTest.keyClick(here.window, Qt.Key.Key_Space)
         until(lambda: "is paused" in here.orders.blocked)
         QTest.keyClick(here.window, Qt.Key.Key_End)

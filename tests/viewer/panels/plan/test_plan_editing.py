@@ -328,6 +328,7 @@ def test_a_plan_is_run_from_the_panel_and_looked_at_from_the_chosen_node_on(edit
     assert Path(made.store.target.location).name == "run.mcap"
 
 
+@pytest.mark.slow
 def test_a_run_that_can_not_begin_says_why_and_one_can_be_stopped(editor, plan_file):
     editor.open(plan_file)
     editor.editing.set_field(("nodes", 0), "actor", "nobody")

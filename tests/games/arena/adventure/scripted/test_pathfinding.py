@@ -86,6 +86,7 @@ def forest():
     return adventure, WalkableArea(adventure.area_state)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.floats(-23, 23), st.floats(-23, 23))
 def test_no_leg_of_any_way_crosses_a_wall_or_lava(forest, x, y):

@@ -74,7 +74,7 @@ def test_what_is_no_message_is_refused(text):
 
 def test_python_tells_the_environment_messages_too():
     side, read, heard = SideChannel(), [], []
-    side.on_message(read.append)
+    side.on_command(read.append)
     side.on_message(heard.append)
     result = side.tell("Log|Episode|12")
     assert read == [result]
