@@ -9,7 +9,7 @@ from ..installation import install_line
 from .game import Game
 from .hosted_game import hosted
 from .playable_game import PlayableGame
-from .user_code import is_file, user_object
+from .user_code import is_file, user_code_place, user_object
 
 FAMILIES = {"arena": "agents", "doom": "doom"}
 """The built-in families, and the extra that each needs."""
@@ -52,7 +52,8 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
     except PlayheadError:
         raise
     except Exception as error:
-        raise GameError(f"game {name!r} can't be made with {settings}: {error!r}") from error
+        place = user_code_place(error)
+        raise GameError(f"game {name!r} can't be made with {settings}: {error!r}{place}") from error
     if isinstance(game, PlayableGame):
         return hosted(game, settings.get("seed"))
     missing = [member for member in NEEDED if not hasattr(game, member)]

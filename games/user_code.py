@@ -2,13 +2,25 @@
 
 import importlib
 import importlib.util
+import os
 import sys
+import sysconfig
+import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ..errors import GameError
 from ..recorder.text.name_hint import near_name
+
+_LIBRARY_FOLDERS = (
+    Path(__file__).resolve().parent.parent,
+    *(
+        Path(sysconfig.get_path(name)).resolve()
+        for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    ),
+)
+"""Where code is that no user wrote. The examples of a checkout are in it, too."""
 
 
 def is_file(name: str) -> bool:
@@ -37,6 +49,8 @@ def user_object(name: str, what: str, default: str = "") -> Any:
     if not hasattr(loaded, attribute):
         near = near_name(attribute, [one for one in vars(loaded) if not one.startswith("_")], 0.6)
         hint = f"; did you mean {near!r}?" if near else ""
+        if is_file(name):
+            hint = f": write {module}:NAME, with the name of what is meant"
         raise GameError(f"{what} {name}: {module} has no {attribute}{hint}")
     return getattr(loaded, attribute)
 
@@ -49,7 +63,22 @@ def _loaded(module: str, where: str) -> ModuleType:
     except FileNotFoundError:
         raise GameError(f"{where}: there is no file {module}") from None
     except Exception as error:  # whatever a user's module may raise while it is loaded
-        raise GameError(f"{where}: {module} can't be loaded: {error!r}") from error
+        place = user_code_place(error)
+        raise GameError(f"{where}: {module} can't be loaded: {error!r}{place}") from error
+
+
+def user_code_place(error: BaseException) -> str:
+    """Where in the user's own code an error arose, as ` (FILE:LINE)`; empty if nowhere."""
+    own = [
+        entry for entry in traceback.extract_tb(error.__traceback__)
+        if os.path.isfile(entry.filename) and not _is_library(Path(entry.filename).resolve())
+    ]  # fmt: skip
+    return f" ({own[-1].filename}:{own[-1].lineno})" if own else ""
+
+
+def _is_library(path: Path) -> bool:
+    """Whether a file belongs to playhead, to Python or to an installed package."""
+    return any(path.is_relative_to(folder) for folder in _LIBRARY_FOLDERS)
 
 
 def _module(name: str) -> ModuleType:

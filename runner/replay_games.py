@@ -16,7 +16,7 @@ from ..errors import GameError
 from ..games.game import Game
 from ..games.game_catalog import open_game
 from ..games.playable import Playable
-from ..recorder.checks.failed_checks import UNATTENDED
+from ..recorder.checks.failed_checks import UNKEPT
 from ..session import Session
 from .command_session import CommandSession, print_endpoint
 from .realtime_loop import RealtimeLoop, check_policy
@@ -87,7 +87,7 @@ class ReplayGames:
         if request.ring is not None:
             request.ring.unlink(missing_ok=True)  # of the game before
         with open_game(request.game, seed=seed, **request.settings) as game, CommandSession(
-            game.world, request.memory, handlers=game.handlers, on_check=UNATTENDED,
+            game.world, request.memory, handlers=game.handlers, on_check=UNKEPT,
             about=game.about, path=request.ring, older=request.older,
             bus=self._bus if self._bus is not None else False,
         ) as session:  # fmt: skip

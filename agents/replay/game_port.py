@@ -251,7 +251,7 @@ class LocalGame:
         return self._game.world.time()
 
     def observe(self) -> Observation | None:
-        return self._playable.observe()
+        return self._of_game(self._playable.observe)
 
     def load(self, path: Path) -> None:
         self._end_frame()

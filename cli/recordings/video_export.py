@@ -35,6 +35,9 @@ def export_clip_video(
         CommandError: what is asked for is not there, or needs what is not installed.
         RecordingError: the file can't be written.
     """
+    ending = f".{options.kind}"
+    if out.suffix and out.suffix.lower() != ending:
+        raise CommandError(f"{out}: {options.kind} is written: give a name that ends with {ending}")
     if options.world and options.camera:
         raise CommandError("--world and --camera: a video shows the one or the other")
     with contextlib.ExitStack() as later:

@@ -192,7 +192,9 @@ class CheckFailureHandler:
             is_heard = self._tell_tools(failed)
             if not is_heard and not self._listeners:
                 paused = self.policy.pause and not number
-                self._logger.report(failed, paused=paused, clip=None if number else clip)
+                self._logger.report(
+                    failed, paused=paused, clip=None if number else clip, hint=self.policy.hint
+                )
             for listener in self._listeners:
                 try:
                     listener(failed)

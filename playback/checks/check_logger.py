@@ -38,19 +38,22 @@ class CheckLogger:
         self._source, self._address = source, address
         self._logged_sites: set[tuple[str, int]] = set()
 
-    def report(self, failed: FailedCheck, *, paused: bool, clip: Clip | None) -> None:
+    def report(
+        self, failed: FailedCheck, *, paused: bool, clip: Clip | None, hint: bool = True
+    ) -> None:  # fmt: skip
         """Log the story of a failed check, with what opens it.
 
         Args:
             paused: Whether the game is paused because of it.
             clip: What is being saved of it, if anything is.
+            hint: Whether to say what opens a recording that will be gone soon.
         """
         site = failed.file, failed.line
         if not paused:
             if site in self._logged_sites or len(self._logged_sites) >= _MOST_SITES:
                 return
             self._logged_sites.add(site)
-        lines = [*self._story(failed), *self._hint(failed, paused, clip)]
+        lines = [*self._story(failed), *self._hint(failed, paused, clip, hint)]
         if not paused and len(self._logged_sites) == _MOST_SITES:
             lines.append("  Checks that fail at other places are marked, and not logged any more.")
         log_safely(_logger, logging.ERROR, "\n".join(lines))
@@ -65,9 +68,13 @@ class CheckLogger:
             return [f"CHECK FAILED: {failed.message}", f"  {error}"]
         return lines
 
-    def _hint(self, failed: FailedCheck, paused: bool, clip: Clip | None) -> list[str]:
+    def _hint(
+        self, failed: FailedCheck, paused: bool, clip: Clip | None, hint: bool
+    ) -> list[str]:  # fmt: skip
         target = self._address()
         intro = [f"  The game is paused there; {_way_on(target)} lets it run on."] * paused
+        if not hint and not target.startswith("tcp://"):
+            return intro
         if target:
             return [*intro, f"  open it     {view_command(target, failed)}"]
         if clip is not None:

@@ -40,10 +40,15 @@ class CheckPolicy(msgspec.Struct, frozen=True):
     """Look at the object."""
     notify: bool = True
     """Notify tools and listeners."""
+    hint: bool = True
+    """Say in the log how to open the recording. False where it does not last: then whoever asked
+    for the run says which clips are kept."""
 
 
 UNATTENDED = CheckPolicy(pause=False, camera=False)
 """For runs that nobody watches: mark, notify, and go on."""
+UNKEPT = CheckPolicy(pause=False, camera=False, hint=False)
+"""The same, for runs whose recording is gone afterwards; clips of failures may be kept."""
 
 
 class CallSite:

@@ -245,4 +245,4 @@ def _naming_path(path: Path) -> Iterator[None]:
 
 
 def _exists(path: Path) -> RecordingError:
-    return RecordingError(f"{path}: this is there already: give another name, or overwrite it")
+    return RecordingError(f"{path}: this is there already: give another name, or remove it first")

@@ -64,6 +64,8 @@ def export_video(
     def images() -> Iterator[Image]:
         for number in range(count):
             frame = min(max(source.frame_at(start + number / rate), first), last)
+            if number == count - 1:
+                frame = last  # often what the video is about: the frame of a failed check
             image = image_at(frame)
             if caption is not None:
                 image = caption(image, text.lines(frame), text.problem(frame))

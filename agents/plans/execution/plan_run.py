@@ -9,7 +9,7 @@ from ....errors import PlayheadError
 from ....games.game import Game, step_game
 from ....games.game_catalog import open_game
 from ....playback.pads.pad import NEUTRAL
-from ....recorder.checks.failed_checks import UNATTENDED
+from ....recorder.checks.failed_checks import UNKEPT
 from ....session import Session
 from ...replay.replay_loop import free_name
 from ..plan import Movement
@@ -50,7 +50,7 @@ def run_plan(
     title = name or file.name
     own = session is None
     used = session or Session(
-        game.world, MEMORY, handlers=game.handlers, on_check=UNATTENDED, about=game.about
+        game.world, MEMORY, handlers=game.handlers, on_check=UNKEPT, about=game.about
     )
     try:
         game.attach(used)

@@ -11,7 +11,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
 from playhead.playback.recording_url import RecordingLink
-from playhead.recorder.checks.failed_checks import UNATTENDED, CheckPolicy
+from playhead.recorder.checks.failed_checks import UNATTENDED, UNKEPT, CheckPolicy
 from playhead.recorder.clip_triggers import ClipPolicy
 
 from ...support.process import PLAYHEAD, WITH_SUPPORT, Process, run_process
@@ -235,3 +235,12 @@ def test_a_clock_that_playback_puts_back_is_no_sign_of_a_step(play, logged):
         game.session.update(game.DT)
         game.session.press("Right" if number % 2 else "L")
     assert logged() == []
+
+
+def test_a_recording_that_will_be_gone_is_not_offered(play, logged, tmp_path):
+    game = play(path=tmp_path / "run.ring", on_check=UNKEPT)
+    fail(game)
+    (message,) = logged()
+    assert "CHECK FAILED" in message
+    assert "open it" not in message
+    assert "save it" not in message
