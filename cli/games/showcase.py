@@ -200,7 +200,7 @@ def failure_text(session: Session, failed: FailedCheck) -> list[str]:
     source, status = session.source, session.status
     return [
         f"Recorded {status.frames:,} frames ({failed.time:.2f} s of game time) of"
-        f" {len(source.objects(failed.frame))} objects: {status.packets:,} packets.",
+        f" {len(source.objects(failed.frame))} objects.",
         "",
         *check_text(source, failed, folder=Path(failed.file).parent),
         "  The game is paused at that frame, its input is locked, the camera is on the guard.",
@@ -280,6 +280,7 @@ def memory_text(session: Session) -> list[str]:
     return [
         "",
         f"Memory: {status.memory / 2**20:.0f} MiB, fixed; {status.bytes_used / 2**20:.1f} MiB of it"
-        f" in use for {status.seconds_held:.1f} s. Cost: {status.cost_us_p50:.0f} µs a frame"
+        f" in use for {status.seconds_held:.1f} s, {status.packets:,} packets: how many pictures are"
+        f" among them depends on the machine. Cost: {status.cost_us_p50:.0f} µs a frame"
         f" (median), {status.cost_us_p99:.0f} µs (p99). Dropped: {status.packets_dropped}.",
     ]
