@@ -280,7 +280,7 @@ def memory_text(session: Session) -> list[str]:
     return [
         "",
         f"Memory: {status.memory / 2**20:.0f} MiB, fixed; {status.bytes_used / 2**20:.1f} MiB of it"
-        f" in use for {status.seconds_held:.1f} s, {status.packets:,} packets: how many pictures are"
-        f" among them depends on the machine. Cost: {status.cost_us_p50:.0f} µs a frame"
-        f" (median), {status.cost_us_p99:.0f} µs (p99). Dropped: {status.packets_dropped}.",
+        f" in use for {status.seconds_held:.1f} s: {status.packets:,} packets, and pictures as time"
+        f" allows. Cost: {status.cost_us_p50:.0f} µs a frame (median), {status.cost_us_p99:.0f} µs"
+        f" (p99). Dropped: {status.packets_dropped}.",
     ]
