@@ -24,7 +24,7 @@ from playhead.viewer.app.viewer_main import application
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.history.lane_data import SpanLane
-from playhead.viewer.toolkit.qt import QEventLoop, QImage, QPainter, QRectF, QTimer
+from playhead.viewer.toolkit.qt import QEvent, QEventLoop, QImage, QPainter, QRectF, QTimer
 from playhead.viewer.widgets.painted_panel import PaintedPanel
 
 from .crowd_game import DT, STATES, Shape
@@ -164,7 +164,10 @@ class Bench:
         return float(np.polyfit(np.arange(len(half)), half, 1)[0])
 
     def close(self) -> None:
+        """Close the window and delete it: Qt crashes if a window outlives its application."""
         self.window.close()
+        self.window.deleteLater()
+        self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def lane_times(spans: int, rounds: int) -> dict[str, float]:
