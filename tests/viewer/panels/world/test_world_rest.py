@@ -15,7 +15,7 @@ def test_a_slow_world_is_painted_once_more_with_all_details_and_then_rests(
     opened = window(clip)
     world = opened.world
     opened.store.jump(30)
-    until(lambda: opened.store.frame == 30 and world._scene_renderer.detail > 1.0)
+    until(lambda: opened.store.frame == 30)
     until(lambda: world._scene_renderer.detail == 1.0 and not world._settle.isActive())
     until(lambda: not world._rests)  # that picture was painted …
     assert world._scene_renderer.detail == 1.0  # … and begins nothing anew
