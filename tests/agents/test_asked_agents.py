@@ -64,6 +64,7 @@ def dungeon(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_every_decision_of_guards_comes_out_as_it_did(guards):
     with open_file.open(guards) as run:
         counts, targets = {}, set()

@@ -101,6 +101,7 @@ def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
     assert hashes[0] == hashes[1]
 
 
+@pytest.mark.slow
 def test_in_playback_doom_stands_still_and_its_past_is_shown_by_stand_ins():
     with (
         DoomRun("map01", seed=3) as run,

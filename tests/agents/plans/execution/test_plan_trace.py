@@ -34,6 +34,7 @@ def clip(tmp_path_factory):
         yield source
 
 
+@pytest.mark.slow
 def test_the_plan_itself_is_in_the_recording_with_the_places_of_its_nodes(clip):
     plan = facts_of(clip, clip.span.newest)["plan"]
     assert [node["title"] for node in plan["nodes"]] == [
