@@ -16,10 +16,8 @@ from playhead.session import Session
 MINUTE = 60 * 35
 
 
-@pytest.mark.parametrize(
-    ("tics", "memory"),
-    [(MINUTE, "1600 KiB"), pytest.param(5 * MINUTE, "8 MiB", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("tics", "memory"), [(MINUTE, "1600 KiB"), (5 * MINUTE, "8 MiB")])
 def test_deathmatch_through_a_small_ring_equals_a_plain_log_of_the_same_run(tics, memory):
     log: list[tuple] = []
     with (
