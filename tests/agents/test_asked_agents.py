@@ -64,6 +64,7 @@ def dungeon(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_every_decision_of_guards_comes_out_as_it_did(guards):
     with open_file.open(guards) as run:
         counts, targets = {}, set()
@@ -79,6 +80,7 @@ def test_every_decision_of_guards_comes_out_as_it_did(guards):
         assert moved, "a tree's commands are compared, too"
 
 
+@pytest.mark.slow
 def test_an_edited_table_of_guards_is_seen_in_just_the_frames_in_which_it_matters(guards, tmp_path):
     edited = tmp_path / "guard_fsm.py"
     source = Path(guard_fsm.__file__).read_text(encoding="utf-8")

@@ -41,6 +41,7 @@ def test_the_map_leads_around_the_yards_walls_to_every_post():
             assert yard.ground.clear(a, b, 0.3), (a, b)
 
 
+@pytest.mark.slow
 def test_it_walks_its_round_comes_to_every_post_and_is_recorded(workspace, tmp_path):
     game = ArenaGame(seed=1, guards=6)
     guard = game.yard.guards[2]

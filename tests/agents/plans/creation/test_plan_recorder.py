@@ -132,10 +132,8 @@ def test_a_game_without_a_plans_side_is_refused():
         RecordedPlay(game)
 
 
-@pytest.mark.parametrize(
-    ("game", "seed"),
-    [("arena:dungeon", 3), pytest.param("arena:village", 4, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "seed"), [("arena:dungeon", 3), ("arena:village", 4)])
 def test_a_recorded_play_of_a_level_is_a_plan_that_finishes_under_another_seed(game, seed):
     pytest.importorskip("pymunk")
     with open_game(game, seed=seed) as opened:
