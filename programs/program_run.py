@@ -124,6 +124,8 @@ class ProgramRun:
             os.register_at_fork(after_in_child=in_child)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if os.getpid() != self._pid:  # a forked child that had no time yet to forget the handler
+            _end_by(number)
         self._signal = number
         raise _Ended
 
@@ -157,12 +159,17 @@ class ProgramRun:
         for line in report(self._recorder, self._program.name):
             self._tell(line)
         if self._signal:
-            signal.signal(self._signal, signal.SIG_DFL)
-            os.kill(os.getpid(), self._signal)
+            _end_by(self._signal)
 
 
 class _Ended(BaseException):
     """A polite signal asked this process to end."""
+
+
+def _end_by(number: int) -> None:
+    """End this process by a signal, as it would have without a handler."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def _interrupt() -> None:

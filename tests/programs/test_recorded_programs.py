@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import playhead as ph
 import pytest
+
+import playhead as ph
 
 from .conftest import Ended
 
