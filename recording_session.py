@@ -16,10 +16,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.behaviour_trees.tree_observer import TreeObserver, is_tree
-from .adapters.environments.environment_host import record_class
 from .adapters.environments.environment_kinds import environment_kind
 from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
+from .adapters.environments.environment_recording import record_class
 from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld

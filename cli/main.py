@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 
 from ..installation import version
-from ..runner.command_failure import CommandFailure
+from ..runner.command_error import CommandFailure
 from ..runner.terminal.signal_handling import Terminated, terminable
 from ..runner.terminal.terminal_output import echo, logged
 from .bus.client_options import Commands

@@ -7,8 +7,8 @@ from typing import Any
 from pettingzoo.utils.env import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
-from .environment_host import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 from .environment_record import EnvironmentRecord
+from .environment_recording import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 
 
 class AgentRecords:
