@@ -7,11 +7,11 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 ROOT = Path(__file__).resolve().parent
 UNKNOWN = "unknown"
@@ -72,6 +72,9 @@ def _folder() -> tuple[Path | None, bool]:
     """The folder with the sources that it was installed from, and whether it runs out of it."""
     found = _direct_url()
     if "dir_info" in found:
+        from urllib.parse import urlsplit
+        from urllib.request import url2pathname
+
         folder = Path(url2pathname(urlsplit(str(found.get("url", ""))).path))
         if (folder / "pyproject.toml").is_file():
             return folder, bool(found["dir_info"].get("editable"))
@@ -101,7 +104,10 @@ def _pip(*arguments: str) -> str:
     return subprocess.list2cmdline(whole) if sys.platform == "win32" else shlex.join(whole)
 
 
-def _distribution() -> Distribution | None:
+def _distribution() -> "Distribution | None":
+    # Imported here because it takes as long as numpy's core, and most programs never ask.
+    from importlib.metadata import PackageNotFoundError, distribution
+
     try:
         return distribution("playhead")
     except PackageNotFoundError:

@@ -16,16 +16,17 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.behaviour_trees.tree_observer import TreeObserver, is_tree
-from .adapters.environments.environment_host import record_class
 from .adapters.environments.environment_kinds import environment_kind
+from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
+from .adapters.environments.environment_recording import record_class
 from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
-from .adapters.machine_observer import MachineObserver, is_machine
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
 from .adapters.physics.simulation import Simulation, simulation_of
 from .adapters.screen_pictures import ScreenPictures, is_surface
+from .adapters.state_machines.machine_observer import MachineObserver, is_machine
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
@@ -81,7 +82,7 @@ class RecordingSession(Session):
         restore: bool = True,
         conventions: Conventions | None = None,
         degrees: bool = False,
-        bus: "bool | str | BusSettings" = False,
+        bus: "bool | int | str | BusSettings" = False,
         on_check: CheckPolicy | None = None,
         clips: ClipPolicy | None = None,
         about: Mapping[str, Scalar] | None = None,
@@ -367,6 +368,10 @@ class RecordingSession(Session):
         self._picture_names.add(name)
         return name
 
+    def renderer_of(self, env: Any) -> Callable[[], Any] | None:
+        """What gives the pictures of an environment; None if it renders none."""
+        return renderer_of(env)
+
     def close_step(self, dt: float | None) -> None:
         """Record the step of something that makes steps of its own, unless one is open."""
         if not (self._in_frame or self._closed):
@@ -591,6 +596,11 @@ _open: set[RecordingSession] = set()
 
 They belong to the process, since its end is what they wait for.
 """
+
+
+def open_sessions() -> tuple[RecordingSession, ...]:
+    """The sessions of this process that are not closed."""
+    return tuple(_open)
 
 
 @atexit.register

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.hook_order import HookOrder
+from .bus.server.hook_request import HookOrder
 from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
@@ -29,6 +29,7 @@ from .playback.checks.check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
+from .playback.frame_recorder import StepRecorder
 from .playback.frame_scope import FrameScope, await_live
 from .playback.pads.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
@@ -36,7 +37,6 @@ from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_hold import StepHold
-from .playback.step_recorder import StepRecorder
 from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectIds
@@ -96,7 +96,8 @@ class Session(SessionStatements, SessionCommands):
             `PLAYHEAD=strict` in the environment. `PLAYHEAD=off` switches the session off: it
             records nothing, `check` returns its condition, and the game runs as without it.
         clips: What begins a clip by itself, where clips go, and how many are kept.
-        bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
+        bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another port, an address, or
+            settings.
         pictures: How pictures of the screen are recorded that are given as pixels: how large, how
             often, and what they may take (`PictureSettings`). False for none.
 
@@ -123,7 +124,7 @@ class Session(SessionStatements, SessionCommands):
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
         clips: ClipPolicy | None = None,
-        bus: "bool | str | BusSettings" = False,
+        bus: "bool | int | str | BusSettings" = False,
         pictures: PictureSettings | bool = True,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:

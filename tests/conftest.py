@@ -1,5 +1,6 @@
 """What holds for every test: strict mode, a folder of its own, and nothing left behind."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -43,10 +44,16 @@ else:
         providers._get_local_constants = lambda: providers._local_constants
 
 
+# Imports and the list of tests make hundreds of thousands of objects, and all of them stay: while
+# they are made, the collector would look through them a hundred times and find nothing.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Thousands of tests and all modules stay to the end: the collector need not look at them again
     and again, which costs tests that call it, and long ones, more than all else they do."""
     pass_over_all_there_is()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

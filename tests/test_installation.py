@@ -1,5 +1,6 @@
 """How playhead was installed: its version, and lines that install more from where one is."""
 
+import importlib.metadata
 import json
 import shlex
 import shutil
@@ -56,7 +57,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
         if direct_url is not None:
             (folder / "direct_url.json").write_text(json.dumps(direct_url))
         (folder / "INSTALLER").write_text(f"{by}\n")
-        monkeypatch.setattr(installation, "distribution", found)
+        monkeypatch.setattr(importlib.metadata, "distribution", found)
 
     return install
 

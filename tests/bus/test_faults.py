@@ -20,7 +20,7 @@ import zmq
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.address import Address
-from playhead.bus.messages.curve_keys import ClientKeys, ServerKeys, load, load_public, make
+from playhead.bus.messages.encryption_keys import ClientKeys, ServerKeys, load, load_public, make
 from playhead.bus.messages.message import PROTOCOL
 from playhead.bus.messages.message_types import Request
 from playhead.bus.messages.msgpack_codec import packed
@@ -112,7 +112,7 @@ def keeps_its_pace(calm: dict[str, Any], attacked: dict[str, Any]) -> bool:
         pytest.param("random_bytes", None, id="random bytes", marks=pytest.mark.slow),
         pytest.param("damaged", "malformed", id="truncated messages, wrong types"),
         pytest.param("questions", "requests", id="floods: valid questions", marks=pytest.mark.slow),
-        pytest.param("commands", "requests", id="floods: commands"),
+        pytest.param("commands", "requests", id="floods: commands", marks=pytest.mark.slow),
         pytest.param("deaf", None, id="subscribers that never read", marks=pytest.mark.slow),
         pytest.param("half_a_handshake", None, id="half a handshake", marks=pytest.mark.slow),
         pytest.param("oversized", None, id="oversized messages", marks=pytest.mark.slow),

@@ -34,6 +34,7 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(to, "-std=c99", "-pedantic", "-O1", source=source, libraries=("-lm",))
 
 
+@pytest.mark.slow
 def test_a_demo_of_a_game_in_c_is_replayed_with_another_seed(
     service: RunningService, tmp_path: Path, in_c: Path
 ) -> None:

@@ -66,6 +66,7 @@ def run(service: RunningService, path: Path, *options: str) -> subprocess.Comple
     )
 
 
+@pytest.mark.slow
 def test_a_plan_is_carried_out_with_pads_and_actions_and_validated(service, room, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)

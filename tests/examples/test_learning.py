@@ -51,6 +51,7 @@ def test_it_learns_plays_and_records_when_it_is_run(example, tmp_path, monkeypat
         assert ClipSource.open(tmp_path / f"{name}.mcap").span
 
 
+@pytest.mark.slow
 def test_what_the_documents_show_of_learning_runs():
     text = (Path(__file__).parents[2] / "docs/arena.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -17,16 +17,14 @@ def playhead(*args: object) -> tuple[int, list[dict]]:
     return done.returncode, lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "agent", "fails"),
     [
         ("lake.py:Lake", "swimming.py", "the player died"),
-        pytest.param(
-            "golem.py:Cave", "phased_boss.py", "the player died",
-            marks=pytest.mark.slow,
-        ),
+        ("golem.py:Cave", "phased_boss.py", "the player died"),
     ],
-)  # fmt: skip
+)
 def test_with_a_state_of_ones_own_a_demo_is_finished_that_fails_without(
     tmp_path, game, agent, fails
 ):

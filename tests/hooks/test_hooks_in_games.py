@@ -41,6 +41,7 @@ def plain():
     return yard()
 
 
+@pytest.mark.slow
 def test_hooks_that_look_and_break_leave_the_run_as_it_is(plain):
     def look(session):
         guards = range(1, 8)
@@ -55,6 +56,7 @@ def test_hooks_that_look_and_break_leave_the_run_as_it_is(plain):
     assert sum(hook.hits for hook in hooks) > 3
 
 
+@pytest.mark.slow
 def test_a_guard_whose_rule_is_denied_never_goes_by_it(plain):
     guard = next(one.agent for one in plain[1] if one.won == "sees_target")
     hash, transitions, [hook] = yard(

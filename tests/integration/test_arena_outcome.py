@@ -76,6 +76,7 @@ def test_a_run_scrubbed_wildly_and_resumed_many_times_ends_the_same(unrecorded, 
     assert game.state_hash() == unrecorded[frames]
 
 
+@pytest.mark.slow
 def test_a_thousand_steps_after_a_resume_equal_a_run_never_paused(unrecorded):
     game, rng = ArenaGame(seed=11), Random(4)
     with recorded(game) as session:

@@ -40,6 +40,7 @@ def failed():
         yield game, session
 
 
+@pytest.mark.slow
 def test_the_flawed_guards_wrong_transition_and_stale_belief_are_found_by_scrubbing(failed):
     game, session = failed
     source = session.source

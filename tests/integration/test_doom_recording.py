@@ -16,10 +16,8 @@ from playhead.session import Session
 MINUTE = 60 * 35
 
 
-@pytest.mark.parametrize(
-    ("tics", "memory"),
-    [(MINUTE, "1600 KiB"), pytest.param(5 * MINUTE, "8 MiB", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("tics", "memory"), [(MINUTE, "1600 KiB"), (5 * MINUTE, "8 MiB")])
 def test_deathmatch_through_a_small_ring_equals_a_plain_log_of_the_same_run(tics, memory):
     log: list[tuple] = []
     with (
@@ -101,6 +99,7 @@ def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
     assert hashes[0] == hashes[1]
 
 
+@pytest.mark.slow
 def test_in_playback_doom_stands_still_and_its_past_is_shown_by_stand_ins():
     with (
         DoomRun("map01", seed=3) as run,

@@ -8,6 +8,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import playhead
 
 ROOT = Path(playhead.__file__).parent
@@ -65,6 +67,7 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     return sorted(map(list, knots))
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_way_of_others() -> None:
     known = sources()
     graph = {

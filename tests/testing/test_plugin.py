@@ -391,6 +391,7 @@ def test_a_run_leaves_the_last_runs_clips_as_they_are_and_removes_older_ones(run
     assert bystander in clips(pytester)
 
 
+@pytest.mark.slow
 def test_several_processes_report_as_one(run, pytester):
     pytest.importorskip("xdist")
     result = run(

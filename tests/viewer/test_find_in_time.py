@@ -115,6 +115,7 @@ def test_without_a_search_f3_asks_for_one(opened):
     opened.search_popup.dismiss()
 
 
+@pytest.mark.slow
 def test_hits_of_a_running_game_come_while_it_runs_and_stay_when_it_is_lost(
     live, window, until
 ):  # fmt: skip

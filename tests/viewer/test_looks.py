@@ -49,6 +49,7 @@ def test_all_panels_change_with_the_theme_and_the_next_window_has_it(opened, win
     assert sum(palette.rgb(ground(other.timeline))) < 3 * 60
 
 
+@pytest.mark.slow
 def test_a_picture_is_dark_unless_it_is_asked_for_another_theme(app, clip, tmp_path):
     from playhead.viewer.app.viewer_main import screenshot
 
@@ -61,6 +62,7 @@ def test_a_picture_is_dark_unless_it_is_asked_for_another_theme(app, clip, tmp_p
     assert grounds[0] < 3 * 60 < 3 * 200 < grounds[1]
 
 
+@pytest.mark.slow
 def test_larger_text_makes_all_panels_larger_and_is_remembered(opened, window, clip):
     wide = opened.timeline.width()
     QTest.keyClick(opened, Qt.Key.Key_Equal, CTRL)

@@ -41,6 +41,7 @@ def test_every_state_is_visited_where_there_are_enemies(demo):
     assert set(agent.report.transitions) == set(STATES) - {DETOUR}
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 10_000), oldest=st.integers(0, 4), popups=st.sampled_from([0, 130, 300]),

@@ -235,6 +235,7 @@ def test_while_frames_are_evicted_both_forget_the_same_ones(game, tool):
         there.objects(1)
 
 
+@pytest.mark.slow
 def test_while_recording_goes_on_what_is_read_is_what_was_recorded(game, tool):
     one = game(memory="16 MiB")
     record(one, 5, late=False)

@@ -43,6 +43,7 @@ def test_a_recorded_play_and_another_plan_are_joined_and_carried_out(tmp_path: P
     assert run("run", both, "--seed", "3").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_demo_becomes_a_plan_on_standard_output(tmp_path: Path) -> None:
     demo = next(Path(__file__).parents[3].glob("agents/demos/village/1-*.csv"))
     done = run("from-demo", demo, "--game", "arena:village", "--seed", "3")

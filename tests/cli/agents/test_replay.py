@@ -108,6 +108,7 @@ def progress_of(client: Client) -> dict[str, Any]:
     return {} if published is None else published.body
 
 
+@pytest.mark.slow
 def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     with OnTheBus("walled:game", *demos) as replaying:
         with replaying.tool() as client:
@@ -121,6 +122,7 @@ def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     assert [demo["name"] for demo in result["demos"]] == ["one", "two", "three"]
 
 
+@pytest.mark.slow
 def test_the_report_is_of_all_seeds(demos):
     reports = []
     with OnTheBus("walled:game", "three.csv", "--seeds", "3..4") as replaying:

@@ -140,6 +140,7 @@ def test_a_crash_is_found_where_the_agent_plays_from_outside(demos):
     assert all(Path(run["clip"]).is_file() for run in runs.values())
 
 
+@pytest.mark.slow
 def test_what_fails_once_is_flaky_and_what_always_fails_is_not(demos):
     done = replay("planted:flaky", *demos, "--seed", "7", "--retries", "2", "--json")
     assert done.returncode == 1, done.stderr

@@ -19,6 +19,7 @@ def tree(*args: str | Path) -> subprocess.CompletedProcess[str]:
     return run_process(PLAYHEAD, "tree", *map(str, args))
 
 
+@pytest.mark.slow
 def test_a_run_tells_what_the_agent_did_for_each_seed_and_keeps_clips(tmp_path):
     clip = tmp_path / "guard.mcap"
     done = tree(

@@ -200,7 +200,8 @@ def test_attaching_says_names_and_present_states_at_once():
     assert message == {guard.id: guard.state.value for guard in yard.guards}
 
 
-@pytest.mark.parametrize("seeds", [(SEED + 1,), pytest.param(range(3), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [(SEED + 1,), range(3)])
 def test_guards_go_through_all_states_and_trace_each_transition(seeds):
     seen = Counter()
     for recording in (a_minute()[1], *(run(3000, seed=seed)[1] for seed in seeds)):

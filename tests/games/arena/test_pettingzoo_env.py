@@ -498,6 +498,7 @@ def elsewhere(steps):
     return [hashes for hashes, _ in output]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_observations_and_state():
     one, other = (AimArena("train-mix", agents=3) for _ in range(2))
     for here, there in zip(drive(one, 1500), drive(other, 1500), strict=True):

@@ -28,7 +28,8 @@ def test_it_begins_where_the_map_does_and_ends_at_its_exit():
     assert demo.columns["button_x"].sum() >= 4  # three doors and the exit's switch
 
 
-@pytest.mark.parametrize(("seed", "skill"), [(11, 1), pytest.param(12, 3, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "skill"), [(11, 1), (12, 3)])
 def test_the_agent_comes_to_the_exit_where_monsters_do_otherwise(seed, skill):
     with DoomRun("map01", seed=seed, skill=skill) as game:
         demo = read_demo(DEMO, columns=game.columns)

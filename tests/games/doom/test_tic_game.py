@@ -98,6 +98,7 @@ def test_one_seed_and_the_same_actions_are_the_same_run(scenario):
     assert len(set(one)) > 600
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_run():
     assert hashes("deathmatch", 60, seed=7) != hashes("deathmatch", 60, seed=8)
 

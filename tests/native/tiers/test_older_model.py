@@ -236,6 +236,7 @@ class OlderMachine(RuleBasedStateMachine):
             self.both.close()
 
 
+@pytest.mark.slow
 def test_both_tiers_read_as_a_ring_that_forgets_nothing() -> None:
     run_state_machine(OlderMachine, examples=50, thorough_examples=250, steps=10)
     for what in ("older frames", "packed", "latched", "ended", "aborted", "kept"):

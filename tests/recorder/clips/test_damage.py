@@ -148,6 +148,7 @@ def test_a_clip_that_was_cut_off_has_every_whole_chunk_and_says_what_is_lost(ori
     check_cuts(original, tmp_path / "cut.mcap", places(original, 97))
 
 
+@pytest.mark.slow
 def test_a_clip_with_a_wrong_byte_says_nothing_wrong(original, tmp_path):
     check_flips(original, tmp_path / "flip.mcap", places(original, 97), 0x55)
 

@@ -146,6 +146,7 @@ def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(pad_input, follow
     until(lambda: game.pad == NEUTRAL)
 
 
+@pytest.mark.slow
 def test_what_is_held_for_long_stays_held(pad_input, following, game, until, monkeypatch):
     from playhead.playback.pads import pad_holders as pads
 

@@ -14,6 +14,7 @@ def freezing() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_the_history_is_frozen_until_its_window_is_closed(clip, app, until, monkeypatch, freezing):
     from playhead.viewer.app.main_window import MainWindow
     from playhead.viewer.backends.view_target import target_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from playhead.agents.plans.creation.plan_recorder import PlanRecorder, RecordingSettings
-from playhead.agents.plans.creation.recorded_play import RecordedPlay
+from playhead.agents.plans.creation.plan_recording_game import RecordedPlay
 from playhead.agents.plans.execution.plan_run import run_seed
 from playhead.agents.plans.plan_file import PlanFile, parse_plan
 from playhead.errors import CommandError, GameError, PlanError
@@ -132,10 +132,8 @@ def test_a_game_without_a_plans_side_is_refused():
         RecordedPlay(game)
 
 
-@pytest.mark.parametrize(
-    ("game", "seed"),
-    [("arena:dungeon", 3), pytest.param("arena:village", 4, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "seed"), [("arena:dungeon", 3), ("arena:village", 4)])
 def test_a_recorded_play_of_a_level_is_a_plan_that_finishes_under_another_seed(game, seed):
     pytest.importorskip("pymunk")
     with open_game(game, seed=seed) as opened:

@@ -113,6 +113,7 @@ def test_what_it_costs_and_how_far_it_is_are_curves_of_the_recording(tmp_path):
     assert set(curves["plan.node"].tolist()) == {1}
 
 
+@pytest.mark.slow
 def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
     hurt = Adventure.hurt
 

@@ -15,6 +15,7 @@ assert PATH is not None
 PLAN = load_plan(PATH)
 
 
+@pytest.mark.slow
 def test_the_plan_goes_over_the_roofs_and_up_to_the_shrine():
     outcome = run_seed(PLAN, "arena:mountain", 4, None, {})
     assert outcome.failure is None

@@ -34,6 +34,7 @@ def clip(tmp_path_factory):
         yield source
 
 
+@pytest.mark.slow
 def test_the_plan_itself_is_in_the_recording_with_the_places_of_its_nodes(clip):
     plan = facts_of(clip, clip.span.newest)["plan"]
     assert [node["title"] for node in plan["nodes"]] == [
@@ -46,6 +47,7 @@ def test_the_plan_itself_is_in_the_recording_with_the_places_of_its_nodes(clip):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_frame_tells_what_the_rules_looked_at_and_why_they_did_not_hold(clip):
     results = [
         row

@@ -62,6 +62,7 @@ def level_names(level: Level) -> list[str]:
     return [area["name"] for area in level["areas"]]
 
 
+@pytest.mark.slow
 def test_an_option_that_stands_elsewhere_is_found_by_its_name(errands):
     assert errands(lambda level: event(level, "elder_asks")["options"].reverse()).finished
 

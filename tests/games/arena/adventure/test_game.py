@@ -82,6 +82,7 @@ def test_a_recorder_changes_nothing(level):
     assert plain.state_hash() == watched.state_hash()
 
 
+@pytest.mark.slow
 def test_playback_changes_nothing_also_across_a_change_of_area():
     plain, scrubbed, rng = (
         AdventureGame("village", seed=5, title=False),

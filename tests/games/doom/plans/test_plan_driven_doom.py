@@ -69,6 +69,7 @@ def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
     assert "the kill count grew by 2, not by 1" in outcome.failure.message
 
 
+@pytest.mark.slow
 def test_armor_that_protects_nobody_fails_exactly_the_take(monkeypatch):
     state = PlanDrivenDoom.plan_state
     monkeypatch.setattr(PlanDrivenDoom, "plan_state", lambda game: {**state(game), "armor": 0.0})

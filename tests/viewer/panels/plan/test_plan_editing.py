@@ -310,6 +310,7 @@ def test_the_plan_is_still_edited_when_another_recording_is_opened(editor, plan_
     assert editor.editing.text == TEXT
 
 
+@pytest.mark.slow
 def test_a_plan_is_run_from_the_panel_and_looked_at_from_the_chosen_node_on(editor, plan_file):
     editor.open(plan_file)
     editor.editing.delete(("nodes", 2))  # the lava is in its way

@@ -14,15 +14,8 @@ from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena
 
 
-@pytest.mark.parametrize("mode",
-    [
-        *(
-            pytest.param(one, marks=pytest.mark.slow)
-            for one in ("train-free", "train-goto", "train-attack")
-        ),
-        "train-mix",
-    ],
-)  # fmt: skip
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["train-free", "train-goto", "train-attack", "train-mix"])
 def test_each_arena_goes_as_an_environment_with_its_seed_alone(mode):
     rules = Rules(round_time=6.0, hits=1, enemies=(1, 4))
     many = AimVector(mode, arenas=6, agents=2, rules=rules)

@@ -18,6 +18,7 @@ def test_scripted_agents_win_rounds_of_every_kind(mode):
     assert results == ["Win"] * 8
 
 
+@pytest.mark.slow
 def test_it_goes_the_same_way_recorded_and_scrubbed_as_alone():
     plain, recorded = AimGame(seed=2), AimGame(seed=2)
     with Session(

@@ -92,6 +92,7 @@ def test_its_source_opens_in_the_editor_and_escape_dismisses_it(following, until
     assert not opened.banner.isVisible()
 
 
+@pytest.mark.slow
 def test_a_game_that_runs_on_is_not_stopped_but_one_can_go_there(following, until):
     opened, game = following("run")
     game.go_on()
