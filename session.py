@@ -36,7 +36,7 @@ from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_hold import StepHold
-from .playback.step_recorder import StepRecorder
+from .playback.step_recorder import WorldStepRecorder
 from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectIds
@@ -142,7 +142,7 @@ class Session(SessionStatements, SessionCommands):
         self.recorder.ids = ObjectIds.of(
             world, lambda: self.recorder.next_frame, self.recorder.names
         )
-        self._steps = StepRecorder(world, self.recorder)
+        self._steps = WorldStepRecorder(world, self.recorder)
         self._takes_pictures = type(world).screen_pixels is not World.screen_pixels
         """Whether the world has pictures of its own."""
         self._elapsed = 0.0

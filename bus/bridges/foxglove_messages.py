@@ -12,7 +12,7 @@ import numpy as np
 
 from ...recorder.reading.axis_conversion import Array, quaternion
 from ...recorder.statements.statements import Picture
-from .frame_view import Block, Color, Figure, FrameView, Label, StatementsView, Stroke
+from .frame_view import Color, Figure, FrameView, Label, SolidShape, StatementsView, Stroke
 
 Message: TypeAlias = dict[str, Any]
 
@@ -104,7 +104,7 @@ def _line(stroke: Stroke) -> Message:
     }  # fmt: skip
 
 
-def _block(block: Block) -> Message:
+def _block(block: SolidShape) -> Message:
     return {
         "pose": _pose(block.position, block.turn), "size": _vector(block.size),
         "color": _color(block.color),

@@ -66,7 +66,7 @@ class Stroke(NamedTuple):
     closed: bool = False
 
 
-class Block(NamedTuple):
+class SolidShape(NamedTuple):
     """A box, or an ellipsoid in one."""
 
     position: Array
@@ -102,8 +102,8 @@ class FrameView(NamedTuple):
     """Of a picture that is sent for completeness' sake, its frame's stamp as if it were shown."""
     figures: list[Figure]
     strokes: list[Stroke]
-    boxes: list[Block]
-    spheres: list[Block]
+    boxes: list[SolidShape]
+    spheres: list[SolidShape]
     labels: list[Label]
     watches: Mapping[str, Mapping[str, float]]
     """By the label of whom they are about, then by name; the world is `world`."""
@@ -314,10 +314,10 @@ def _draw(picture: FrameView, axes: AxisConversion, drawn: RecordedDrawing) -> N
             turn = axes.turns(drawn.angles)
             # Edges of a box: where axes change places, so do they, and a length has no sign.
             size = np.abs(axes.points(values["size"]))
-            picture.boxes.append(Block(position, turn, size, color))
+            picture.boxes.append(SolidShape(position, turn, size, color))
         case "sphere":
             size = np.full(3, 2.0 * float(values["radius"]))
-            picture.spheres.append(Block(position, np.eye(3), size, color))
+            picture.spheres.append(SolidShape(position, np.eye(3), size, color))
         case "text":
             picture.labels.append(Label(position, str(values["text"]), color))
 

@@ -22,7 +22,7 @@ class WithCamera(Protocol):
     def view(self) -> CameraView: ...
 
 
-class Simulation(Protocol):
+class WorldSimulation(Protocol):
     """What runs in an arena. It never reads a view, so that playback may write them."""
 
     @property
@@ -57,7 +57,7 @@ class Simulation(Protocol):
 class ArenaWorld(World):
     """A simulation between a loop that steps it and a recorder. Playback touches views only."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: WorldSimulation) -> None:
         self.simulation = simulation
         self.paused = False
         self.input_locked = False

@@ -61,7 +61,7 @@ class _GraphMap:
         raise NotImplementedError
 
 
-class GridMap(_GraphMap):
+class RemoteGridMap(_GraphMap):
     """Cells, each with eight neighbours; nobody cuts a corner.
 
     Raises:
@@ -178,7 +178,7 @@ def navigation_map(served: Any) -> NavigationMap | None:
     try:
         if isinstance(served, dict) and "triangles" in served:
             return MeshMap(msgspec.convert(served, ServedMesh))
-        return GridMap(msgspec.convert(served, ServedGrid))
+        return RemoteGridMap(msgspec.convert(served, ServedGrid))
     except msgspec.ValidationError as error:
         raise GameError(f"plan.map: this is no navigation map: {error}") from None
 

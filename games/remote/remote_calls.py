@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...bus.gateway.game_message_queue import Game
+from ...bus.gateway.game_message_queue import GatewayGame
 from ...bus.messages.gateway_messages import CallGame, ReturnResult, ServeCalls
 from ...bus.messages.plain_values import MOST_NAMES
 from ...bus.server.rpc_registry import Handler, PendingResult, checked_served_name
@@ -31,7 +31,7 @@ class RemoteCalls:
 
     def __init__(
         self, serve: Callable[[str, Handler], object], withdraw: Callable[[str], object],
-        game: Callable[[], Game | None],
+        game: Callable[[], GatewayGame | None],
     ) -> None:  # fmt: skip
         self._serve, self._withdraw, self._game = serve, withdraw, game
         self._names: set[str] = set()

@@ -4,7 +4,7 @@ import time as clocks
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from ...bus.gateway.game_message_queue import Game, GameConnected
+from ...bus.gateway.game_message_queue import GameConnected, GatewayGame
 from ...bus.messages.gateway_messages import (
     AdvanceGame,
     DefineSkeleton,
@@ -22,7 +22,7 @@ from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world import Conventions, StandIn, World
 from .display_delta import DisplayDelta
-from .remote_types import Frame, RemoteTypes
+from .remote_types import RemoteFrame, RemoteTypes
 
 PATIENCE = 0.75
 """Seconds in which a game has to stand still when it is ordered to: less than tools are given."""
@@ -51,11 +51,11 @@ class RemoteWorld(World):
         self.dropped = 0
         """Frames that came while playback was on, and were not the newest then."""
         self._clock, self._patience = clock, patience
-        self._game: Game | None = None
+        self._game: GatewayGame | None = None
         self._types: RemoteTypes | None = None
-        self._frame: Frame | None = None
+        self._frame: RemoteFrame | None = None
         """The game's newest frame, as far as is recorded."""
-        self._beyond: Frame | None = None
+        self._beyond: RemoteFrame | None = None
         """The newest that came in playback."""
         self._living: dict[int, str] | None = {}
         self.can_advance = False
@@ -72,7 +72,7 @@ class RemoteWorld(World):
         """It was ordered to run for a number of steps, and playback has not begun again."""
         self._apart = False
         """In playback: the game does not show it, since it runs, or came later."""
-        self.unrecorded: Frame | None = None
+        self.unrecorded: RemoteFrame | None = None
         """The state of a game that the session has to rejoin."""
         self._picture = DisplayDelta()
         self._look: LookAt | None = None
@@ -109,7 +109,7 @@ class RemoteWorld(World):
         self._picture.reset()
 
     @property
-    def game(self) -> Game | None:
+    def game(self) -> GatewayGame | None:
         """The game's end of the line; None if there is no game."""
         return self._game
 
@@ -130,13 +130,13 @@ class RemoteWorld(World):
 
     # --- frames ---------------------------------------------------------------------------------
 
-    def take(self, frame: Frame) -> None:
+    def take(self, frame: RemoteFrame) -> None:
         """The game has sent a frame, which is about to be recorded."""
         self._frame, self._living = frame, None
         self._standing = False
         self._runs()
 
-    def hold_frame(self, frame: Frame) -> None:
+    def hold_frame(self, frame: RemoteFrame) -> None:
         """The game has sent a frame while playback is on."""
         if self._standing:
             self.dropped += 1  # by its own message it is paused
@@ -145,7 +145,7 @@ class RemoteWorld(World):
         self.dropped += self._beyond is not None
         self._beyond = frame
 
-    def take_held_frame(self) -> Frame | None:
+    def take_held_frame(self) -> RemoteFrame | None:
         """The newest frame that came in playback, once that is over: it can be recorded now."""
         frame, self._beyond = self._beyond, None
         return frame
@@ -292,7 +292,7 @@ class RemoteWorld(World):
             look, self._look = self._look, None
             self._game.order(look)
 
-    def _show(self, game: Game, shown: PlaybackState) -> None:
+    def _show(self, game: GatewayGame, shown: PlaybackState) -> None:
         self._shown = None
         frame, time = shown.frame, shown.time
         if frame is None and shown.span is not None:
@@ -309,7 +309,7 @@ class RemoteWorld(World):
         steps = sum(one.steps for one in shown.pending if isinstance(one, Advance))
         self._order_resume(self._game, steps)
 
-    def _order_resume(self, game: Game, steps: int = 0) -> None:
+    def _order_resume(self, game: GatewayGame, steps: int = 0) -> None:
         """Let it run on; for so many steps, or for good."""
         self._shown = None
         self._apart = self._standing = self._stopped = False

@@ -87,7 +87,7 @@ class ChunkRow(msgspec.Struct, array_like=True, frozen=True):
         return self.first + self.count - 1
 
 
-class ObjectRow(msgspec.Struct, array_like=True, frozen=True):
+class ObjectTableRow(msgspec.Struct, array_like=True, frozen=True):
     """One object of the recording, as the object table lists it."""
 
     id: int
@@ -110,7 +110,7 @@ class Gap(NamedTuple):
     reason: str
 
 
-class Damage(NamedTuple):
+class ClipDamage(NamedTuple):
     """Something of a file that can't be used."""
 
     offset: int

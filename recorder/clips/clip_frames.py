@@ -24,10 +24,10 @@ from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention
-from .clip_format import CHANGES, ChunkRow, Damage, Gap, Key, LatchedRow, ObjectRow
+from .clip_format import CHANGES, ChunkRow, ClipDamage, Gap, Key, LatchedRow, ObjectTableRow
 from .clip_index import AttachmentInfo, ClipIndex
 from .frame_serialization import Stamp, read_image
-from .mcap_records import ChunkBytes, ClipFile, Message, damage_at, messages, parse, unpack
+from .mcap_records import ChunkBytes, ClipFile, McapMessage, damage_at, messages, parse, unpack
 
 _T = TypeVar("_T")
 _CACHED_CHUNKS = 8
@@ -71,7 +71,7 @@ class ClipFrames:
         self._segments = list(zip([0, *breaks], [*breaks, len(self._rows)], strict=True))
         self._chunks: OrderedDict[int, FrameChunk] = OrderedDict()
         self._changes: OrderedDict[int, ChunkChanges] = OrderedDict()
-        self._unpacked: tuple[int, ChunkBytes, list[Message]] = (-1, b"", [])
+        self._unpacked: tuple[int, ChunkBytes, list[McapMessage]] = (-1, b"", [])
         self._bad: set[int] = set()
         """Chunks of change records that are damaged."""
         self._all: tuple[int, list[LatchedRow]] = (0, [])
@@ -101,7 +101,7 @@ class ClipFrames:
         return MappingProxyType(self._index.attachments)
 
     @property
-    def damage(self) -> list[Damage]:
+    def damage(self) -> list[ClipDamage]:
         """What of the file is known to be damaged or cut off. `verify` looks at everything."""
         return self._index.damage
 
@@ -111,7 +111,7 @@ class ClipFrames:
         return self._index.warnings
 
     @property
-    def objects(self) -> list[ObjectRow]:
+    def objects(self) -> list[ObjectTableRow]:
         """The objects of the recording and the agents; the first 65,536 that were seen."""
         return self._index.objects
 

@@ -28,7 +28,7 @@ from .clip_format import (
     MOST_MESSAGES,
     MOST_RATIO,
     PROFILE,
-    Damage,
+    ClipDamage,
     metadata_check,
 )
 
@@ -54,7 +54,7 @@ ChunkBytes = bytes | bytearray
 _Record = TypeVar("_Record")
 
 
-class Message(NamedTuple):
+class McapMessage(NamedTuple):
     """A message in an unpacked chunk."""
 
     channel: int
@@ -328,13 +328,13 @@ def _unpack_pieces(unpacker: Any, data: bytes, most: int) -> bytearray:
     return unpacked
 
 
-def messages(data: ChunkBytes) -> list[Message]:
+def messages(data: ChunkBytes) -> list[McapMessage]:
     """The messages of an unpacked chunk, in order.
 
     Raises:
         DamagedError: its records are broken.
     """
-    found: list[Message] = []
+    found: list[McapMessage] = []
     at, size = 0, len(data)
     while at < size:
         opcode, length = record_at(data, at)
@@ -345,15 +345,17 @@ def messages(data: ChunkBytes) -> list[Message]:
             if len(found) >= MOST_MESSAGES:
                 raise DamagedError(f"more than {MOST_MESSAGES} messages in a chunk")
             channel, sequence, time, _ = MESSAGE.unpack_from(data, start)
-            found.append(Message(channel, sequence, time, at, start + MESSAGE.size, start + length))
+            found.append(
+                McapMessage(channel, sequence, time, at, start + MESSAGE.size, start + length)
+            )
         at = start + length
     return found
 
 
-def damage_at(file: ClipFile, at: int, what: object) -> Damage:
+def damage_at(file: ClipFile, at: int, what: object) -> ClipDamage:
     """The damage of a record, with the length that it claims."""
     try:
         length = HEAD.size + file.head(at)[1]
     except DamagedError:
         length = max(file.size - at, 0)
-    return Damage(at, length, str(what))
+    return ClipDamage(at, length, str(what))

@@ -26,7 +26,7 @@ from .clip_format import (
     OBJECT_TABLE,
     OWN,
     ChunkRow,
-    Damage,
+    ClipDamage,
     Key,
 )
 from .clip_index import read_version
@@ -63,7 +63,7 @@ class VerifyReport(NamedTuple):
     chunks: int
     attachments: int
     """Not counting the clip's own."""
-    problems: tuple[Damage, ...]
+    problems: tuple[ClipDamage, ...]
     """What is not as it must be, by its offset in the file."""
     warnings: tuple[str, ...]
 
@@ -98,7 +98,7 @@ class _Verifier:
 
     def __init__(self, file: ClipFile, progress: Callable[[int, int], object] | None) -> None:
         self.file, self._progress = file, progress
-        self.problems: list[Damage] = []
+        self.problems: list[ClipDamage] = []
         self.frames = 0
         self._unknown: Counter[int] = Counter()
         self._clip_tables, self._latched = ClipTables(), dict[Key, LatchedValue]()

@@ -6,9 +6,9 @@ from ...errors import CommandError
 from ..backends.annotation_store import SetColors
 from ..backends.playback_backend import LinkState
 from ..state.clip_state_colors import with_color
+from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit import palette
 from ..toolkit.qt import QObject
 
@@ -30,7 +30,7 @@ class StateColorController(QObject):
         self._store = store
         self._settings = settings
         self._redraw = redraw
-        self._workspace = Workspace.of(store)
+        self._workspace = PanelContext.of(store)
         self._saved_colors: dict[str, str] = {}
         """What the reader knows, for clips that it saves."""
         self._assigned = 0

@@ -13,9 +13,9 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
+from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit.qt import QApplication, QMainWindow
 from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format import TimeFormat
@@ -81,7 +81,7 @@ class ViewerWindow(QMainWindow):
 
     def redraw(self) -> None:
         """Have everything painted anew: its colours have changed."""
-        Workspace.of(self.store).colors_changed.emit()
+        PanelContext.of(self.store).colors_changed.emit()
         self.repaint_panels()
 
     def repaint_panels(self) -> None:

@@ -19,7 +19,7 @@ _PAUSE = 0.2
 """Seconds between two looks at what a game that runs has recorded since."""
 
 
-class FoundPicture(NamedTuple):
+class ScannedPicture(NamedTuple):
     """A picture of a recording."""
 
     frame: int
@@ -33,7 +33,7 @@ class FoundPicture(NamedTuple):
 class PictureRequest(NamedTuple):
     """A picture that a panel wants to paint."""
 
-    picture: FoundPicture
+    picture: ScannedPicture
     height: int = 0
     """Pixels that it shall have; 0 for its own."""
 
@@ -41,7 +41,7 @@ class PictureRequest(NamedTuple):
 class PictureNews(NamedTuple):
     """What the scan has found since it was asked last."""
 
-    found: list[FoundPicture]
+    found: list[ScannedPicture]
     images: list[tuple[PictureRequest, QImage]]
     """Decoded pictures; one that can't be read has no pixels."""
     oldest: int
@@ -64,7 +64,7 @@ class PictureScan(BackgroundQuery):
         self._looked_until = 0
         self._looked_at = float("-inf")
         self._wanted: dict[PictureRequest, None] = {}
-        self._found: list[FoundPicture] = []
+        self._found: list[ScannedPicture] = []
         self._images: list[tuple[PictureRequest, QImage]] = []
         self._oldest = 0
         self._is_complete = self._restarted = False
@@ -118,7 +118,7 @@ class PictureScan(BackgroundQuery):
                 key = (entry.frame, name, entry.recorded)
                 if key not in self._known:
                     self._known.add(key)
-                    found.append(FoundPicture(entry.frame, source.time(entry.frame), name, entry))
+                    found.append(ScannedPicture(entry.frame, source.time(entry.frame), name, entry))
         except PlayheadError:  # evicted meanwhile, or damaged: the next frames are looked through
             pass
         self._looked_until, self._looked_at = last, time.monotonic()

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from ..toolkit import palette
 from ..toolkit.images.depth_canvas import Colors, DepthCanvas, packed
-from .scene_model import Scene
+from .scene_model import SceneModel
 from .skeleton_figures import STAND_IN_SIDES, Places, SkeletonFigures
 from .solid_renderer import FAINT, SolidPainter
-from .view_camera import CameraView
+from .view_camera import CameraProjection
 
 Array = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class VisibleBodies(NamedTuple):
     """Which are visible and within the picture."""
 
 
-def visible_bodies(view: CameraView, scene: Scene) -> VisibleBodies:
+def visible_bodies(view: CameraProjection, scene: SceneModel) -> VisibleBodies:
     """Look where the bodies are before anything of them is drawn."""
     pixels, front, depth = view.project(scene.positions)
     reaches = np.zeros(len(depth))
@@ -89,8 +89,8 @@ class BodyPainter:
 
     def paint(
         self,
-        view: CameraView,
-        scene: Scene,
+        view: CameraProjection,
+        scene: SceneModel,
         seen: VisibleBodies,
         *,
         near: float,
@@ -139,7 +139,7 @@ class BodyPainter:
             self._solids.paint_shadows(view, positions, radii)
 
     def _paint_limbs(
-        self, view: CameraView, figures: SkeletonFigures, tier: "_Tier", colors: Colors
+        self, view: CameraProjection, figures: SkeletonFigures, tier: "_Tier", colors: Colors
     ) -> None:
         points = tier.points.reshape(-1, 3)
         starts, ends = tier.starts.ravel(), tier.ends.ravel()
@@ -160,7 +160,7 @@ class BodyPainter:
         self,
         figures: SkeletonFigures,
         rows: Places,
-        scene: Scene,
+        scene: SceneModel,
         seen: VisibleBodies,
         top: bool,
         arrow: float,
@@ -185,7 +185,14 @@ class BodyPainter:
         return [tier for tier in tiers if len(tier.rows)]
 
     def paint_selected(
-        self, view: CameraView, scene: Scene, row: int, *, arrow: float, top: bool, solid: bool
+        self,
+        view: CameraProjection,
+        scene: SceneModel,
+        row: int,
+        *,
+        arrow: float,
+        top: bool,
+        solid: bool,
     ) -> None:
         """In white, in full, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
@@ -221,12 +228,12 @@ def _bones(
     return _Tier(points, first + bones[:, 0], first + bones[:, 1], rows, has_limbs)
 
 
-def _footing(scene: Scene, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
+def _footing(scene: SceneModel, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
     """The feet of bodies, and how large their shadows are."""
     return scene.positions[figures.places[tier.rows]], _SHADOW * figures.reaches[tier.rows]
 
 
-def _posts(figures: SkeletonFigures, scene: Scene, rows: Places) -> _Tier:
+def _posts(figures: SkeletonFigures, scene: SceneModel, rows: Places) -> _Tier:
     """One upright line each."""
     points = np.repeat(scene.positions[figures.places[rows]][:, None], 2, axis=1)
     points[:, 1, 2] += figures.reaches[rows]
@@ -234,7 +241,7 @@ def _posts(figures: SkeletonFigures, scene: Scene, rows: Places) -> _Tier:
     return _Tier(points, first, first + 1, rows)
 
 
-def _arrows(scene: Scene, places: Places, rows: Places, size: float) -> _Tier:
+def _arrows(scene: SceneModel, places: Places, rows: Places, size: float) -> _Tier:
     """From above: which way each faces."""
     ahead = scene.turns[places][:, :2, 0]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]

@@ -31,7 +31,7 @@ _STRAYS = 20
 """With so many bodies a few of them may be far away and don't count for the extent."""
 
 
-class Body(NamedTuple):
+class SceneBody(NamedTuple):
     """One object that is drawn by its bones, or by a placeholder."""
 
     id: int
@@ -68,7 +68,7 @@ _MOVING = ("position", "velocity")
 """Roles of fields in the game's axes."""
 
 
-class Scene:
+class SceneModel:
     """All that is in sight of a frame; bodies are rows of the same columns.
 
     Args:
@@ -290,13 +290,13 @@ class Scene:
         result[:, 2] += 0.6 * self.radius
         return result
 
-    def body(self, object: int) -> Body | None:
+    def body(self, object: int) -> SceneBody | None:
         """One of the bodies by itself; None if it is not in the scene."""
         row = self.row(object)
         if row is None:
             return None
         snapshot = self.snapshot
-        return Body(
+        return SceneBody(
             object, self.label(object), snapshot.state_of(object), self.color(row),
             self.positions[row], self.tops([row])[0], self.turns[row][:, 0], self.bones(row),
             self.is_skeleton(row), bool(self.visible[row]), object in self.named,

@@ -19,9 +19,9 @@ from .display_layers import Layers
 from .drawing_renderer import DrawingPainter
 from .drawing_shapes import Source
 from .ground_renderer import GroundRenderer
-from .scene_model import Scene
+from .scene_model import SceneModel
 from .solid_renderer import SolidPainter
-from .view_camera import Camera, CameraView
+from .view_camera import CameraProjection, ViewCamera
 
 Array = npt.NDArray[np.float64]
 
@@ -40,7 +40,7 @@ _SLIM = 16.0
 class SceneRenderer:
     """Paints what the world panel shows, all but the sky and what is written over it."""
 
-    def __init__(self, store: ViewerStore, layers: Layers, camera: Camera) -> None:
+    def __init__(self, store: ViewerStore, layers: Layers, camera: ViewCamera) -> None:
         self._store = store
         self._layers = layers
         self._camera = camera
@@ -78,7 +78,7 @@ class SceneRenderer:
     def detail(self, detail: float) -> None:
         self._bodies.detail = detail
 
-    def paint(self, painter: QPainter, view: CameraView, scene: Scene) -> None:
+    def paint(self, painter: QPainter, view: CameraProjection, scene: SceneModel) -> None:
         """Draw all that is switched on."""
         inside = self._canvas.begin(round(view.width), round(view.height), self.ratio)
         try:
@@ -87,7 +87,7 @@ class SceneRenderer:
             inside.end()
         painter.drawImage(QPointF(0, 0), self._canvas.picture)
 
-    def _paint(self, painter: QPainter, view: CameraView, scene: Scene) -> None:
+    def _paint(self, painter: QPainter, view: CameraProjection, scene: SceneModel) -> None:
         drawings, solid = self._layers.is_on("drawings"), self._layers.is_on("solid")
         self._paint_still(view, scene, scenery=drawings and solid)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -117,7 +117,7 @@ class SceneRenderer:
         if not self._from_above:
             self._paint_axes(painter, view)
 
-    def _paint_still(self, view: CameraView, scene: Scene, *, scenery: bool) -> None:
+    def _paint_still(self, view: CameraProjection, scene: SceneModel, *, scenery: bool) -> None:
         """Ground and surfaces; while neither they nor the camera move they are reused."""
         shapes = scene.shapes
         solid = shapes.box_solid
@@ -140,7 +140,7 @@ class SceneRenderer:
     def _from_above(self) -> bool:
         return self._camera.top and self._camera.eye is None
 
-    def _paint_trail(self, view: CameraView, scene: Scene) -> None:
+    def _paint_trail(self, view: CameraProjection, scene: SceneModel) -> None:
         """Where the selected object was, solid; where it will be, dotted."""
         around = self._store.surroundings
         if len(around) < 2:
@@ -162,7 +162,13 @@ class SceneRenderer:
     # --- bodies ---------------------------------------------------------------------------------
 
     def _paint_bodies(
-        self, view: CameraView, scene: Scene, seen: VisibleBodies, row: int | None, *, solid: bool
+        self,
+        view: CameraProjection,
+        scene: SceneModel,
+        seen: VisibleBodies,
+        row: int | None,
+        *,
+        solid: bool,
     ) -> None:
         above = self._from_above
         arrow = max(scene.radius, self._camera.distance * 0.011)
@@ -177,8 +183,8 @@ class SceneRenderer:
     def _paint_labels(
         self,
         painter: QPainter,
-        view: CameraView,
-        scene: Scene,
+        view: CameraProjection,
+        scene: SceneModel,
         seen: VisibleBodies,
         taken: list[QRectF],
     ) -> set[tuple[int, str]]:
@@ -213,7 +219,12 @@ class SceneRenderer:
         return said
 
     def _paint_ghosts(
-        self, painter: QPainter, view: CameraView, scene: Scene, row: int, taken: list[QRectF]
+        self,
+        painter: QPainter,
+        view: CameraProjection,
+        scene: SceneModel,
+        row: int,
+        taken: list[QRectF],
     ) -> None:
         """What the selected agent believes, beside what is true."""
         rise = np.array([0.0, 0.0, 2.2 * scene.radius])
@@ -244,7 +255,7 @@ class SceneRenderer:
                 covers=self.clear,
             )  # fmt: skip
 
-    def _paint_axes(self, painter: QPainter, view: CameraView) -> None:
+    def _paint_axes(self, painter: QPainter, view: CameraProjection) -> None:
         right, up, _ = self._camera.basis()
         box = QRectF(0, view.height - 76, 72, 76)
         if self._camera.eye is not None:  # it turns with each frame
@@ -256,7 +267,7 @@ class SceneRenderer:
         )  # fmt: skip
 
 
-def _body_box(view: CameraView, scene: Scene, row: int) -> QRectF:
+def _body_box(view: CameraProjection, scene: SceneModel, row: int) -> QRectF:
     """Where a body is in the picture, roughly; empty if it is behind the eye."""
     (top, foot), front, _ = view.project([scene.tops([row])[0], scene.positions[row]])
     if not front.all():

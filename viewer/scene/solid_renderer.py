@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..toolkit import palette
 from ..toolkit.images.depth_canvas import Colors, DepthCanvas
 from .drawing_shapes import BOX_FACES, Flags, Places, Shapes
-from .view_camera import CameraView
+from .view_camera import CameraProjection
 
 Array = npt.NDArray[np.float64]
 
@@ -65,7 +65,9 @@ class SolidPainter:
         self._known: dict[bool, _Lit] = {}
         """By whether they are glass, the boxes that were painted last."""
 
-    def paint_boxes(self, view: CameraView, shapes: Shapes, which: Flags, *, glass: bool) -> None:
+    def paint_boxes(
+        self, view: CameraProjection, shapes: Shapes, which: Flags, *, glass: bool
+    ) -> None:
         """Some of the boxes, with the edges of the sides that face the eye.
 
         Args:
@@ -104,7 +106,7 @@ class SolidPainter:
             self._known[glass] = known = _Lit(key, outward, sides[:, :, 0], tints, edges)
         return known
 
-    def paint_faces(self, view: CameraView, shapes: Shapes) -> Places:
+    def paint_faces(self, view: CameraProjection, shapes: Shapes) -> Places:
         """The flat drawings, which are seen through; returns the places of those that are not
         simple enough to be cut into a fan, for somebody else to paint."""
         others: list[int] = []
@@ -130,7 +132,7 @@ class SolidPainter:
             self._canvas.triangles(view, points, corners.reshape(-1, 3), np.repeat(tints, size - 2))
         return np.array(sorted(others), np.intp)
 
-    def paint_shadows(self, view: CameraView, positions: Array, radii: Array) -> None:
+    def paint_shadows(self, view: CameraProjection, positions: Array, radii: Array) -> None:
         """A dark disc under each of some bodies, which says where they touch the ground."""
         # Nobody sees the corners of one that is this small.
         depth = view.clip(positions)[:, 3]
@@ -140,7 +142,7 @@ class SolidPainter:
                 self._paint_discs(view, positions[which], radii[which], *disc)
 
     def _paint_discs(
-        self, view: CameraView, positions: Array, radii: Array, disc: Array, fan: Places
+        self, view: CameraProjection, positions: Array, radii: Array, disc: Array, fan: Places
     ) -> None:
         points = positions[:, None] + disc * radii[:, None, None]
         corners = fan + (np.arange(len(points)) * len(disc))[:, None, None]
@@ -149,7 +151,7 @@ class SolidPainter:
             np.full(len(points) * len(fan), _SHADOW, np.uint32),
         )  # fmt: skip
 
-    def paint_triangles(self, view: CameraView, triangles: Array, colors: Colors) -> None:
+    def paint_triangles(self, view: CameraProjection, triangles: Array, colors: Colors) -> None:
         """Small bodies' sides, (n, 3, 3), each in its own colour with light on it."""
         if not len(triangles):
             return

@@ -30,7 +30,7 @@ class CameraEye(NamedTuple):
     """From side to side, radians."""
 
 
-class CameraView(NamedTuple):
+class CameraProjection(NamedTuple):
     """A camera over a picture of a certain size, in pixels. World points are z-up."""
 
     matrix: Array
@@ -127,7 +127,7 @@ class CameraView(NamedTuple):
         return pixels
 
 
-class Camera:
+class ViewCamera:
     """Looks at a centre from a distance; angles in radians, lengths in the world's unit."""
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class Camera:
         up = np.array([-north * rise, east * rise, level])
         return right, up, np.array([-north * level, east * level, -rise])
 
-    def view(self, width: float, height: float) -> CameraView:
+    def view(self, width: float, height: float) -> CameraProjection:
         """What it sees in a picture of this size."""
         width, height = max(width, 1.0), max(height, 1.0)
         right, up, forward = self.basis()
@@ -167,7 +167,7 @@ class Camera:
             matrix[:3, 2] = forward / (-4 * self.distance)
             level = 1 + self.centre @ forward / (4 * self.distance)
             matrix[3] = [-eye @ matrix[:3, 0], -eye @ matrix[:3, 1], level, 1.0]
-            return CameraView(matrix, eye, width, height, 0.5)
+            return CameraProjection(matrix, eye, width, height, 0.5)
         scale = 1.0 / math.tan(FIELD / 2)
         if self.eye is not None:
             scale = width / height / math.tan(min(max(self.eye.field, 0.01), 3.1) / 2)
@@ -176,7 +176,7 @@ class Camera:
         matrix[:3, 3] = turn[:, 2]
         matrix[3] = -eye @ matrix[:3]
         matrix[3, 2] = 1.0  # divided by the depth
-        return CameraView(matrix, eye, width, height, self.distance * 0.02)
+        return CameraProjection(matrix, eye, width, height, self.distance * 0.02)
 
     def take_over(self) -> None:
         """Look around freely from the position of the game's own camera."""

@@ -5,10 +5,10 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..reader.picture_scan import FoundPicture, PictureRequest, PictureScan
+from ..reader.picture_scan import PictureRequest, PictureScan, ScannedPicture
 from ..toolkit.qt import QImage, QObject, pyqtSignal
+from .panel_context import PanelContext
 from .viewer_store import ViewerStore
-from .workspace import Workspace
 
 MOST_BYTES = 96 << 20
 """Bytes of decoded pictures that are remembered, over whole ones and thumbnails."""
@@ -19,7 +19,7 @@ class _Camera(NamedTuple):
 
     frames: list[int]
     times: list[float]
-    pictures: list[FoundPicture]
+    pictures: list[ScannedPicture]
 
 
 class RecordedPictures(QObject):
@@ -48,7 +48,7 @@ class RecordedPictures(QObject):
         self._oldest = 0
         self._scan = PictureScan(self._notified.emit)
         self._notified.connect(self._take)
-        Workspace.of(store).ask(self._scan)
+        PanelContext.of(store).ask(self._scan)
 
     @classmethod
     def of(cls, store: ViewerStore) -> "RecordedPictures":
@@ -62,13 +62,13 @@ class RecordedPictures(QObject):
         """The names of the pictures, `screen` first."""
         return tuple(sorted(self._cameras, key=lambda name: (name != "screen", name)))
 
-    def at(self, name: str, frame: int) -> FoundPicture | None:
+    def at(self, name: str, frame: int) -> ScannedPicture | None:
         """The newest picture of a name at or before a frame."""
         camera = self._cameras.get(name)
         place = 0 if camera is None else bisect_right(camera.frames, frame)
         return camera.pictures[place - 1] if camera is not None and place else None
 
-    def between(self, name: str, start: float, end: float) -> FoundPicture | None:
+    def between(self, name: str, start: float, end: float) -> ScannedPicture | None:
         """The first picture of a name from one time on, if it is before another."""
         camera = self._cameras.get(name)
         if camera is None:
@@ -124,7 +124,7 @@ class RecordedPictures(QObject):
         self.version += 1
         self.changed.emit()
 
-    def _put(self, picture: FoundPicture) -> None:
+    def _put(self, picture: ScannedPicture) -> None:
         camera = self._cameras.setdefault(picture.name, _Camera([], [], []))
         place = bisect_right(camera.frames, picture.frame)
         if place and camera.frames[place - 1] == picture.frame:
@@ -148,7 +148,7 @@ class RecordedPictures(QObject):
                 del self._cameras[name]
 
     @staticmethod
-    def _gone(camera: _Camera, oldest: int) -> Iterable[FoundPicture]:
+    def _gone(camera: _Camera, oldest: int) -> Iterable[ScannedPicture]:
         for picture in camera.pictures:
             if picture.entry.recorded >= oldest:
                 return

@@ -98,7 +98,7 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
     triggers: list[str]
 
 
-class Items(Struct, frozen=True, forbid_unknown_fields=True):
+class MissingLeaves(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer of the fourth step: leaves that were missing."""
 
     actions: list[MadeAction]
@@ -113,7 +113,7 @@ class Structure(Struct, frozen=True, forbid_unknown_fields=True):
     phrases: list[str]
 
 
-class Choice(Struct, frozen=True, forbid_unknown_fields=True):
+class AgentAnswer(Struct, frozen=True, forbid_unknown_fields=True):
     """Which agent is called for; empty if none is."""
 
     agent: str

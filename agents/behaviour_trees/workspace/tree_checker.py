@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....recorder.text.name_hint import name_hint
 from .workspace import Workspace
-from .workspace_files import Problem
+from .workspace_files import WorkspaceProblem
 from .workspace_items import (
     ONE_CHILD,
     CountNode,
@@ -271,6 +271,6 @@ class _TreeChecker:
         self.file.complain(f"agent {name!r}: {text}{hint}", ("agents", name, field))
 
 
-def problems_text(problems: list[Problem]) -> str:
+def problems_text(problems: list[WorkspaceProblem]) -> str:
     """Problems as they are told, one a line."""
     return "\n".join(problem.text for problem in problems)

@@ -12,7 +12,7 @@ from ..expression_types import kind_of, misused
 from ..expressions import Expression
 from .tree_checker import check_trees, problems_text
 from .workspace import Workspace
-from .workspace_files import DataFile, KeyPath, Problem
+from .workspace_files import DataFile, KeyPath, WorkspaceProblem
 
 
 def load_workspace(folder: Path) -> Workspace:
@@ -28,7 +28,7 @@ def load_workspace(folder: Path) -> Workspace:
     return workspace
 
 
-def check_workspace(workspace: Workspace) -> list[Problem]:
+def check_workspace(workspace: Workspace) -> list[WorkspaceProblem]:
     """All that is wrong with a workspace that was just read, files in their order."""
     _ItemChecker(workspace).check()
     check_trees(workspace)
@@ -38,25 +38,27 @@ def check_workspace(workspace: Workspace) -> list[Problem]:
     return workspace.problems
 
 
-def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Problem]:
+def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[WorkspaceProblem]:
     """What a workspace names that a body of a game does not have; `whose` is what it is called."""
-    problems: list[Problem] = []
+    problems: list[WorkspaceProblem] = []
     formats = workspace.files["formats"]
     for key, one in workspace.formats.items():
         if (one.source or key) not in body.values:
             fault = f"{key}: {whose} has no value {one.source or key!r}"
             hint = name_hint(one.source or key, body.values)
-            problems.append(Problem(formats.name, formats.line((key,)), f"{fault}: {hint}"))
+            problems.append(
+                WorkspaceProblem(formats.name, formats.line((key,)), f"{fault}: {hint}")
+            )
     for name, command in workspace.commands.items():
         can = body.commands.get(name)
         file, line = workspace.files["commands"].name, workspace.command_lines[name]
         if can is None:
             fault = f"{whose} has no command {name!r}: {name_hint(name, body.commands)}"
-            problems.append(Problem(file, line, fault))
+            problems.append(WorkspaceProblem(file, line, fault))
         elif command.low < can.low or command.high > can.high:
             fault = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
             problems.append(
-                Problem(file, line, f"{fault}, not {command.low:g} to {command.high:g}")
+                WorkspaceProblem(file, line, f"{fault}, not {command.low:g} to {command.high:g}")
             )
     return problems
 

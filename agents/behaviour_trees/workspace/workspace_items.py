@@ -136,7 +136,7 @@ class Command(Struct, frozen=True):
     about: str = ""
 
 
-class ObjectEntry(Struct, frozen=True):
+class ObjectReference(Struct, frozen=True):
     """A line of the object reference."""
 
     name: Text
@@ -163,5 +163,5 @@ def schemas() -> dict[str, dict[str, Any]]:
         "tree_items/tree_structure.json": msgspec.json.schema(TreeStructure),
         "map_data/map_info.yml": msgspec.json.schema(MapInfo),
         "command/command_reference.tsv": msgspec.json.schema(list[Command]),
-        "object/object_reference.tsv": msgspec.json.schema(list[ObjectEntry]),
+        "object/object_reference.tsv": msgspec.json.schema(list[ObjectReference]),
     }

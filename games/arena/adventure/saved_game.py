@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from ....errors import GameError
-from .world.level import Level
+from .world.level import AdventureLevel
 from .world.player import HEALTH
 from .world.story_progress import StoryProgress
 
@@ -53,7 +53,7 @@ def write_saved(saved: SavedGame, path: Path) -> None:
         raise GameError(f"{path}: the game can't be saved there: {error}") from error
 
 
-def read_saved(path: Path, level: Level, game: str) -> SavedGame:
+def read_saved(path: Path, level: AdventureLevel, game: str) -> SavedGame:
     """A saved game of this level.
 
     Raises:
@@ -76,7 +76,7 @@ def read_saved(path: Path, level: Level, game: str) -> SavedGame:
     return saved
 
 
-def _mismatch(saved: SavedGame, level: Level, game: str) -> str:
+def _mismatch(saved: SavedGame, level: AdventureLevel, game: str) -> str:
     """What makes it unfit; empty if nothing does."""
     if saved.format != FORMAT:
         return f"format is {saved.format}, not {FORMAT}"

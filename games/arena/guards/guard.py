@@ -15,8 +15,8 @@ from ..entity import (
     STEP,
     STONE,
     WALL,
+    Character,
     HitReason,
-    Walker,
     distance,
     pack_points,
     pack_text,
@@ -83,7 +83,7 @@ class GuardOrders(NamedTuple):
     recovers: bool = False
 
 
-class Guard(Walker):
+class Guard(Character):
     """Patrols, notices, chases, attacks, searches and flees."""
 
     type = "guard"

@@ -20,7 +20,7 @@ from ....errors import GameError
 from ..fps.learning.observation import Tags
 from ..fps.learning.vector_env import AimVector
 from ..fps.match.match import names_of
-from ..fps.simulation.round_goals import Mode, Target
+from ..fps.simulation.round_goals import ArenaMode, Target
 from ..fps.simulation.simulation import WON
 from .features import TURNS, Features, Floats32, checked_frame_skip
 
@@ -55,7 +55,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
 
     def __init__(
         self,
-        mode: Mode | str = Mode.TRAIN_MIX,
+        mode: ArenaMode | str = ArenaMode.TRAIN_MIX,
         *,
         turns: Sequence[float] = TURNS,
         direction: bool = False,

@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.gateway.game_message_queue import GameConnected
 from playhead.bus.messages.gateway_messages import DefineType, PauseGame, RegisterGame, ResumeGame
 from playhead.bus.messages.message_types import Order, ResponseBody
-from playhead.games.remote.remote_types import Frame
+from playhead.games.remote.remote_types import RemoteFrame
 from playhead.games.remote.remote_world import RemoteWorld
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.recorder import Recorder
@@ -70,7 +70,7 @@ def came(world: RemoteWorld, recorder: Recorder, live: bool) -> ToldGame:
     return game
 
 
-def frame(world: RemoteWorld, hp: float = 1.0) -> Frame:
+def frame(world: RemoteWorld, hp: float = 1.0) -> RemoteFrame:
     return world.types.read(image({7: (GUARD, hp)}, hp))
 
 

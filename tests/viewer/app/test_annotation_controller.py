@@ -97,7 +97,7 @@ def test_a_mark_by_hand_is_renamed_and_removed_from_the_timeline_s_menu(keeping,
     said(annotations, until, "Marked 'door'")
     until(lambda: any(mark.name == "door" for mark in one.store.history.marks))
     (mark,) = (mark for mark in one.store.history.marks if mark.name == "door")
-    one.timeline.workspace.renaming.emit(mark)
+    one.timeline.context.renaming.emit(mark)
     type_in(annotations, until, "gate: shut")
     said(annotations, until, "Renamed to 'gate: shut', in yard.mcap")
     assert ("gate", "shut", FAILS, 2) in marks_of(path)

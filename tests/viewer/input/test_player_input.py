@@ -279,7 +279,7 @@ def test_sticks_point_as_on_the_screen(following, game, boss, until):
         pad_input.close()
 
 
-class Desk:
+class FakeControllers:
     """One gamepad at the library's border."""
 
     def __init__(self) -> None:
@@ -314,12 +314,12 @@ class Desk:
 @pytest.fixture
 def gamepad(following, game, boss):
     """A gamepad, with the hands around it."""
-    workspace = Desk()
+    controllers = FakeControllers()
     pad_input = PadInput(
-        following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(workspace)
+        following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(controllers)
     )
     following.player = pad_input
-    yield workspace
+    yield controllers
     pad_input.close()
 
 

@@ -9,7 +9,7 @@ from ....recording.decisions.decision_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -355,7 +355,7 @@ class BehaviourTreeList(TextList):
         key, snapshot = self.key, self.store.snapshot
         if key is None or snapshot is None or node < 0:
             return []
-        questions, nodes = DecisionQuestions.of(self.store), snapshot.trees[key]
+        questions, nodes = DecisionController.of(self.store), snapshot.trees[key]
         paths = node_paths([one.name for one in nodes], [one.parent for one in nodes])
         entries = questions.why_not(*key, paths[node : node + 1])
         return [*entries, questions.again(*key, self.store.frame)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from heapq import nlargest
 from operator import attrgetter
 
-from ...search.problem_list import Problem, problems
+from ...search.problem_list import RecordingProblem, problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import one_line
@@ -42,7 +42,7 @@ def _problem_rows(store: ViewerStore) -> list[JumpRow]:
     ]  # fmt: skip
 
 
-def _around(found: Sequence[Problem], frame: int) -> Sequence[Problem]:
+def _around(found: Sequence[RecordingProblem], frame: int) -> Sequence[RecordingProblem]:
     """Of many problems those nearest to a frame."""
     at = bisect_right(found, frame, key=_FRAME)
     first = max(0, min(at - MOST_PROBLEMS // 2, len(found) - MOST_PROBLEMS))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
@@ -361,7 +361,7 @@ class PlanList(TextList):
         record = self.controller.record
         if part[0] != RULES or record is None or part[1] >= len(record.plan.rules):
             return []
-        questions = DecisionQuestions.of(self.store)
+        questions = DecisionController.of(self.store)
         title = record.plan.rules[part[1]].title
         return [
             *questions.why_not(record.player, MACHINE, [title]),

@@ -8,7 +8,7 @@ from ...reader.history.field_history import FieldHistory
 from ...reader.history.history_entries import UNREAD, UnreadRange
 from ...reader.history.lane_data import Floats, finite_ends
 from ...reader.history.recording_history import RecordingHistory
-from ...state.pinned_fields import Field
+from ...state.pinned_fields import ObjectField
 
 _MOST = 24
 """Curves of an object that are plotted if none are picked."""
@@ -18,7 +18,7 @@ _AXES = ("x", "y", "z", "w")
 class PlotCurve(NamedTuple):
     """One field over time."""
 
-    field: Field
+    field: ObjectField
     title: str
     unit: str
     times: Floats
@@ -47,18 +47,22 @@ class PlotCurve(NamedTuple):
         return next(inside, "")
 
 
-def fields_of(history: RecordingHistory, selected: int, field_history: FieldHistory) -> list[Field]:
+def fields_of(
+    history: RecordingHistory, selected: int, field_history: FieldHistory
+) -> list[ObjectField]:
     """What can be plotted of the selected object, as far as it was read."""
-    fields = [Field(selected, name, True) for owner, name in history.series if owner == selected]
+    fields = [
+        ObjectField(selected, name, True) for owner, name in history.series if owner == selected
+    ]
     fields += [
-        Field(selected, name) for name, note in field_history.notes.items() if note.is_number
+        ObjectField(selected, name) for name, note in field_history.notes.items() if note.is_number
     ]
     return fields[:_MOST]
 
 
 def graph_of(
     history: RecordingHistory,
-    field: Field,
+    field: ObjectField,
     title: str,
     field_history_of: Callable[[int], FieldHistory],
 ) -> PlotCurve | None:

@@ -30,12 +30,12 @@ class PlotMenu:
 
     def menu_entries(self, at: int) -> list[MenuAction]:
         """The entries for a plot; −1 for none."""
-        panel, workspace = self._panel, self._panel.workspace
+        panel, context = self._panel, self._panel.context
         plots, offered = panel.plots(), list[MenuAction]()
         if at >= 0:
             offered += [*self._fields(plots[at]), *self._looks(plots[at]), *self._groups(at)]
-        if workspace.pins.plots:
-            offered.append(("Plot what the selected object has", workspace.clear_plots))
+        if context.pins.plots:
+            offered.append(("Plot what the selected object has", context.clear_plots))
         offered.append(("Show all time", panel.scale.fit))
         if plots:
             offered.append(("Save as picture …", self._ask_picture))
@@ -47,22 +47,22 @@ class PlotMenu:
         return offered
 
     def _fields(self, plot: Plot) -> list[MenuAction]:
-        workspace, offered = self._panel.workspace, list[MenuAction]()
+        context, offered = self._panel.context, list[MenuAction]()
         for graph in plot.graphs:
             field = graph.field
             of = f": {graph.title}" if len(plot.graphs) > 1 else ""
-            is_picked, has_lane = field in workspace.pins.plots, field in workspace.pins.lanes
+            is_picked, has_lane = field in context.pins.plots, field in context.pins.lanes
             offered += [
                 (("Stop plotting" if is_picked else "Plot whoever is selected") + of,
-                 partial(workspace.plot, field)),
+                 partial(context.plot, field)),
                 (("Remove its lane" if has_lane else "Add as lane") + of,
-                 partial(workspace.lane, field)),
+                 partial(context.lane, field)),
             ]  # fmt: skip
         return offered
 
     def _looks(self, plot: Plot) -> list[MenuAction]:
         def become(style: PlotStyle) -> Callable[[], object]:
-            return lambda: self._panel.workspace.style_plot(plot.group, style._replace(span=None))
+            return lambda: self._panel.context.style_plot(plot.group, style._replace(span=None))
 
         style = plot.style
 
@@ -85,19 +85,19 @@ class PlotMenu:
         index = groups.index(group)
         if index:
             joined = joined_groups(groups, index)
-            offered.append(("Join with the plot above", lambda: panel.workspace.set_plots(joined)))
+            offered.append(("Join with the plot above", lambda: panel.context.set_plots(joined)))
         if len(group) > 1:
             split = split_groups(groups, index)
-            offered.append(("Each field by itself", lambda: panel.workspace.set_plots(split)))
+            offered.append(("Each field by itself", lambda: panel.context.set_plots(split)))
         if len(group) == 2 and panel.plots()[at].kind is PlotKind.XY:
             offered.append(("Swap both axes", lambda: self._swap(index)))
         return offered
 
     def _swap(self, index: int) -> None:
-        workspace, groups = self._panel.workspace, self._panel.groups()
+        context, groups = self._panel.context, self._panel.groups()
         swapped = groups[index][::-1]
-        workspace.pins.style_plot(swapped, PlotStyle(PlotKind.XY))
-        workspace.set_plots((*groups[:index], swapped, *groups[index + 1 :]))
+        context.pins.style_plot(swapped, PlotStyle(PlotKind.XY))
+        context.set_plots((*groups[:index], swapped, *groups[index + 1 :]))
 
     # --- export ---------------------------------------------------------------------------------
 

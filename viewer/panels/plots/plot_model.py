@@ -15,7 +15,7 @@ from ...reader.history.field_history import FieldHistory
 from ...reader.history.history_entries import UnreadRange
 from ...reader.history.lane_data import Floats, curve_lines, envelope, finite_ends
 from ...reader.history.recording_history import RecordingHistory
-from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle
+from ...state.pinned_fields import Group, ObjectField, PlotKind, PlotStyle
 from ..timeline.timeline_rows import expected_of
 from .plot_curves import PlotCurve, fields_of, graph_of
 
@@ -142,7 +142,7 @@ def plots(
         field_history_of: What has been read of an object so far.
     """
 
-    def title(field: Field) -> str:
+    def title(field: ObjectField) -> str:
         return f"{name_of(field.object)} · {field.name}" if groups else field.name
 
     group_list = list(groups)
@@ -157,7 +157,7 @@ def plots(
     return made
 
 
-def _beside_expected(fields: Sequence[Field]) -> list[Group]:
+def _beside_expected(fields: Sequence[ObjectField]) -> list[Group]:
     """A plot for each field; what was expected of one is drawn over it, on the same axis."""
     by_name = {field.name: field for field in fields if field.watch}
     pairs = {name: by_name[over] for name in by_name if (over := expected_of(name)) in by_name}

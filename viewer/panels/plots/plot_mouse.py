@@ -2,7 +2,7 @@
 
 import math
 
-from ...state.pinned_fields import Field, placed, without
+from ...state.pinned_fields import ObjectField, placed, without
 from ...toolkit import palette
 from ...toolkit.qt import (
     QKeyEvent,
@@ -160,7 +160,7 @@ class PlotMouse:
             groups = panel.groups()
             for field in panel.plots()[at].group:
                 groups = without(groups, field)
-            panel.workspace.set_plots(groups)
+            panel.context.set_plots(groups)
         else:
             return False
         panel.update()
@@ -182,7 +182,7 @@ class PlotMouse:
         panel = self._panel
         if 0 <= at < len(panel.plots()):
             plot = panel.plots()[at]
-            panel.workspace.style_plot(plot.group, plot.style._replace(span=span))
+            panel.context.style_plot(plot.group, plot.style._replace(span=span))
 
     def _zoom(self, at: int, factor: float, share: float) -> None:
         view = self._panel.background.views.get(at)
@@ -217,7 +217,7 @@ class PlotMouse:
             return at + 1, False
         return at, True
 
-    def drop(self, field: Field, point: QPointF) -> None:
+    def drop(self, field: ObjectField, point: QPointF) -> None:
         """Plot a field where it was dropped; what is plotted already stays where it is."""
         panel = self._panel
         at, shared = self.target(point)
@@ -231,8 +231,8 @@ class PlotMouse:
         groups = placed(groups, field, at, shared=shared)
         if shared and before is not None:
             joined = next(group for group in groups if field in group)
-            panel.workspace.pins.style_plot(joined, before.style._replace(span=None))
-        panel.workspace.set_plots(groups)
+            panel.context.pins.style_plot(joined, before.style._replace(span=None))
+        panel.context.set_plots(groups)
 
     # --- the picture ----------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...reader.history.history_entries import UNREAD
+from ...state.panel_context import PanelContext
 from ...state.pinned_fields import Group, PlotKind
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
@@ -52,7 +52,7 @@ class PlotsPanel(PaintedPanel):
     def __init__(self, store: ViewerStore, scale: TimeScale) -> None:
         super().__init__("Plots")
         self.store = store
-        self.workspace = Workspace.of(store)
+        self.context = PanelContext.of(store)
         self.scale = scale
         self.scrolled = 0
         """Pixels of plots that are scrolled past."""
@@ -71,16 +71,16 @@ class PlotsPanel(PaintedPanel):
             store.moved,
             store.history_grew,
             store.selection_changed,
-            self.workspace.pins_changed,
-            self.workspace.history_read,
+            self.context.pins_changed,
+            self.context.history_read,
         ):
             signal.connect(self.update)
 
     def plots(self) -> list[Plot]:
         """What is plotted, from top to bottom."""
-        store, pins = self.store, self.workspace.pins
+        store, pins = self.store, self.context.pins
         objects = sorted({field.object for field in pins.plots} or {store.selected})
-        field_histories = [self.workspace.field_history(one) for one in objects if one]
+        field_histories = [self.context.field_history(one) for one in objects if one]
         made_of = (
             id(store.history), store.history.version, store.selected, pins.plot_groups,
             tuple(pins.plot_styles.items()),
@@ -91,7 +91,7 @@ class PlotsPanel(PaintedPanel):
             self._plots_of = made_of
             self._plots = plots(
                 store.history, store.selected, pins.plot_groups, pins.plot_styles,
-                self.workspace.field_history, store.name_of,
+                self.context.field_history, store.name_of,
             )  # fmt: skip
         return self._plots
 
@@ -101,7 +101,7 @@ class PlotsPanel(PaintedPanel):
 
     def groups(self) -> tuple[Group, ...]:
         """What is plotted, as somebody could have picked it out."""
-        return self.workspace.pins.plot_groups or tuple(plot.group for plot in self.plots())
+        return self.context.pins.plot_groups or tuple(plot.group for plot in self.plots())
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -207,7 +207,7 @@ class PlotsPanel(PaintedPanel):
         if not self.store.selected:
             title = "Select an object to see its values over time"
         elif (
-            self.workspace.field_history(self.store.selected).progress < 1.0
+            self.context.field_history(self.store.selected).progress < 1.0
             or not self.store.knows_all
         ):
             title = "Reading the selected object's values …"
@@ -327,7 +327,7 @@ class PlotsPanel(PaintedPanel):
         """How much of a curve has been read, 0 … 1."""
         if graph.field.watch:
             return 1.0 if self.store.knows_all else self.store.progress
-        return self.workspace.field_history(graph.field.object).progress
+        return self.context.field_history(graph.field.object).progress
 
     def _reading(self, series: Series, time: float | None) -> str:
         """What a line says at a time."""

@@ -152,7 +152,7 @@ class PlotBackground:
     def _curves(
         self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], boxes: PlotBoxes
     ) -> dict[int, PlotView]:  # fmt: skip
-        from .pyqtgraph_adapter import Drawing
+        from .pyqtgraph_adapter import PlotDrawing
 
         scale, drawings, views = self._scale, [], {}
         for at in seen:
@@ -162,7 +162,7 @@ class PlotBackground:
             colors = [color_of(at, line) for line in range(len(view.lines))]
             if plot.kind is PlotKind.XY:  # the first one is across
                 colors = [color_of(at, line + 1) for line in range(len(view.lines))]
-            drawings.append(Drawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
+            drawings.append(PlotDrawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
         self._painter.paint(painter, boxes.width, boxes.height - FOOT, drawings)
         return views
 

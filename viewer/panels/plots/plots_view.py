@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from ...state.panel_context import PanelContext
 from ...state.pinned_fields import Group
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit.qt import QMenu, QPainter, QPoint, QPointF, QRectF, QWidget
 from ..timeline.time_scale import TimeScale
 from .plot_model import Plot, PlotView
@@ -16,7 +16,7 @@ class PlotsView(Protocol):
     """What is plotted, where it is, and what can be done to it; the plots panel has it all."""
 
     store: ViewerStore
-    workspace: Workspace
+    context: PanelContext
     scale: TimeScale
     scrolled: int
     at_plot: int

@@ -25,7 +25,7 @@ _GRID = 34
 """How strong the lines of the grid are, of 255."""
 
 
-class Drawing(NamedTuple):
+class PlotDrawing(NamedTuple):
     """One plot, and where."""
 
     box: QRectF
@@ -58,7 +58,7 @@ class _Frame:
             axis.setGrid(_GRID)
         self.foot.setHeight(FOOT)
 
-    def show(self, drawing: Drawing) -> None:
+    def show(self, drawing: PlotDrawing) -> None:
         """Be this plot."""
         box, view = drawing.box, drawing.view
         is_empty = view.y is None
@@ -107,7 +107,7 @@ class PlotPainter:
         self._frames: list[_Frame] = []
 
     def paint(
-        self, painter: QPainter, width: int, height: int, drawings: Sequence[Drawing]
+        self, painter: QPainter, width: int, height: int, drawings: Sequence[PlotDrawing]
     ) -> None:  # fmt: skip
         """Draw these, and nothing where they are not.
 

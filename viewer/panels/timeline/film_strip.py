@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...reader.picture_scan import FoundPicture, PictureRequest
+from ...reader.picture_scan import PictureRequest, ScannedPicture
 from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
 from ...toolkit.qt import QImage, QPainter, QRectF, Qt
@@ -24,7 +24,7 @@ class FilmSlot(NamedTuple):
 
     x: float
     width: float
-    picture: FoundPicture
+    picture: ScannedPicture
 
 
 def film_slots(

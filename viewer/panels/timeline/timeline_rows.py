@@ -12,7 +12,7 @@ from ...reader.history.field_history import FieldHistory
 from ...reader.history.history_entries import UNREAD, UnreadRange
 from ...reader.history.lane_data import SpanLane
 from ...reader.history.recording_history import RecordingHistory
-from ...state.pinned_fields import Field
+from ...state.pinned_fields import ObjectField
 from ...toolkit import palette
 from ...toolkit.value_text import short_number
 from .lane_cache import LaneCache
@@ -37,7 +37,7 @@ class TimelineRow(NamedTuple):
     """A curve."""
     ghost: CurveSamples | None = None
     """What the curve was expected to be: drawn behind it, on the same scale."""
-    field: Field | None = None
+    field: ObjectField | None = None
     """Which field's lane it is."""
     machine: str = ""
     """Of a state machine's lane: which one it is."""
@@ -64,7 +64,7 @@ class LaneRequest(NamedTuple):
 
     pinned: tuple[int, ...] = ()
     """Objects whose rows come behind the selected one's."""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ObjectField, ...] = ()
     """Fields that have a lane of their own."""
     field_history: Callable[[int], FieldHistory | None] = lambda object: None
     """What has been read of an object so far."""
@@ -187,7 +187,7 @@ def _own_rows(
 
 
 def _field_row(
-    field: Field, index: int, field_history: FieldHistory | None, history: RecordingHistory
+    field: ObjectField, index: int, field_history: FieldHistory | None, history: RecordingHistory
 ) -> TimelineRow:
     """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
     if field_history is None or not field_history.has(field.name):

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
+from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPointF
 from .point_events import PointEvent
@@ -15,7 +15,7 @@ class TimelineView(Protocol):
     """What is shown, where it is, and what can be done to it; the timeline panel has it all."""
 
     store: ViewerStore
-    workspace: Workspace
+    context: PanelContext
     scale: TimeScale
     scrolled: int
     readings: PixmapCache

@@ -9,7 +9,7 @@ NAME = "tree"
 INNER = ("selector", "sequence", "parallel", "inverter", "count")
 
 
-class MadeNode(msgspec.Struct, frozen=True):
+class TreeOutlineNode(msgspec.Struct, frozen=True):
     """A node of the tree, from its root down."""
 
     name: str
@@ -37,7 +37,7 @@ class MadeTree(msgspec.Struct, frozen=True):
     driving: str = ""
     """The agent that drives now; empty while none does."""
     agents: tuple[str, ...] = ()
-    rows: tuple[MadeNode, ...] = ()
+    rows: tuple[TreeOutlineNode, ...] = ()
     kinds: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class TreeLine(NamedTuple):
 
     title: str
     detail: str = ""
-    node: MadeNode | None = None
+    node: TreeOutlineNode | None = None
     status: str = ""
     """`wrong`, `warning`, or empty."""
     about: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ def put(tree: MadeTree, item: str, row: int, share: float) -> dict[str, Any] | N
     }  # fmt: skip
 
 
-def moved(tree: MadeTree, node: MadeNode, row: int, share: float) -> dict[str, Any] | None:
+def moved(tree: MadeTree, node: TreeOutlineNode, row: int, share: float) -> dict[str, Any] | None:
     """The edit that puts a node of the tree elsewhere; the root stays where it is."""
     where = place(tree, row, share)
     if where is None or not node.parent:
@@ -145,7 +145,7 @@ def moved(tree: MadeTree, node: MadeNode, row: int, share: float) -> dict[str, A
     }  # fmt: skip
 
 
-def removed(node: MadeNode) -> dict[str, Any] | None:
+def removed(node: TreeOutlineNode) -> dict[str, Any] | None:
     """The edit that takes a node away; None for the root."""
     if not node.parent:
         return None
@@ -168,7 +168,7 @@ def place(tree: MadeTree, row: int, share: float) -> tuple[str, int] | None:
     return node.parent, node.index + (0 if share < 0.5 else 1)
 
 
-def _children(tree: MadeTree, row: int) -> list[MadeNode]:
+def _children(tree: MadeTree, row: int) -> list[TreeOutlineNode]:
     depth = tree.rows[row].depth
     found = []
     for node in tree.rows[row + 1 :]:

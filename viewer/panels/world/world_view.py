@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ...scene.view_camera import Camera
+from ...scene.view_camera import ViewCamera
 from ...toolkit.qt import QPoint, QPointF
 from .hover_card import HoverCard
 from .world_overlays import Markers, Placer
@@ -11,7 +11,7 @@ from .world_overlays import Markers, Placer
 class WorldView(Protocol):
     """The camera, what lies over the picture, and what a click does; the world panel has it all."""
 
-    camera: Camera
+    camera: ViewCamera
     follow: bool
     card: HoverCard
     placer: Placer | None

@@ -69,7 +69,7 @@ UNREAD = "not read yet"
 """Why something is missing that is there."""
 
 
-class Gap(NamedTuple):
+class TimeGap(NamedTuple):
     """A stretch without frames between two that are held; seconds."""
 
     start: float

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ...toolkit import palette
 from ...toolkit.palette import GRAVE, rgb, state_color
-from .history_entries import Gap, ObjectEnd, StateChange, TreeTickEntry
+from .history_entries import ObjectEnd, StateChange, TimeGap, TreeTickEntry
 
 Floats = npt.NDArray[np.float64]
 TRUE, FALSE = "true", "false"
@@ -165,7 +165,7 @@ def _weight(color: str) -> tuple[float, float, float, float]:
 
 
 def state_lane(
-    changes: Sequence[StateChange], end: float, gaps: Callable[[], Sequence[Gap]] = tuple,
+    changes: Sequence[StateChange], end: float, gaps: Callable[[], Sequence[TimeGap]] = tuple,
     ends: Sequence[ObjectEnd] = (),
 ) -> SpanLane:  # fmt: skip
     """A machine's states.
@@ -184,7 +184,7 @@ def state_lane(
 
 
 def entered(
-    before: StateChange | None, change: StateChange, gaps: Callable[[], Sequence[Gap]]
+    before: StateChange | None, change: StateChange, gaps: Callable[[], Sequence[TimeGap]]
 ) -> list[tuple[float, str]]:
     """When which states begin with a transition: two if the one before it was lost in a gap."""
     spans = [(change.time, change.trace.target)]
@@ -197,7 +197,7 @@ def entered(
 
 
 def leaf_lane(
-    ticks: Sequence[TreeTickEntry], names: Sequence[str], end: float, gaps: Sequence[Gap] = (),
+    ticks: Sequence[TreeTickEntry], names: Sequence[str], end: float, gaps: Sequence[TimeGap] = (),
     ends: Sequence[ObjectEnd] = (),
 ) -> SpanLane:  # fmt: skip
     """The leaf that a tree was at, by the names of its nodes: equal neighbours are one.
@@ -227,7 +227,7 @@ _BEGINS, _ENDS, _LOST, _FOUND = range(4)
 
 
 def _lane(
-    spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[Gap],
+    spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[TimeGap],
     ends: Sequence[ObjectEnd],
 ) -> SpanLane:  # fmt: skip
     """A lane of what begins when, with nothing where nothing is known or nobody was there.

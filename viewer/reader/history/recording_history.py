@@ -23,10 +23,10 @@ from .growable_array import GrowableArray
 from .history_entries import (
     UNREAD,
     FramePage,
-    Gap,
     HistoryLine,
     ObjectEnd,
     StateChange,
+    TimeGap,
     TreeTickEntry,
     UnreadRange,
 )
@@ -87,7 +87,7 @@ class RecordingHistory:
         is always read a moment later."""
         self.version = 0
         """Counts up with each change: what is drawn from it is valid until then."""
-        self._gaps: tuple[int, list[Gap]] = (-1, [])
+        self._gaps: tuple[int, list[TimeGap]] = (-1, [])
         """As of which version, and the gaps: they are asked for at each move of the playhead."""
         self._samples: dict[Key, tuple[int, CurveSamples]] = {}
         """The same of the curves."""
@@ -309,7 +309,7 @@ class RecordingHistory:
             self._samples[key] = known
         return known[1]
 
-    def gaps(self) -> list[Gap]:
+    def gaps(self) -> list[TimeGap]:
         """Where frames are missing between frames that are held.
 
         Their ids are missing, or a game ran on that was not recorded: then the frame behind it
@@ -321,7 +321,7 @@ class RecordingHistory:
         unseen = times[1:] - deltas[1:] - times[:-1]
         after = np.flatnonzero((np.diff(frames) > 1) | (unseen > _ROUNDING)) + 1
         gaps = [
-            Gap(
+            TimeGap(
                 float(times[at - 1]), float(times[at] - deltas[at]),
                 int(frames[at - 1]) + 1, int(frames[at]) - 1,
             )
@@ -330,7 +330,7 @@ class RecordingHistory:
         self._gaps = self.version, [gap for gap in gaps if gap.end > gap.start]
         return self._gaps[1]
 
-    def damage_in(self, gap: Gap) -> DamagedRange | None:
+    def damage_in(self, gap: TimeGap) -> DamagedRange | None:
         """The damage of the file that a gap comes from, if it does."""
         return next((one for one in self.damage if gap.first <= one.first <= gap.last), None)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...scene.view_camera import CameraView
+from ...scene.view_camera import CameraProjection
 from .. import palette
 from .._raster import draw_capsules, draw_edges, draw_lines, draw_outlines, draw_triangles
 from ..qt import QImage, QPainter
@@ -108,7 +108,7 @@ class DepthCanvas:
         self.lines(rows, colors, max(1.0, width * self._ratio))
 
     def edges(
-        self, view: CameraView, points: Array, starts: Places, ends: Places, colors: Colors,
+        self, view: CameraProjection, points: Array, starts: Places, ends: Places, colors: Colors,
         *, faintness: int | None = None,
     ) -> None:  # fmt: skip
         """The same for lines between points of the world.
@@ -130,7 +130,7 @@ class DepthCanvas:
 
     def triangles(
         self,
-        view: CameraView,
+        view: CameraProjection,
         points: Array,
         corners: Places,
         colors: Colors,
@@ -153,7 +153,7 @@ class DepthCanvas:
 
     def capsules(
         self,
-        view: CameraView,
+        view: CameraProjection,
         points: Array,
         starts: Places,
         ends: Places,
@@ -182,7 +182,7 @@ class DepthCanvas:
             draw_outlines(self._memory, self._depth, self._covered, width, height)
             self._any_covered = False
 
-    def _camera(self, view: CameraView) -> tuple[Array, float, float, float]:
+    def _camera(self, view: CameraProjection) -> tuple[Array, float, float, float]:
         wide, high = view.width * self._ratio, view.height * self._ratio
         return np.ascontiguousarray(view.matrix), view.near, wide, high
 

@@ -21,7 +21,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(slots=True, eq=False)
-class View:
+class HallView:
     """How something looks now. z is up; the heading, the third angle, is 0 along x."""
 
     position: Vector = (0.0, 0.0, 0.0)
@@ -31,7 +31,7 @@ class View:
 
 
 @dataclass(slots=True, eq=False)
-class AgentView(View):
+class AgentView(HallView):
     """An agent; its state is its target."""
 
     gun: bool = True
@@ -43,7 +43,7 @@ class AgentView(View):
 
 
 @dataclass(slots=True, eq=False)
-class EnemyView(View):
+class EnemyView(HallView):
     """An enemy; its state says whether it is a `target` or `other`."""
 
     hp: float = 0.0
@@ -51,7 +51,7 @@ class EnemyView(View):
 
 
 @dataclass(slots=True, eq=False)
-class BlockView(View):
+class BlockView(HallView):
     """A target block, at the middle of its fire base; its state is the preset's name."""
 
     diameter: float = 0.0
@@ -152,7 +152,7 @@ class AimWorld(World):
 
     # --- what playhead asks ---------------------------------------------------------------------
 
-    def objects(self) -> Iterator[tuple[int, str, View]]:
+    def objects(self) -> Iterator[tuple[int, str, HallView]]:
         for number, view in enumerate(self.agents, 1):
             yield number, "agent", view
         for id, enemy in self._enemies.items():
@@ -163,7 +163,7 @@ class AimWorld(World):
     def time(self) -> float:
         return self.waited + (0.0 if self.match is None else self.match.time)
 
-    def find(self, object_id: int) -> View | None:
+    def find(self, object_id: int) -> HallView | None:
         if 1 <= object_id <= len(self.agents):
             return self.agents[object_id - 1]
         return self._enemies.get(object_id) or self._blocks.get(object_id)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.actions import Actions
-from ..simulation.arena_state import ArenaState
-from ..simulation.block_presets import Box, Point
+from ..simulation.batch_state import BatchState
+from ..simulation.block_presets import Point, Rectangle
 from ..simulation.round_goals import Target
 from ..simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 from .match import Match
@@ -55,7 +55,7 @@ class ScriptedAgent:
             attack[0, agent] = self._aims_well(agent)
         return Actions(forward, right, attack, turn)
 
-    def _goal(self, arenas: ArenaState, agent: int, at: Point) -> tuple[Point | None, bool]:
+    def _goal(self, arenas: BatchState, agent: int, at: Point) -> tuple[Point | None, bool]:
         """Where to go, if anywhere, and whether that is an enemy that the agent sees."""
         target = self._match.target
         if target is Target.GOTO:
@@ -98,7 +98,7 @@ class ScriptedAgent:
 
     # --- ways -----------------------------------------------------------------------------------
 
-    def _look_around(self, arenas: ArenaState) -> None:
+    def _look_around(self, arenas: BatchState) -> None:
         """Update where one can walk, if blocks have changed."""
         ground = (
             self._match.starts,
@@ -111,7 +111,7 @@ class ScriptedAgent:
         self._ways.clear()
         boxes = [*arenas.hall.boxes, *(wall for b in arenas.blocks[0] for wall in b.walls)]
         if self._match.target is Target.GOTO:
-            boxes += [Box(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in arenas.enemies_at(0)]
+            boxes += [Rectangle(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in arenas.enemies_at(0)]
         self._free = free_nodes(boxes)
 
     def _steps(self, goal: Point) -> npt.NDArray[np.int64]:
@@ -143,7 +143,7 @@ class ScriptedAgent:
         return where[0] - at[0], where[1] - at[1]
 
 
-def free_nodes(boxes: list[Box]) -> npt.NDArray[np.bool_]:
+def free_nodes(boxes: list[Rectangle]) -> npt.NDArray[np.bool_]:
     """At which points of a grid an agent can stand, between these walls."""
     along = np.arange(_NODES) * GRID
     free = np.ones((_NODES, _NODES), bool)

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from random import Random
 
 from .....errors import GameError
-from .arena_state import ArenaState
+from .batch_state import BatchState
 from .block_presets import Point, TargetBlock
-from .difficulty_probabilities import DifficultyOdds
-from .round_goals import Mode, Target
+from .difficulty_probabilities import DifficultyProbabilities
+from .round_goals import ArenaMode, Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 
 START = 1.0
@@ -36,7 +36,7 @@ class Rounds:
     """
 
     def __init__(
-        self, arenas: ArenaState, mode: Mode, odds: Mapping[Target, DifficultyOdds]
+        self, arenas: BatchState, mode: ArenaMode, odds: Mapping[Target, DifficultyProbabilities]
     ) -> None:
         self._arenas = arenas
         self._mode = mode
@@ -103,7 +103,7 @@ class Rounds:
                 )
 
 
-def line_up(arenas: ArenaState, arena: int) -> None:
+def line_up(arenas: BatchState, arena: int) -> None:
     """Put the agents of an arena into the lower left corner, side by side, in rows of eight."""
     for agent in range(arenas.agents):
         row, column = divmod(agent, 8)
@@ -111,7 +111,7 @@ def line_up(arenas: ArenaState, arena: int) -> None:
 
 
 def free_point(
-    arenas: ArenaState,
+    arenas: BatchState,
     arena: int,
     rng: Random,
     radius: float,

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.actions import Actions
-from .arena_state import WANDER_TIME, WANDERS, ArenaState
+from .batch_state import WANDER_TIME, WANDERS, BatchState
 from .ray_sensor import Floats, RayHits, RaySet, Tag
 from .rewards import TERMS, RewardValues, distance_reward, facing_reward, spin_penalty
 from .round_goals import Target
@@ -22,7 +22,7 @@ _ENEMY = int(Tag.ENEMY)
 _TERM = {name: number for number, name in enumerate(TERMS)}
 
 
-class Hit(NamedTuple):
+class EnemyHit(NamedTuple):
     """An enemy was hit."""
 
     arena: int
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
     """(arenas,): `WON`, `LOST` or `RUNNING`."""
     fired: npt.NDArray[np.bool_]
     """(arenas, agents): who has shot."""
-    hits: list[Hit]
+    hits: list[EnemyHit]
 
     @property
     def rewards(self) -> Floats:
@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
         return total
 
 
-class Simulation:
+class HallSimulation:
     """Steps some arenas.
 
     Args:
@@ -60,7 +60,7 @@ class Simulation:
     """
 
     def __init__(
-        self, arenas: ArenaState, rays: RaySet, values: RewardValues, rewarded: bool = True
+        self, arenas: BatchState, rays: RaySet, values: RewardValues, rewarded: bool = True
     ) -> None:
         self.arenas = arenas
         self.rays = rays
@@ -137,11 +137,11 @@ class Simulation:
             by[:, :, state.agents :] = drift.transpose(1, 0, 2) * rules.step
         state.move(by)
 
-    def _shoot(self, fired: npt.NDArray[np.bool_], terms: Floats) -> list[Hit]:
+    def _shoot(self, fired: npt.NDArray[np.bool_], terms: Floats) -> list[EnemyHit]:
         state = self.arenas
         ahead, away = self.ray_hits.hits[..., -1], self.ray_hits.lengths[..., -1]
         found = fired & (ahead >= state.agents) & (away <= state.rules.range)
-        hits: list[Hit] = []
+        hits: list[EnemyHit] = []
         if not found.any():
             return hits
         for arena, agent in np.argwhere(found).tolist():
@@ -150,7 +150,9 @@ class Simulation:
             term = "target_hit" if is_target else "non_target_hit"
             terms[arena, agent, _TERM[term]] += getattr(self.values, term)
             state.health[arena, enemy] -= 1
-            hits.append(Hit(arena, agent, enemy, is_target, bool(state.health[arena, enemy] == 0)))
+            hits.append(
+                EnemyHit(arena, agent, enemy, is_target, bool(state.health[arena, enemy] == 0))
+            )
         # Only now: two may have hit the same one at the same instant.
         for hit in hits:
             if hit.defeated:

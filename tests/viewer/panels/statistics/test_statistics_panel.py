@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.playback.commands import Loop
 from playhead.viewer.panels.statistics.statistics_panel import StatisticsPanel
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
@@ -18,7 +18,7 @@ def stage(app, until, clip):
     with open_dock(app, until, StatisticsPanel, clip) as made:
         made.panel.resize(440, 700)
         made.go(100, 1)
-        until(lambda: made.panel.workspace.field_history(1).progress >= 1.0)
+        until(lambda: made.panel.context.field_history(1).progress >= 1.0)
         yield made
 
 
@@ -70,7 +70,9 @@ def test_headings_fold_and_values_can_be_plotted(stage):
     hp = titles.index("hp")
     stage.menu(hp)["Plot"]()
     stage.menu(hp)["Add as lane"]()
-    assert stage.panel.workspace.pins.plots == stage.panel.workspace.pins.lanes == (Field(1, "hp"),)
+    assert (
+        stage.panel.context.pins.plots == stage.panel.context.pins.lanes == (ObjectField(1, "hp"),)
+    )
     stage.click(100, stage.middle(heading))
     assert "hp" not in told(stage)
     stage.panel.setFocus()

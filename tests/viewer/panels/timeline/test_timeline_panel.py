@@ -13,7 +13,7 @@ from playhead.recorder.packets.marks import Mark
 from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_tooltip import tooltip_lines
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, QPoint, QPointF, Qt, QWheelEvent
 
@@ -244,11 +244,11 @@ def test_a_pinned_object_s_lanes_stay_whoever_is_selected(stage):
 
 
 def test_any_field_can_have_a_lane_a_number_a_vector_a_text_a_flag(stage):
-    panel, workspace = stage.panel, stage.panel.workspace
+    panel, context = stage.panel, stage.panel.context
     for name in ("hp", "position", "state", "visible", "nothing"):
-        workspace.lane(Field(2, name))
+        context.lane(ObjectField(2, name))
     panel.rows()
-    stage.until(lambda: workspace.field_history(2).progress >= 1.0)
+    stage.until(lambda: context.field_history(2).progress >= 1.0)
     rows = {row.title: row for row in panel.rows()}
     assert {"south · lanes", "hp", "|position|", "state", "visible"} <= set(rows)
     assert rows["hp"].samples.values[9] == 100.0
@@ -257,15 +257,15 @@ def test_any_field_can_have_a_lane_a_number_a_vector_a_text_a_flag(stage):
     assert rows["visible"].spans.names == ["true"]
     assert "nothing · not there" in rows
     before = stage.picture()
-    workspace.lane(Field(2, "hp"))
+    context.lane(ObjectField(2, "hp"))
     assert "hp" not in [row.title for row in panel.rows()]
     assert stage.picture() != before
 
 
 def test_a_field_s_lane_can_be_removed_by_its_menu(stage):
-    panel, workspace = stage.panel, stage.panel.workspace
-    workspace.lane(Field(1, "hp"))
-    stage.until(lambda: workspace.field_history(1).progress >= 1.0)
+    panel, context = stage.panel, stage.panel.context
+    context.lane(ObjectField(1, "hp"))
+    stage.until(lambda: context.field_history(1).progress >= 1.0)
     menu = panel.menu(QPointF(30, y_of(panel, "hp")))
     entries = {action.text(): action for action in menu.actions()}
     assert {"Select north", "Pin north's lanes", "Copy as text"} <= set(entries)
@@ -374,8 +374,8 @@ class _Menu:
 def test_a_mark_set_by_hand_can_be_renamed_and_removed_by_its_menu_and_a_recorded_one_not(stage):
     panel, store = stage.panel, stage.store
     requests, asked = [], []
-    panel.workspace.annotate = requests.append
-    panel.workspace.renaming.connect(asked.append)
+    panel.context.annotate = requests.append
+    panel.context.renaming.connect(asked.append)
     mine = Mark("mine", 200, 200 / 64, "hand")
     store.history.marks = (*store.history.marks, mine)
     y = y_of(panel, "Marks")

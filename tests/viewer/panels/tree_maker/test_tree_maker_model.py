@@ -3,8 +3,8 @@
 import pytest
 
 from playhead.viewer.panels.tree_maker.tree_maker_model import (
-    MadeNode,
     MadeTree,
+    TreeOutlineNode,
     TreeProblem,
     lines_of,
     made_tree_of,
@@ -18,11 +18,11 @@ from playhead.viewer.panels.tree_maker.tree_maker_model import (
 TREE = MadeTree(
     agent="guard",
     rows=(
-        MadeNode("guard", "selector", 0),
-        MadeNode("fight", "sequence", 1, "guard", 0),
-        MadeNode("sees", "trigger", 2, "fight", 0),
-        MadeNode("hit", "action", 2, "fight", 1),
-        MadeNode("walk", "action", 1, "guard", 1),
+        TreeOutlineNode("guard", "selector", 0),
+        TreeOutlineNode("fight", "sequence", 1, "guard", 0),
+        TreeOutlineNode("sees", "trigger", 2, "fight", 0),
+        TreeOutlineNode("hit", "action", 2, "fight", 1),
+        TreeOutlineNode("walk", "action", 1, "guard", 1),
     ),
     kinds=("selector",),
     actions=("hit", "walk"),
@@ -65,7 +65,7 @@ def test_lines_show_the_tree_and_all_that_is_wrong():
         ("bad", "wrong"),
     ]  # fmt: skip
     assert not TREE.is_sound
-    counted = MadeTree(rows=(MadeNode("c", "count", 0, times=3, status="failure"),))
+    counted = MadeTree(rows=(TreeOutlineNode("c", "count", 0, times=3, status="failure"),))
     assert lines_of(counted)[0].detail == "count 3 × failure, then success"
 
 

@@ -12,7 +12,7 @@ from PyQt6.QtTest import QTest
 
 import playhead as ph
 from playhead.viewer.panels.world.camera_framing import CameraFraming, ViewArea
-from playhead.viewer.scene.view_camera import Camera
+from playhead.viewer.scene.view_camera import ViewCamera
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import (
     QApplication,
@@ -96,7 +96,7 @@ AREA = ViewArea(aspect=1.5, covered=0.0)
 
 
 def test_a_place_without_anybody_is_seen_once_and_then_those_who_come():
-    camera = Camera()
+    camera = ViewCamera()
     framing = CameraFraming(camera)
     framing.see_first(Place(), 0, AREA)
     framing.see_first(Place((0, 0, 0), (40, 40, 0)), 0, AREA)
@@ -109,7 +109,7 @@ def test_a_place_without_anybody_is_seen_once_and_then_those_who_come():
 
 
 def test_a_camera_that_was_moved_in_an_empty_place_stays_when_somebody_comes():
-    camera = Camera()
+    camera = ViewCamera()
     framing = CameraFraming(camera)
     framing.see_first(Place((0, 0, 0), (40, 40, 0)), 0, AREA)
     camera.dolly(0.5)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
-from playhead.viewer.reader.history.history_entries import Gap, StateChange, TreeTickEntry
+from playhead.viewer.reader.history.history_entries import StateChange, TimeGap, TreeTickEntry
 from playhead.viewer.reader.history.lane_data import (
     SpanLane,
     active_leaf,
@@ -155,7 +155,7 @@ def test_a_state_that_was_entered_in_a_gap_holds_from_the_gap_s_end():
 
     changes = [change(0, "", "Patrol"), change(80, "Chase", "Attack")]
     assert state_lane(changes, 10.0).names == ["Patrol", "Attack"], "without a gap nothing is lost"
-    lane = state_lane(changes, 10.0, lambda: [Gap(2.0, 3.0)])
+    lane = state_lane(changes, 10.0, lambda: [TimeGap(2.0, 3.0)])
     assert lane.names == ["Patrol", "", "Chase", "Attack"], "in the gap nothing is known"
     assert lane.starts.tolist() == [0.0, 2.0, 3.0, 8.0]
 

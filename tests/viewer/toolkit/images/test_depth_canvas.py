@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from playhead.viewer.scene.view_camera import Camera
+from playhead.viewer.scene.view_camera import ViewCamera
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.images.depth_canvas import DepthCanvas, packed
 from playhead.viewer.toolkit.qt import QColor, QImage, QRectF
@@ -75,7 +75,7 @@ def test_a_copy_of_a_picture_stays_as_it_was(app):
 @pytest.mark.parametrize("top", [False, True])
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, ratio):
-    camera, chance = Camera(), np.random.default_rng(3)
+    camera, chance = ViewCamera(), np.random.default_rng(3)
     camera.top = top
     view = camera.view(160, 120)
     points = chance.normal(0, 9, (80, 3))
@@ -105,7 +105,9 @@ def test_no_lines_are_no_mistake(app):
     painter = canvas.begin(8, 8, 1.0)
     none = np.empty(0, np.uint32)
     canvas.lines(np.empty((0, 4)), none)
-    canvas.edges(Camera().view(8, 8), np.empty((0, 3)), np.empty(0, int), np.empty(0, int), none)
+    canvas.edges(
+        ViewCamera().view(8, 8), np.empty((0, 3)), np.empty(0, int), np.empty(0, int), none
+    )
     painter.end()
 
 

@@ -11,7 +11,7 @@ from playhead.games.arena.fps.match.mode_choice import StartScreen
 from playhead.games.arena.fps.match.order_service import NAME, match_state
 from playhead.games.arena.fps.match.start_screen import StartLobby
 from playhead.games.arena.fps.simulation.hall_map import load_hall
-from playhead.games.arena.fps.simulation.round_goals import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
 from playhead.playback.commands import Enter, SeekFrame
 from playhead.session import Session
 
@@ -67,7 +67,7 @@ def test_it_says_what_can_be_chosen_and_the_seconds_that_are_left_once_each(scre
 
 
 def test_it_says_all_that_a_match_says():
-    game = AimGame(mode=Mode.TRAIN_MIX)
+    game = AimGame(mode=ArenaMode.TRAIN_MIX)
     match = match_state(game.match)
     screen = Screen()
     assert screen.lobby.state().keys() - match.keys() == {"choices", "seconds_left"}
@@ -75,11 +75,11 @@ def test_it_says_all_that_a_match_says():
     assert all(screen.lobby.state()[name] == match[name] for name in same)
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_a_tool_chooses_once_and_is_reported_how_it_stands_then(screen, mode):
     answer = screen.ask({"order": "choose", "mode": mode.value})
     assert screen.start.mode is mode
-    assert (answer["mode"], answer["by_hand"]) == (mode.value, mode is Mode.TEST)
+    assert (answer["mode"], answer["by_hand"]) == (mode.value, mode is ArenaMode.TEST)
     assert (answer["choices"], answer["seconds_left"]) == ([], 0)
     assert answer["drawn"] == [t.word for t in mode.targets if t.has_block]
     with pytest.raises(GameError, match=f"{mode} was chosen and can't be changed"):
@@ -137,7 +137,7 @@ def test_when_the_time_is_over_nothing_can_be_chosen(screen):
 # --- the game around it --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_what_was_chosen_goes_on_as_if_it_had_been_given(mode):
     given, chosen = AimGame(seed=5, mode=mode), AimGame(seed=5, mode=None)
     waits = chosen.state_hash()

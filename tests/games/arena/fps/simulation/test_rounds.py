@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import GameError
 from playhead.games.arena.fps.match.match import setup_of
 from playhead.games.arena.fps.simulation.block_presets import SIZE
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rounds import START, free_point
 from playhead.games.arena.fps.simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, Rules
@@ -189,5 +189,5 @@ def test_a_number_of_agents_that_makes_no_sense_is_refused(agents):
 
 
 def test_a_panel_may_be_given():
-    assert DifficultyOdds([0, 0, 0, 0, 1]).values[4] == 1
+    assert DifficultyProbabilities([0, 0, 0, 0, 1]).values[4] == 1
     assert SIZE == 10

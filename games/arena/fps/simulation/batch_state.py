@@ -22,7 +22,7 @@ WANDER_TIME = 2.0
 """Seconds that it keeps one."""
 
 
-class ArenaState:
+class BatchState:
     """All arrays begin with the arenas, but for those with a leading axis of x and y.
 
     Bodies are numbered in one row: the agents, then places for enemies. A place is empty where
