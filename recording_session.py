@@ -359,11 +359,11 @@ class RecordingSession(Session):
     def picture_name(self, otherwise: str) -> str:
         """A name for pictures that are recorded by themselves: `screen` for the first of them, and
         then the given one, with a number if others have that."""
-        wanted = otherwise if self._picture_names else "screen"
-        name, number = wanted, 1
+        base = otherwise if self._picture_names else "screen"
+        name, number = base, 1
         while name in self._picture_names:
             number += 1
-            name = f"{wanted} {number}"
+            name = f"{base} {number}"
         self._picture_names.add(name)
         return name
 

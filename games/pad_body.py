@@ -37,7 +37,9 @@ class PadBody:
         self.game = game
         columns = tuple(game.columns) if isinstance(game, DemoColumns) else ()
         seen = (
-            f"{one}{told}" for one in _SEEN for told in ("", "_distance", "_bearing", "_position")
+            f"{one}{suffix}"
+            for one in _SEEN
+            for suffix in ("", "_distance", "_bearing", "_position")
         )
         self.values = frozenset((*_PLAIN, *columns, *seen, "enemies", "bosses", "items"))
         self._seen = game.observe()

@@ -72,8 +72,8 @@ class SeesByRays(Protocol):
     def scan_bounds(self) -> tuple[Point, Point]:
         """The lower left and the upper right end of what there is to scan."""
 
-    def ray(self, place: Point, angle: float) -> float:
-        """How far one sees from a place in a direction (radians)."""
+    def ray(self, origin: Point, angle: float) -> float:
+        """How far one sees from a point in a direction (radians)."""
 
 
 @runtime_checkable

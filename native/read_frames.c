@@ -22,7 +22,7 @@ int frame_copy(const memory *m, uint64_t at, frame_header *into, damage *fault)
 {
     if (at == NONE || at < tail_of(m)) return 0;
     if (at & 7 || at % m->arena_size + sizeof *into > m->arena_size)
-        return set_damage(fault, at, "a link leads to no place for a frame");
+        return set_damage(fault, at, "a link leads outside of the frames");
     memcpy((void *)into, (const void *)frame_at(m, at), sizeof *into);
     if (!held_in_memory(m, at)) return 0;
     if (into->id == 0 || into->end < at + sizeof *into || into->end - at > m->arena_size

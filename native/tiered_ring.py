@@ -30,7 +30,7 @@ Version = tuple[int, int, bytes]
 
 
 class OlderTier:
-    """The frames of a ring and those that have left it, as one stretch of recording.
+    """The frames of a ring and those that have left it, as one range of recording.
 
     The reading methods are those of the ring; what is of frames that have left it is unpacked.
 

@@ -47,8 +47,8 @@ def _misused(tree: ast.expr, kinds: Mapping[str, str]) -> Iterator[str]:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
                 yield from _wrong((operand,), "number", kinds)
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                wanted = "place" if name in _OF_PLACES else "number"
-                yield from _wrong(arguments, wanted, kinds)
+                expected = "place" if name in _OF_PLACES else "number"
+                yield from _wrong(arguments, expected, kinds)
             case ast.Compare(left=left, ops=signs, comparators=others):
                 operands = [left, *others]
                 if all(isinstance(sign, _ORDER) for sign in signs):
@@ -57,12 +57,12 @@ def _misused(tree: ast.expr, kinds: Mapping[str, str]) -> Iterator[str]:
                     yield from _never_equal(operands, kinds)
 
 
-def _wrong(operands: Iterable[ast.expr], wanted: str, kinds: Mapping[str, str]) -> Iterator[str]:
+def _wrong(operands: Iterable[ast.expr], expected: str, kinds: Mapping[str, str]) -> Iterator[str]:
     for one in operands:
         kind = _kind(one, kinds)
         # A flag counts as 0 or 1 where a number is wanted.
-        if kind not in ("", wanted) and (kind, wanted) != ("flag", "number"):
-            yield f"{ast.unparse(one)} is {_ARTICLES[kind]}, and is used as a {wanted}"
+        if kind not in ("", expected) and (kind, expected) != ("flag", "number"):
+            yield f"{ast.unparse(one)} is {_ARTICLES[kind]}, and is used as a {expected}"
 
 
 def _never_equal(operands: list[ast.expr], kinds: Mapping[str, str]) -> Iterator[str]:

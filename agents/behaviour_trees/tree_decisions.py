@@ -69,8 +69,8 @@ def files_of(folder: Path) -> dict[str, str]:
 def counts_of(nodes: Iterable[Behaviour]) -> dict[str, int]:
     """How far each counting node is that goes on, by its place in the tree."""
     return {
-        str(place): node.count
-        for place, node in enumerate(nodes)
+        str(index): node.count
+        for index, node in enumerate(nodes)
         if isinstance(node, Count) and node.status is Status.RUNNING
     }
 
@@ -126,8 +126,8 @@ class _RecordedAgent:
         self._notes, self._commands = [], {}
         with self._board.in_place():
             self._root.stop(Status.INVALID)
-            for place, count in inputs.get(COUNTS, {}).items():
-                node = self._nodes[int(place)] if int(place) < len(self._nodes) else None
+            for index, count in inputs.get(COUNTS, {}).items():
+                node = self._nodes[int(index)] if int(index) < len(self._nodes) else None
                 if isinstance(node, Count):
                     node.count, node.status = count, Status.RUNNING
             self._board.fill({f"{self.namespace}/{key}": value for key, value in before.items()})
@@ -161,8 +161,8 @@ class _RecordedAgent:
         return "pending" if answer is None else answer.state
 
     def failed(self, path: str, error: Exception) -> str:
-        said = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
-        return f"error: {said}"
+        message = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
+        return f"error: {message}"
 
     def _answer(self, asks: str, goal: Place) -> WayAnswer | None:
         for one in self._answers:

@@ -26,7 +26,7 @@ _LEVELS = {"debug": 1, "info": 2, "warning": 3, "error": 4}
 def scene_update(picture: FrameView, nanos: int) -> Message:
     """A `foxglove.SceneUpdate` that leaves nothing of what was there before.
 
-    What has no place, because a number of it is not finite, is left out.
+    What has no position, because one of its numbers is not finite, is left out.
     """
     at = timestamp(nanos)
     drawn = _entity(at, "drawn")

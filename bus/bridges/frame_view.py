@@ -47,8 +47,8 @@ class Figure(NamedTuple):
     """(3, 3)"""
     color: Color
     values: Mapping[str, float]
-    """Its place and the numbers of its payload, in the game's own coordinates: parts of vectors as
-    `velocity.x`."""
+    """Its position and the numbers of its payload, in the game's own coordinates: parts of vectors
+    as `velocity.x`."""
     joints: Array
     """(n, 3) points of the world; empty without a skeleton."""
     bones: Array
@@ -312,7 +312,7 @@ def _draw(picture: FrameView, axes: AxisConversion, drawn: RecordedDrawing) -> N
             picture.strokes.append(Stroke(axes.points(values["points"]), color, closed=True))
         case "box":
             turn = axes.turns(drawn.angles)
-            # Edges of a box: where axes change places, so do they, and a length has no sign.
+            # Edges of a box: where axes are swapped, so are they, and a length has no sign.
             size = np.abs(axes.points(values["size"]))
             picture.boxes.append(SolidShape(position, turn, size, color))
         case "sphere":

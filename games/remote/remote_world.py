@@ -65,7 +65,7 @@ class RemoteWorld(World):
         self._asked = 0.0
         self.runs = 0
         """How often a game was ordered to run on."""
-        self._standing = False
+        self._reported_paused = False
         self._stopped = False
         """It was ordered to pause for playback that has not begun."""
         self._advancing = False
@@ -105,7 +105,7 @@ class RemoteWorld(World):
         self._living = {}
         self._orders.clear()
         self.can_advance = self._advancing = False
-        self._standing = self._stopped = self._apart = False
+        self._reported_paused = self._stopped = self._apart = False
         self._picture.reset()
 
     @property
@@ -133,12 +133,12 @@ class RemoteWorld(World):
     def take(self, frame: RemoteFrame) -> None:
         """The game has sent a frame, which is about to be recorded."""
         self._frame, self._living = frame, None
-        self._standing = False
+        self._reported_paused = False
         self._runs()
 
     def hold_frame(self, frame: RemoteFrame) -> None:
         """The game has sent a frame while playback is on."""
-        if self._standing:
+        if self._reported_paused:
             self.dropped += 1  # by its own message it is paused
             return
         self._runs()
@@ -184,7 +184,7 @@ class RemoteWorld(World):
     # --- pausing and running --------------------------------------------------------------------
 
     def halt(self) -> bool:
-        if self._game is None or self._standing:
+        if self._game is None or self._reported_paused:
             return True
         if not self._orders or self._orders[-1] != "pause":
             self._order_pause()
@@ -198,7 +198,7 @@ class RemoteWorld(World):
             self._order_resume(self._game)
             return
         over = self.deadline is not None and self._clock() >= self.deadline
-        if self._stopped and self._game is not None and (self._standing or over):
+        if self._stopped and self._game is not None and (self._reported_paused or over):
             self._order_resume(self._game)
 
     @property
@@ -226,7 +226,7 @@ class RemoteWorld(World):
             self._orders.popleft()
             if self._orders:
                 return False
-        self._standing = True
+        self._reported_paused = True
         if live or not self._apart:
             return False
         self._apart = False
@@ -240,7 +240,7 @@ class RemoteWorld(World):
     @property
     def is_paused(self) -> bool:
         """Whether the game said that it is paused, and was not asked to run since."""
-        return self._standing
+        return self._reported_paused
 
     def resumed(self) -> None:
         """The game says that it runs."""
@@ -249,7 +249,7 @@ class RemoteWorld(World):
 
     def pause(self) -> None:
         self._stopped = self._advancing = False
-        self._apart = self._game is not None and not self._standing
+        self._apart = self._game is not None and not self._reported_paused
 
     def resume(self) -> None:
         if self._stopped and self._game is not None:  # playback has not even begun
@@ -312,7 +312,7 @@ class RemoteWorld(World):
     def _order_resume(self, game: GatewayGame, steps: int = 0) -> None:
         """Let it run on; for so many steps, or for good."""
         self._shown = None
-        self._apart = self._standing = self._stopped = False
+        self._apart = self._reported_paused = self._stopped = False
         self._advancing = steps > 0
         self._picture.reset()
         self.runs += 1

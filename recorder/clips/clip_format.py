@@ -103,7 +103,7 @@ class ObjectTableRow(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Gap(NamedTuple):
-    """A stretch of frames that are not in the clip, though frames on both sides are."""
+    """A range of frames that are not in the clip, though frames on both sides are."""
 
     first: int
     last: int

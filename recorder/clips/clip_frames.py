@@ -66,7 +66,7 @@ class ClipFrames:
         self._firsts = [row.first for row in self._rows]
         self._starts = [row.start for row in self._rows]
         self.gaps: tuple[Gap, ...] = tuple(self._index.gaps)
-        """The stretches between its ends that are not in it, oldest first."""
+        """The ranges between its ends that are not in it, oldest first."""
         breaks = [self._chunk(gap.last + 1) for gap in self.gaps]
         self._segments = list(zip([0, *breaks], [*breaks, len(self._rows)], strict=True))
         self._chunks: OrderedDict[int, FrameChunk] = OrderedDict()

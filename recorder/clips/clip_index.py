@@ -174,7 +174,7 @@ class ClipIndex:
 
     @property
     def gaps(self) -> Iterator[Gap]:
-        """The stretches between chunks that are not there, oldest first."""
+        """The ranges between chunks that are not there, oldest first."""
         for before, after in zip(self.chunks, self.chunks[1:], strict=False):
             if after.first > before.last + 1:
                 first, last = before.last + 1, after.first - 1

@@ -459,7 +459,7 @@ class ClipWriter:
             return self._part.open("xb", buffering=1 << 16)
         except OSError as error:
             raise RecordingError(
-                f"{self.path}: no clip can be made here: {error.strerror}: give another place"
+                f"{self.path}: no clip can be made here: {error.strerror}: give another path"
             ) from error
 
     @contextmanager
@@ -471,7 +471,7 @@ class ClipWriter:
             self.abort()
             raise RecordingError(
                 f"{self.path}: the clip can't be written: {error.strerror}: make room, or give"
-                " another place"
+                " another path"
             ) from error
         except BaseException:
             # Half a frame may be written: offsets of what follows would be wrong.

@@ -60,7 +60,7 @@ class McapMessage(NamedTuple):
     channel: int
     sequence: int
     time: int
-    place: int
+    record_start: int
     """Where its record begins in the chunk."""
     start: int
     """Where its data begin, and end."""

@@ -187,7 +187,7 @@ class _Verifier:
         indexes: dict[int, MessageIndex] = {}
         for message in table:
             index = indexes.setdefault(message.channel, MessageIndex(message.channel, []))
-            index.records.append((message.time, message.place))
+            index.records.append((message.time, message.record_start))
         self._indexed = (at, indexes)
         self._expected.chunk(at, len(content), chunk, indexes)
         if any(message.channel == CHANGES for message in table):

@@ -251,7 +251,7 @@ class ObjectWriter:
         if cut is None or not np.any(cut):
             self._ring.record_batch(number, *parts, bits)
             return
-        # What a call writes has the same flags: one for each stretch of rows that are cut or whole.
+        # What a call writes has the same flags: one for each range of rows that are cut or whole.
         ids, cut = np.asarray(columns.ids), np.asarray(cut, np.bool_)
         if cut.shape != ids.shape:
             raise HandlerError(f"the column cut has the shape {cut.shape}, not {ids.shape}")

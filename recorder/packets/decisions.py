@@ -99,7 +99,7 @@ class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     base: int = 0
     """The number of the `DecisionState` that it differs from; 0 if it stands by itself."""
     changes: dict[int, Any] = {}
-    """Inputs that differ from that, by their place in it."""
+    """Inputs that differ from that, by their index in it."""
     removed: tuple[int, ...] = ()
     """Places of inputs that are not there any more."""
     outcome: dict[str, Any] = {}

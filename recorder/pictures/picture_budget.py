@@ -86,13 +86,13 @@ class PictureStream:
         """A picture of this instant could not be had: others are not asked for at once."""
         self._rests_until = now + _REST_AFTER_FAILURE
 
-    def compressed(self, size: int, divisor: int, wanted: float) -> None:
+    def compressed(self, size: int, divisor: int, target_size: float) -> None:
         """A picture has become so many bytes, with its sides divided by `divisor`."""
         self._bytes += self.size - size
         self.size, self.divisor = float(size), divisor
         if divisor > 1:
             larger = size * (divisor / (divisor - 1)) ** 2
-            self.divisor -= larger < wanted / 2
+            self.divisor -= larger < target_size / 2
 
 
 class PictureBudget:
@@ -109,7 +109,7 @@ class PictureBudget:
         return self._bytes_per_second / max(len(self.streams), 1)
 
     @property
-    def wanted(self) -> float:
+    def target_size(self) -> float:
         """The bytes that a picture shall have at most, so that there are several in a second."""
         return self.share / PICTURES_IN_SECOND
 

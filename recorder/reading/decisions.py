@@ -87,17 +87,17 @@ class DecisionReader:
 
 def _put_together(state: DecisionState, trace: DecisionTrace) -> dict[str, Any]:
     values = list(state.values)
-    for place in (*trace.changes, *trace.removed):
-        if not 0 <= place < len(values):
+    for index in (*trace.changes, *trace.removed):
+        if not 0 <= index < len(values):
             raise DamagedError(
-                f"a decision of {trace.decider!r} changes input {place} of {len(values)}"
+                f"a decision of {trace.decider!r} changes input {index} of {len(values)}"
             )
-    for place, value in trace.changes.items():
-        values[place] = value
+    for index, value in trace.changes.items():
+        values[index] = value
     gone = frozenset(trace.removed)
     inputs = {
         name: value
-        for place, (name, value) in enumerate(zip(state.names, values, strict=True))
-        if place not in gone
+        for index, (name, value) in enumerate(zip(state.names, values, strict=True))
+        if index not in gone
     }
     return {**inputs, **trace.inputs}

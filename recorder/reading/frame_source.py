@@ -78,7 +78,7 @@ class FrameSource(StatementReader):
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """First and last frame of each stretch without a gap that is held now, oldest first."""
+        """First and last frame of each range without a gap that is held now, oldest first."""
         span = self.span
         return [] if span is None else [(span.oldest, span.newest)]
 

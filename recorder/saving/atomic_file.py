@@ -240,7 +240,7 @@ def _naming_path(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise RecordingError(
-            f"{path}: this can't be written: {error.strerror}: make room, or give another place"
+            f"{path}: this can't be written: {error.strerror}: make room, or give another path"
         ) from error
 
 

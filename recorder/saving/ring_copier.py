@@ -33,7 +33,7 @@ class _Shared:
 class RingCopier:
     """Copies planned frames, oldest first, and keeps them until they are fetched. For any thread.
 
-    An image that several clips share is kept once. What is latched at the start of a stretch is
+    An image that several clips share is kept once. What is latched at the start of a range is
     kept besides; that is never more than the ring's own latch area.
 
     Args:

@@ -1,6 +1,6 @@
 """The encoding of each kind of statement in rings and clips: one table for writers and readers.
 
-The header of a packet has the object, the place and the channels; what a kind packs is the rest.
+The header of a packet has the object, the position and the channels; what a kind packs is the rest.
 """
 
 import struct

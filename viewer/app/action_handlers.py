@@ -209,7 +209,7 @@ class ActionHandlers:
         else:
             docks.open(name)
 
-    def place(self) -> None:
+    def scale_index(self) -> None:
         """The menu of what can be put into an arena, and asked of its agents."""
         self._window.docks.focus("Arena")
         self._window.arena.open_menu()
@@ -221,8 +221,8 @@ class ActionHandlers:
     def text_size(self, step: int) -> None:
         """Larger or smaller text, or, with 0, the usual one; and remember it."""
         nearest = min(range(len(SCALES)), key=lambda at: abs(SCALES[at] - text_scale()))
-        place = min(max(nearest + step, 0), len(SCALES) - 1)
-        self._window.wear(None, SCALES[place] if step else 1.0)
+        scale_index = min(max(nearest + step, 0), len(SCALES) - 1)
+        self._window.wear(None, SCALES[scale_index] if step else 1.0)
 
     def full_screen(self) -> None:
         window = self._window

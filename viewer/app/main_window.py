@@ -218,7 +218,7 @@ class MainWindow(ViewerWindow):
         if self.store.snapshot is not None and not self._placed:
             self._placed = True
             self.stack.setCurrentWidget(self.world)
-            # Without any tree its panel would be the largest empty place.
+            # Without any tree its panel would be the largest empty area.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
 
     def _pictured(self) -> None:

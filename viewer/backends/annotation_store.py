@@ -134,7 +134,7 @@ class FileAnnotationStore:
             if any(_alike(mark, one) for one in self._mine):
                 raise CommandError(f"frame {mark.frame} is marked {mark.name!r} already")
             self._mine.append(mark)
-        return self._kept(f"Marked {mark.name!r} at {time_text(mark.time)}")
+        return self._kept_until_saved(f"Marked {mark.name!r} at {time_text(mark.time)}")
 
     def _change(self, request: ChangeMark) -> str | Job:
         old = request.mark
@@ -149,7 +149,7 @@ class FileAnnotationStore:
                 self._mine[at] = msgspec.structs.replace(self._mine[at], name=name, note=note)
             else:
                 del self._mine[at]
-        return self._kept(
+        return self._kept_until_saved(
             f"Renamed to {request.text!r}" if request.text else f"Removed {old.name!r}"
         )
 
@@ -160,9 +160,9 @@ class FileAnnotationStore:
             if colors and span is not None:
                 self._mine.append(mark_with(colors, span.oldest))
         # Those of a ring go into the next clip of it: till then whoever chose them keeps them.
-        return self._kept("Colours changed") if self._is_clip else ""
+        return self._kept_until_saved("Colours changed") if self._is_clip else ""
 
-    def _kept(self, what: str) -> str | Job:
+    def _kept_until_saved(self, what: str) -> str | Job:
         if not self._is_clip:
             return f"{what}: kept here until you save a clip (Ctrl+S)"
         return Job(
@@ -265,7 +265,7 @@ def clip_path(text: str) -> Path:
     """Where a clip is to be: `.mcap` is added if the name has no ending.
 
     Raises:
-        CommandError: it is no place for a file.
+        CommandError: no file can be written there.
     """
     if not text.strip() or "\0" in text:
         raise CommandError("give the clip a name, such as bug.mcap")

@@ -50,7 +50,7 @@ class CachedFrames:
             del self._images[oldest], self._latched[oldest]
 
     def _cost(self, frame: int) -> int:
-        # A shared row costs its place in the list alone.
+        # A shared row costs only its entry in the list.
         return len(self._images[frame]) + 16 * len(self._latched[frame])
 
     def clear(self) -> None:

@@ -63,7 +63,7 @@ class PictureScan(BackgroundQuery):
         self._known: set[tuple[int, str, int]] = set()
         self._looked_until = 0
         self._looked_at = float("-inf")
-        self._wanted: dict[PictureRequest, None] = {}
+        self._pending: dict[PictureRequest, None] = {}
         self._found: list[ScannedPicture] = []
         self._images: list[tuple[PictureRequest, QImage]] = []
         self._oldest = 0
@@ -74,7 +74,7 @@ class PictureScan(BackgroundQuery):
     def want(self, requests: Iterable[PictureRequest]) -> None:
         """Decode these from now on, in this order, and nothing that was wanted before."""
         with self._lock:
-            self._wanted = dict.fromkeys(requests)
+            self._pending = dict.fromkeys(requests)
 
     def take(self) -> PictureNews:
         """What is new."""
@@ -89,7 +89,7 @@ class PictureScan(BackgroundQuery):
     def restart(self) -> None:
         self._known, self._looked_until, self._looked_at = set(), 0, float("-inf")
         with self._lock:
-            self._wanted, self._found, self._images = {}, [], []
+            self._pending, self._found, self._images = {}, [], []
             self._oldest, self._is_complete, self._restarted = 0, False, True
 
     def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
@@ -99,7 +99,7 @@ class PictureScan(BackgroundQuery):
         if is_new:
             self._ring()
         with self._lock:
-            return bool(self._wanted) or self._is_behind(span)
+            return bool(self._pending) or self._is_behind(span)
 
     def _is_behind(self, span: Span) -> bool:
         if span.newest - self._looked_until > MOST_LATE or not self._looked_until:
@@ -135,12 +135,12 @@ class PictureScan(BackgroundQuery):
         is_new = False
         while time.monotonic() < until:
             with self._lock:
-                request = next(iter(self._wanted), None)
+                request = next(iter(self._pending), None)
             if request is None:
                 break
             image = self._image(source, request)
             with self._lock:
-                self._wanted.pop(request, None)
+                self._pending.pop(request, None)
                 self._images.append((request, image))
             is_new = True
         return is_new

@@ -8,7 +8,7 @@ from ..toolkit.images.depth_canvas import DepthCanvas, packed
 from ..toolkit.numpy_painting import LineBuffer
 from ..toolkit.qt import QPainter, QPointF, QPolygonF, Qt
 from ..toolkit.theme import color, font, pen
-from .drawing_shapes import BOX_FACES, Places, Shapes, Source
+from .drawing_shapes import BOX_FACES, Indexes, Shapes, Source
 from .solid_renderer import FAINT, SolidPainter
 from .view_camera import CameraProjection
 
@@ -97,13 +97,13 @@ class DrawingPainter:
         for left, foot, wide, source in self._texts:
             if left <= x <= left + wide and foot - 11 <= y <= foot + 3:
                 return source
-        kept, pixels = view.segments(shapes.ends)
+        visible, pixels = view.segments(shapes.ends)
         if len(pixels):
             away = _distances(pixels, x, y)
             near = int(away.argmin())
             if away[near] <= _GRAB:
-                block, place = shapes.sources[kept[near]].tolist()
-                return block, place
+                block, index = shapes.sources[visible[near]].tolist()
+                return block, index
         return self._box_at(x, y, shapes, view)
 
     @staticmethod
@@ -127,10 +127,10 @@ class DrawingPainter:
 
     @staticmethod
     def _paint_faces(
-        painter: QPainter, view: CameraProjection, shapes: Shapes, places: Places
+        painter: QPainter, view: CameraProjection, shapes: Shapes, indexes: Indexes
     ) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        for face in (shapes.faces[at] for at in places.tolist()):
+        for face in (shapes.faces[at] for at in indexes.tolist()):
             points = view.surface(face.points)
             if len(points):
                 painter.setBrush(color(face.color, round(face.cover * 255)))

@@ -46,8 +46,8 @@ class GroundRenderer:
             self._sky_of = height, palette.changes()
             image = QImage(1, height, QImage.Format.Format_RGB32)
             sky = QLinearGradient(0, 0, 0, height)
-            for place, name in _SKY:
-                sky.setColorAt(place, color(name))
+            for stop, name in _SKY:
+                sky.setColorAt(stop, color(name))
             painter = QPainter(image)
             painter.fillRect(image.rect(), sky)
             painter.end()

@@ -194,27 +194,27 @@ class FrameObjects(Mapping[int, SceneObject]):
         self._made: dict[int, SceneObject] = {}
 
     @cached_property
-    def _places(self) -> dict[int, tuple[ObjectGroup, int]]:
+    def _rows_by_id(self) -> dict[int, tuple[ObjectGroup, int]]:
         return {id: (group, at) for group in self.groups for at, id in enumerate(group.ids)}
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._rows_by_id)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._places)
+        return iter(self._rows_by_id)
 
     def __contains__(self, id: object) -> bool:
-        return id in self._places
+        return id in self._rows_by_id
 
     def __getitem__(self, id: int) -> SceneObject:
         made = self._made.get(id)
         if made is None:
-            group, at = self._places[id]
+            group, at = self._rows_by_id[id]
             made = self._made[id] = SceneObject(group.packet(at), self.name_of(id), group.layout)
         return made
 
     def values(self) -> ValuesView[SceneObject]:
-        for group in self.groups if len(self._made) < len(self._places) else ():
+        for group in self.groups if len(self._made) < len(self._rows_by_id) else ():
             for packet in group.packets():
                 if packet.id not in self._made:
                     name = self._names.get(packet.id) or f"{group.type} {packet.id}"
@@ -227,7 +227,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         Raises:
             KeyError: it is not there.
         """
-        return self._names.get(id) or f"{self._places[id][0].type} {id}"
+        return self._names.get(id) or f"{self._rows_by_id[id][0].type} {id}"
 
     def type_of(self, id: int) -> str:
         """An object's type, without reading it.
@@ -235,7 +235,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         Raises:
             KeyError: it is not there.
         """
-        return self._places[id][0].type
+        return self._rows_by_id[id][0].type
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -244,7 +244,7 @@ class FrameObjects(Mapping[int, SceneObject]):
 
     def state_of(self, id: int) -> str:
         """The state that an object's own fields say it is in; empty if they don't."""
-        group, at = self._places.get(id, (None, 0))
+        group, at = self._rows_by_id.get(id, (None, 0))
         return "" if group is None else group.state_names[at]
 
 

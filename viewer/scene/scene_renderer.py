@@ -107,11 +107,11 @@ class SceneRenderer:
         if not solid and self._layers.is_on("bodies"):
             self._paint_bodies(view, scene, self.seen, row, solid=False)
         taken: list[QRectF] = []
-        said: set[tuple[int, str]] = set()
+        painted_states: set[tuple[int, str]] = set()
         if self._layers.is_on("labels"):
-            said = self._paint_labels(painter, view, scene, self.seen, taken)
+            painted_states = self._paint_labels(painter, view, scene, self.seen, taken)
         if drawings:
-            self.drawings.paint_texts(painter, view, scene.shapes, said)
+            self.drawings.paint_texts(painter, view, scene.shapes, painted_states)
             if row is not None:
                 self._paint_ghosts(painter, view, scene, row, taken)
         if not self._from_above:
@@ -146,14 +146,16 @@ class SceneRenderer:
         if len(around) < 2:
             return
         frames = np.array(sorted(around))
-        places = scene.world([around[at].position for at in frames.tolist()])
+        world_positions = scene.world([around[at].position for at in frames.tolist()])
         # Where frames between are missing, not read, or without it, nobody knows how it went.
         beside = np.flatnonzero(joined(frames))
         older = frames[beside + 1] <= scene.snapshot.frame
-        kept, lines = view.segments(np.stack([places[beside], places[beside + 1]], axis=1))
-        past = older[kept]
+        visible, lines = view.segments(
+            np.stack([world_positions[beside], world_positions[beside + 1]], axis=1)
+        )
+        past = older[visible]
         # Where it came from fades in steps.
-        ages = kept[past] * len(_FADES) // max(1, int(older.sum()))
+        ages = visible[past] * len(_FADES) // max(1, int(older.sum()))
         self._canvas.broad_lines(lines[past], packed((palette.ACCENT,), _FADES)[ages], 2.0)
         future = lines[~past][::2]
         ahead = packed((palette.ACCENT,), (0.45,))
@@ -198,9 +200,9 @@ class SceneRenderer:
         ids = scene.ids.tolist()
         rows.sort(key=lambda row: (ids[row] not in first, float(seen.depth[row])))
         rows = rows[:_MOST_LABELS]
-        said: set[tuple[int, str]] = set()
+        painted_states: set[tuple[int, str]] = set()
         if not rows:
-            return said
+            return painted_states
         # From above a body's top is not over it: there the name keeps clear of its arrow.
         above = self._from_above
         points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
@@ -209,14 +211,14 @@ class SceneRenderer:
             if not is_front or not (0 < x < view.width and 0 < y < view.height):
                 continue
             state = scene.snapshot.state_of(ids[row])
-            said.add((ids[row], state))
+            painted_states.add((ids[row], state))
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
                 outlined=ids[row] == self._store.selected, taken=taken, picture_width=view.width,
                 covers=self.clear,
             )  # fmt: skip
-        return said
+        return painted_states
 
     def _paint_ghosts(
         self,
@@ -236,8 +238,8 @@ class SceneRenderer:
             ends = [[position + rise, ghost.position + rise]]
             if ghost.truth is not None:
                 ends.append([ghost.position + rise, ghost.truth + rise])
-            kept, lines = view.segments(np.array(ends))
-            for which, line in zip(kept.tolist(), lines.tolist(), strict=True):
+            visible, lines = view.segments(np.array(ends))
+            for which, line in zip(visible.tolist(), lines.tolist(), strict=True):
                 name = palette.RUNNING if which == 0 else palette.FAILED
                 painter.setPen(pen(name, 1.4, dashed=True))
                 painter.drawLine(QPointF(*line[:2]), QPointF(*line[2:]))

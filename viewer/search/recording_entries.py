@@ -34,7 +34,7 @@ def objects(snapshot: FrameSnapshot | None, select: Callable[[int], object]) -> 
 
 
 def snapshots(history: RecordingHistory, name_of: Callable[[int], str], go: Go) -> list[SearchItem]:
-    """The problems, the marks, and the lines of the log, each a place to go to."""
+    """The problems, the marks, and the lines of the log, each a frame to go to."""
     found = [
         SearchItem("problem", _line(one.text), f"go to frame {one.frame}",
                partial(go, one.frame, one.object), _note(one.time, one.object, name_of))

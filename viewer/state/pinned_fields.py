@@ -115,7 +115,7 @@ def without(groups: tuple[Group, ...], field: ObjectField) -> tuple[Group, ...]:
 def placed(
     groups: tuple[Group, ...], field: ObjectField, at: int, *, shared: bool
 ) -> tuple[Group, ...]:  # fmt: skip
-    """Plots with a field in another place; it leaves the one where it was.
+    """Plots with a field moved to another plot; it leaves the one where it was.
 
     Args:
         at: The plot whose axis it is to share, or in front of which it gets one of its own.

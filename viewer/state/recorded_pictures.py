@@ -65,16 +65,16 @@ class RecordedPictures(QObject):
     def at(self, name: str, frame: int) -> ScannedPicture | None:
         """The newest picture of a name at or before a frame."""
         camera = self._cameras.get(name)
-        place = 0 if camera is None else bisect_right(camera.frames, frame)
-        return camera.pictures[place - 1] if camera is not None and place else None
+        index = 0 if camera is None else bisect_right(camera.frames, frame)
+        return camera.pictures[index - 1] if camera is not None and index else None
 
     def between(self, name: str, start: float, end: float) -> ScannedPicture | None:
         """The first picture of a name from one time on, if it is before another."""
         camera = self._cameras.get(name)
         if camera is None:
             return None
-        place = bisect_left(camera.times, start)
-        found = camera.pictures[place] if place < len(camera.times) else None
+        index = bisect_left(camera.times, start)
+        found = camera.pictures[index] if index < len(camera.times) else None
         return found if found is not None and found.time < end else None
 
     def aspect(self, name: str) -> float:
@@ -106,8 +106,8 @@ class RecordedPictures(QObject):
 
     def _ask(self) -> None:
         # Whole pictures are what somebody looks at; thumbnails can wait.
-        wanted = [request for wishes in self._wishes.values() for request in wishes]
-        self._scan.want(sorted(wanted, key=lambda request: request.height != 0))
+        pending = [request for wishes in self._wishes.values() for request in wishes]
+        self._scan.want(sorted(pending, key=lambda request: request.height != 0))
 
     def _take(self) -> None:
         news = self._scan.take()
@@ -126,13 +126,13 @@ class RecordedPictures(QObject):
 
     def _put(self, picture: ScannedPicture) -> None:
         camera = self._cameras.setdefault(picture.name, _Camera([], [], []))
-        place = bisect_right(camera.frames, picture.frame)
-        if place and camera.frames[place - 1] == picture.frame:
-            camera.pictures[place - 1] = picture  # of several in a frame the last counts
+        index = bisect_right(camera.frames, picture.frame)
+        if index and camera.frames[index - 1] == picture.frame:
+            camera.pictures[index - 1] = picture  # of several in a frame the last counts
             return
-        camera.frames.insert(place, picture.frame)
-        camera.times.insert(place, picture.time)
-        camera.pictures.insert(place, picture)
+        camera.frames.insert(index, picture.frame)
+        camera.times.insert(index, picture.time)
+        camera.pictures.insert(index, picture)
 
     def _drop_before(self, oldest: int) -> None:
         """Forget what is not held any more: its picture could not be had."""

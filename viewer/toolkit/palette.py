@@ -64,7 +64,7 @@ SKY_TOP, SKY_FOOT, GROUND_LINE, GROUND_LINE_FIFTH = "#191d26", "#0f1115", "#1a1f
 """Behind the world, and the lines on its ground."""
 AVOIDANCE = "#d9608c"
 MISSING = "#15171b"
-"""Behind the hatching of stretches without data."""
+"""Behind the hatching of ranges without data."""
 CHOSEN_TEXT = "#bfe0ff"
 BAR, BAR_CHOSEN, BAR_LOCKED, RANGE = "#1d222c", "#234a7d", "#39414f", "#10233c"
 """Behind numbers in bars, and behind the length of a loop."""

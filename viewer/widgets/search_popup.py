@@ -118,7 +118,7 @@ class SearchResults(VirtualList):
 
 
 class SearchLine(QLineEdit):
-    """The line that is typed into; it underlines the place of a mistake."""
+    """The line that is typed into; it underlines a mistake."""
 
     def __init__(self) -> None:
         super().__init__()

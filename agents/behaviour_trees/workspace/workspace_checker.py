@@ -33,7 +33,7 @@ def check_workspace(workspace: Workspace) -> list[WorkspaceProblem]:
     _ItemChecker(workspace).check()
     check_trees(workspace)
     workspace.problems[:] = dict.fromkeys(workspace.problems)  # what two look at is said once
-    order = {file.name: place for place, file in enumerate(workspace.files.values())}
+    order = {file.name: rank for rank, file in enumerate(workspace.files.values())}
     workspace.problems.sort(key=lambda one: (order.get(one.file, -1), one.line))
     return workspace.problems
 

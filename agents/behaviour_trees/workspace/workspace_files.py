@@ -33,8 +33,8 @@ class WorkspaceProblem(NamedTuple):
     @property
     def text(self) -> str:
         """As one line: `tree_items/formats.json:3: …`."""
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {'warning: ' if self.is_warning else ''}{self.message}"
+        location = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{location}: {'warning: ' if self.is_warning else ''}{self.message}"
 
 
 class DataFile:

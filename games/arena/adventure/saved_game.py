@@ -93,8 +93,8 @@ def _mismatch(saved: SavedGame, level: AdventureLevel, game: str) -> str:
         return f"hp is {saved.hp:g}, not above 0 and up to {HEALTH:g}"
     if any(not 0 < count < 1000 for count in saved.items.values()):
         return "items: there is at least one and less than 1000 of each"
-    places = {f"{a.name}/{item.name}" for a in level.areas.values() for item in a.items}
-    strange = sorted(set(saved.taken) - places)
+    item_names = {f"{a.name}/{item.name}" for a in level.areas.values() for item in a.items}
+    strange = sorted(set(saved.taken) - item_names)
     if strange:
         return f"taken: there is no item {strange[0]!r}"
     return ""

@@ -65,7 +65,7 @@ class Noise(NamedTuple):
 
 
 class Sighting(NamedTuple):
-    """A place, and when it was perceived (game time, seconds)."""
+    """A position, and when it was perceived (game time, seconds)."""
 
     at: Point
     time: float
@@ -318,8 +318,8 @@ class Guard(Character):
 
     def _shelter(self, ground: PhysicsSpace, rng: Random) -> Point:
         danger = self.stimulus()
-        ways = sorted(ground.level.waypoints, key=lambda way: -distance(way, danger))
-        return rng.choice(ways[:3])
+        candidates = sorted(ground.level.waypoints, key=lambda way: -distance(way, danger))
+        return rng.choice(candidates[:3])
 
     def _bearing(self, point: Point) -> float:
         if distance(self.at, point) < 0.05:

@@ -36,11 +36,11 @@ class _InYard:
         width, depth = (side / 2 - CELL / 2 for side in self._yard.level.size)
         return (-width, -depth), (width, depth)
 
-    def ray(self, place: Point, angle: float) -> float:
+    def ray(self, origin: Point, angle: float) -> float:
         """How far it is to the next wall."""
         far = math.hypot(*self._yard.level.size)
-        end = (place[0] + far * math.cos(angle), place[1] + far * math.sin(angle))
-        met = self._yard.ground.space.segment_query_first(place, end, 0.0, _WALLS)
+        end = (origin[0] + far * math.cos(angle), origin[1] + far * math.sin(angle))
+        met = self._yard.ground.space.segment_query_first(origin, end, 0.0, _WALLS)
         return far if met is None else met.alpha * far
 
     def walk_map(self) -> WalkMap | None:
@@ -52,7 +52,7 @@ class GuardBody(_InYard):
     """Sees and hears as a guard does, and walks, turns and strikes as it is told.
 
     Of the player it tells what the guard believes: `target` is where it was last seen, `None`
-    without a belief. `post` is the next point of its round, `shelter` a place far from danger.
+    without a belief. `post` is the next point of its round, `shelter` a position far from danger.
     """
 
     values = frozenset((

@@ -364,7 +364,7 @@ class Waiting:
                 source = session.source
                 span = source.span
                 self.frames = [source.stamp(f).time for f in range(span.oldest, span.newest + 1)]
-                self.told = {
+                self.published_values = {
                     key: result for (_, _, key), result in source.facts(span.newest).items()
                 }
             except GameError as error:
@@ -400,7 +400,10 @@ def test_while_reset_waits_on_the_bus_a_tool_sees_the_start_screen_and_chooses()
     assert one.block == [4]
     assert one.frames == sorted(one.frames)
     assert len(one.frames) > 1
-    assert (one.told["arena"]["mode"], one.told["arena"]["target"]) == ("train-goto", "goto")
+    assert (one.published_values["arena"]["mode"], one.published_values["arena"]["target"]) == (
+        "train-goto",
+        "goto",
+    )
 
 
 def test_what_is_chosen_on_the_bus_begins_as_if_it_had_been_given():

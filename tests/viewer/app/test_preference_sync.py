@@ -99,7 +99,7 @@ def test_the_games_that_were_changed_longest_ago_go(tmp_path):
     for number in range(105):
         saved.keep(f"game {number}", {"stars": {}})
     saved.keep("game 6", {"stars": {"a": ["b"]}})
-    kept = json.loads(saved.path.read_text())
-    assert len(kept) == 100
-    assert "game 4" not in kept
-    assert list(kept)[-1] == "game 6"
+    preferences = json.loads(saved.path.read_text())
+    assert len(preferences) == 100
+    assert "game 4" not in preferences
+    assert list(preferences)[-1] == "game 6"

@@ -56,11 +56,11 @@ def test_higher_is_further_up_and_to_the_right_is_right():
 @given(st.tuples(*[st.floats(-80, 80)] * 3), st.tuples(*[st.floats(-80, 80)] * 3))
 def test_a_clipped_line_lies_on_the_line_of_its_ends_and_never_comes_from_behind(start, end):
     view = ViewCamera().view(*SIZE)
-    kept, lines = view.segments([[start, end]])
+    visible, lines = view.segments([[start, end]])
     _, front, _ = view.project([start, end])
     if not front.any():
-        assert not len(kept)
-    if front.all() and len(kept):
+        assert not len(visible)
+    if front.all() and len(visible):
         pixels, _, _ = view.project([start, end])
         if (np.abs(pixels) < 30_000).all():
             assert lines[0] == pytest.approx(pixels.reshape(-1), abs=1e-3)
@@ -88,10 +88,10 @@ def test_lines_between_shared_points_are_the_same_as_lines_by_themselves():
     view = ViewCamera().view(*SIZE)
     points = np.random.default_rng(1).normal(0, 20, (60, 3))
     starts, ends = np.arange(59), np.arange(1, 60)
-    kept, lines = view.edges(points, starts, ends)
+    visible, lines = view.edges(points, starts, ends)
     kept_singly, singly = view.segments(np.stack([points[:-1], points[1:]], axis=1))
-    assert kept.tolist() == kept_singly.tolist()
-    assert 0 < len(kept) < 59
+    assert visible.tolist() == kept_singly.tolist()
+    assert 0 < len(visible) < 59
     assert lines == pytest.approx(singly)
 
 
@@ -103,8 +103,8 @@ def test_a_line_to_nowhere_is_left_out_and_its_neighbours_stay(odd, top):
     view = camera.view(*SIZE)
     ends = [[(0, 0, 0), (1, 0, 0)], [(0, 0, 0), (odd, 0, 0)], [(0, odd, 0), (1, 1, 0)]]
     with np.errstate(invalid="ignore"):
-        kept, lines = view.segments(ends)
-    assert kept.tolist() == [0]
+        visible, lines = view.segments(ends)
+    assert visible.tolist() == [0]
     assert np.isfinite(lines).all()
 
 

@@ -88,7 +88,7 @@ class BlendPop(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The contributions of a stretch of time, to be drawn upon one another."""
+    """The contributions of a range of time, to be drawn upon one another."""
 
     names: tuple[str, ...]
     """Of the clips that are blended."""

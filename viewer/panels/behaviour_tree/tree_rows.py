@@ -19,7 +19,7 @@ _FRAME = attrgetter("frame")
 
 
 class TreeRow(NamedTuple):
-    """A node in its place."""
+    """A node of the tree, with its depth."""
 
     node: int
     name: str

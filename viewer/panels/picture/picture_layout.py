@@ -14,14 +14,14 @@ class PixelBox(NamedTuple):
     height: float
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a place is inside."""
+        """Whether a point is inside."""
         return (
             self.left <= x < self.left + self.width and self.top <= y < self.top + self.height
         )  # fmt: skip
 
 
 def cells(count: int, width: float, height: float, gap: float = 4.0) -> list[PixelBox]:
-    """The places of so many pictures, in rows, so that those of 16 : 9 become the largest."""
+    """The boxes of so many pictures, in rows, so that those of 16 : 9 become the largest."""
     if count < 1:
         return []
     columns = max(
@@ -38,7 +38,7 @@ def cells(count: int, width: float, height: float, gap: float = 4.0) -> list[Pix
 
 
 def fitted(size: tuple[int, int], cell: PixelBox) -> PixelBox:
-    """The whole picture in the middle of a place."""
+    """The whole picture in the middle of a box."""
     width, height = size
     scale = min(cell.width / max(width, 1), cell.height / max(height, 1))
     return _centred(width * scale, height * scale, cell)

@@ -73,11 +73,11 @@ class PicturePanel(PaintedPanel):
     def shown(self) -> list[_Shown]:
         """The pictures at the playhead, and where they are."""
         names = shown_names(self.pictures.names, self.chosen)
-        places = cells(len(names), self.width(), self.height())
+        cell_boxes = cells(len(names), self.width(), self.height())
         frame = self.store.frame
         return [
             _Shown(name, self.pictures.at(name, frame), cell)
-            for name, cell in zip(names, places, strict=True)
+            for name, cell in zip(names, cell_boxes, strict=True)
         ]
 
     def _moved(self) -> None:

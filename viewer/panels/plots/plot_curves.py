@@ -38,8 +38,8 @@ class PlotCurve(NamedTuple):
 
     def at(self, time: float) -> Floats | None:
         """The values that hold at a time; None before the first."""
-        place = CurveSamples(self.times, self.parts).place(time)
-        return self.parts[place] if place is not None and not self.why_missing(time) else None
+        index = CurveSamples(self.times, self.parts).index_at(time)
+        return self.parts[index] if index is not None and not self.why_missing(time) else None
 
     def why_missing(self, time: float) -> str:
         """Why nothing is known of a time; empty if something is."""

@@ -119,7 +119,7 @@ class PlotView(NamedTuple):
         return (value - self.x[0]) / (self.x[1] - self.x[0])
 
     def share_of(self, value: float) -> float | None:
-        """How far up a value is; None where such an axis has no place for it."""
+        """How far up a value is; None where such an axis does not have it."""
         if self.y is None or not math.isfinite(value) or (self.log and value <= 0):
             return None
         low, high = self.y
@@ -270,7 +270,7 @@ def xy_samples(plot: Plot, start: float, end: float) -> tuple[Floats, Floats, li
 
 
 def on_axis(values: Floats, *, log: bool) -> Floats:
-    """Values in the units of an axis: a logarithmic one has no place for those that are not above
+    """Values in the units of an axis: a logarithmic one does not have those that are not above
     0."""
     if not log:
         return values
@@ -301,10 +301,10 @@ def missing_of_all(graphs: Sequence[PlotCurve]) -> list[UnreadRange]:
 
 def value_at(series: Series, time: float) -> float | None:
     """What held at a time; None if nothing is known of it."""
-    place = CurveSamples(series.times, series.values).place(time)
-    if place is None or series.graph.why_missing(time):
+    index = CurveSamples(series.times, series.values).index_at(time)
+    if index is None or series.graph.why_missing(time):
         return None
-    value = float(series.values[place])
+    value = float(series.values[index])
     return value if math.isfinite(value) else None
 
 
@@ -322,7 +322,7 @@ def _lengths(parts: Floats) -> Floats:
 
 
 def _pairs(rows: Floats, origin: float, unit: float) -> PlotLine:
-    """Lines whose places across are in pixels, in the axis's units."""
+    """Lines whose horizontal positions are in pixels, in the axis's units."""
     x = origin + np.ascontiguousarray(rows[:, 0::2]).ravel() * unit
     return PlotLine(x, np.ascontiguousarray(rows[:, 1::2]).ravel())
 

@@ -103,7 +103,7 @@ class PlotsPanel(PaintedPanel):
         """What is plotted, as somebody could have picked it out."""
         return self.context.pins.plot_groups or tuple(plot.group for plot in self.plots())
 
-    # --- places ---------------------------------------------------------------------------------
+    # --- positions ------------------------------------------------------------------------------
 
     @property
     def room(self) -> float:
@@ -145,7 +145,7 @@ class PlotsPanel(PaintedPanel):
         return self._nearest(here, at, plot) if plot.kind is PlotKind.XY else None
 
     def _nearest(self, here: QPointF, at: int, plot: Plot) -> float | None:
-        """When an XY plot was nearest to a place in it."""
+        """When an XY plot was nearest to a point in it."""
         view, box = self.background.views.get(at), self.inside_of(at)
         if view is None or view.y is None:
             return None
@@ -369,7 +369,7 @@ class PlotsPanel(PaintedPanel):
     # --- the menu -------------------------------------------------------------------------------
 
     def menu(self, point: QPointF) -> QMenu:
-        """The menu at a place."""
+        """The menu at a point."""
         return self.menu_of(self._menu.menu_entries(self.plot_at(point.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802

@@ -75,7 +75,7 @@ class PlotBoxes(NamedTuple):
 
 
 def color_of(at: int, line: int = 0) -> str:
-    """A line's colour: by its plot's place, and by its own in that."""
+    """A line's colour: by its plot's index, and by its own in that."""
     # An odd step goes through all colours before one comes again.
     return series_color(at + 3 * line)
 
@@ -90,7 +90,7 @@ class PlotBackground:
         self._picture: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
         self.views: dict[int, PlotView] = {}
-        """How the plots in sight are drawn in the picture, by their places."""
+        """How the plots in sight are drawn in the picture, by their indexes."""
         self.made = 0
         """How often it was."""
 
@@ -137,7 +137,7 @@ class PlotBackground:
     def draw(
         self, painter: QPainter, plots: Sequence[Plot], boxes: PlotBoxes
     ) -> dict[int, PlotView]:
-        """Draw plots onto anything; how they are drawn, by their places."""
+        """Draw plots onto anything; how they are drawn, by their indexes."""
         painter.fillRect(QRectF(0, 0, boxes.width, boxes.height), color(palette.PANEL))
         seen = [at for at in range(len(plots)) if boxes.is_seen(at)]
         self._ruler(painter, plots, seen, boxes)
@@ -205,7 +205,7 @@ class PlotBackground:
         is_number = any(graph.ends is not None for graph in plot.graphs)
         why = "no values in sight"
         if plot.kind is PlotKind.TIME and is_number and plot.style.log:
-            why = "no value is above 0: a logarithmic axis has no place for the others"
+            why = "no value is above 0: a logarithmic axis can't show the others"
         elif plot.kind is PlotKind.TIME and not is_number:
             why = "no values"
         painter.setFont(font(11))

@@ -132,7 +132,7 @@ class LaneCache:
         end = history.read_until
         if cached.count != len(rows) or cached.end != end:
             cached.count, cached.end = len(rows), end
-            cached.lane.stretch(end)
+            cached.lane.extend_to(end)
         return cached.lane
 
 

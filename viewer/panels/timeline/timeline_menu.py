@@ -12,7 +12,7 @@ from .timeline_view import TimelineView
 
 
 def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
-    """What the menu offers at a place."""
+    """What the menu offers at a point."""
     row, event, store = panel.row_at(point.y()), panel.event_at(point), panel.store
     offered: list[MenuEntry] = []
     if event is not None:
@@ -52,7 +52,7 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
 
 
 def _questions(panel: TimelineView, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
-    """What is offered to be asked of a state machine at a place of its lane."""
+    """The questions about a state machine that are offered at a point of its lane."""
     store, key = panel.store, (row.object, row.machine)
     questions = DecisionController.of(store)
     spans = row.spans

@@ -146,7 +146,7 @@ class TimelinePanel(PaintedPanel):
         self.update()
 
     def zoom_to(self, start: float, end: float) -> None:
-        """Show a stretch, and play it round and round."""
+        """Show a range, and play it round and round."""
         self.scale.fit(start, end)
         if end > start:
             self.store.send(Loop(start, end))
@@ -201,7 +201,7 @@ class TimelinePanel(PaintedPanel):
             )  # fmt: skip
         return self._rows
 
-    # --- places ---------------------------------------------------------------------------------
+    # --- positions ------------------------------------------------------------------------------
 
     @property
     def room(self) -> float:
@@ -315,12 +315,12 @@ class TimelinePanel(PaintedPanel):
             paint_enlarged(painter, image, QRectF(self.rect()), about, here.x())
         return True
 
-    def film_slot_at(self, place: QPointF) -> FilmSlot | None:
-        """The thumbnail of the film strip at a place."""
-        row = self.row_at(place.y())
-        if row is None or not row.film or place.x() < GUTTER:
+    def film_slot_at(self, point: QPointF) -> FilmSlot | None:
+        """The thumbnail of the film strip at a point."""
+        row = self.row_at(point.y())
+        if row is None or not row.film or point.x() < GUTTER:
             return None
-        return slot_at(self.pictures, row.film, self.scale, self.room, place.x() - GUTTER)
+        return slot_at(self.pictures, row.film, self.scale, self.room, point.x() - GUTTER)
 
     def _overview(self) -> OverviewContent:
         """What the overview shows of the selected agent, and that something is searched for."""
@@ -366,7 +366,7 @@ class TimelinePanel(PaintedPanel):
     # --- the menu -------------------------------------------------------------------------------
 
     def menu(self, point: QPointF) -> QMenu:
-        """The menu at a place."""
+        """The menu at a point."""
         return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802

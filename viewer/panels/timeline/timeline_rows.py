@@ -218,7 +218,7 @@ def expected_of(name: str) -> str:
 
 
 def series_color(index: int) -> str:
-    """The colour of a curve, by its place among the object's."""
+    """The colour of a curve, by its index among the object's."""
     return palette.SERIES[index % len(palette.SERIES)]
 
 
@@ -275,11 +275,11 @@ def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[s
         if at is None or not row.spans.names[at]:
             return "", ""
         return row.spans.names[at], palette.lighter(row.spans.colors[at])
-    at = None if row.samples is None else row.samples.place(time)
+    at = None if row.samples is None else row.samples.index_at(time)
     if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
         return "", ""
     text = short_number(float(row.samples.values[at]))
-    beside = None if row.ghost is None else row.ghost.place(time)
+    beside = None if row.ghost is None else row.ghost.index_at(time)
     if row.ghost is not None and beside is not None:
         expected = short_number(float(row.ghost.values[beside]))
         text = text if text == expected else f"{text}, demo {expected}"

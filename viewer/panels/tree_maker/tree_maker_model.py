@@ -129,7 +129,7 @@ def put(tree: MadeTree, item: str, row: int, share: float) -> dict[str, Any] | N
     On the upper or lower quarter of a row it is put before or behind that node, in its middle
     below it; leaves have no middle.
     """
-    where = place(tree, row, share)
+    where = drop_target(tree, row, share)
     return None if where is None else {
         "do": "insert", "parent": where[0], "index": where[1], "item": item,
     }  # fmt: skip
@@ -137,7 +137,7 @@ def put(tree: MadeTree, item: str, row: int, share: float) -> dict[str, Any] | N
 
 def moved(tree: MadeTree, node: TreeOutlineNode, row: int, share: float) -> dict[str, Any] | None:
     """The edit that puts a node of the tree elsewhere; the root stays where it is."""
-    where = place(tree, row, share)
+    where = drop_target(tree, row, share)
     if where is None or not node.parent:
         return None
     return {
@@ -152,7 +152,7 @@ def removed(node: TreeOutlineNode) -> dict[str, Any] | None:
     return {"do": "remove", "parent": node.parent, "index": node.index}
 
 
-def place(tree: MadeTree, row: int, share: float) -> tuple[str, int] | None:
+def drop_target(tree: MadeTree, row: int, share: float) -> tuple[str, int] | None:
     """Below which node, and as which child, a thing is put that was dropped on a row."""
     if not tree.rows:
         return None

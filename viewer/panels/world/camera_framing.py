@@ -27,7 +27,7 @@ class CameraFraming:
     def __init__(self, camera: ViewCamera) -> None:
         self._camera = camera
         self.fitted = False
-        """Whether a place in which somebody is was brought in sight."""
+        """Whether an area with objects was brought in sight."""
         self.flat = False
         """Whether the game is played in a plane: that is seen as a map."""
         self._covered = 0.0
@@ -48,7 +48,7 @@ class CameraFraming:
             self.fit(scene, area)
 
     def see_first(self, scene: SceneModel, selected: int, area: ViewArea) -> bool:
-        """See a place that nobody is in yet, and then those who come; returns whether the camera
+        """See an area without objects, and then those who come; returns whether the camera
         was moved."""
         camera, inhabited = self._camera, len(scene.ids) > 0
         if not inhabited and (self._pose is not None or not len(scene.points)):

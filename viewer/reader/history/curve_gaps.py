@@ -1,4 +1,4 @@
-"""Samples of a curve: where a stretch has none, the curve breaks instead of running across it."""
+"""Samples of a curve: where a range has none, the curve breaks instead of running across it."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class CurveSamples(NamedTuple):
     values: Floats
     """(n,), or (n, parts) of a vector."""
 
-    def place(self, time: float) -> int | None:
+    def index_at(self, time: float) -> int | None:
         """The index of the sample that holds at a time; None before the first one."""
         at = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
         return at if at >= 0 else None

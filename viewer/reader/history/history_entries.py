@@ -58,7 +58,7 @@ class HistoryLine(NamedTuple):
 
 
 class UnreadRange(NamedTuple):
-    """A stretch of which there is nothing to be shown; seconds."""
+    """A range of which there is nothing to be shown; seconds."""
 
     start: float
     end: float
@@ -70,7 +70,7 @@ UNREAD = "not read yet"
 
 
 class TimeGap(NamedTuple):
-    """A stretch without frames between two that are held; seconds."""
+    """A range without frames between two that are held; seconds."""
 
     start: float
     end: float

@@ -106,15 +106,15 @@ class SpanLane:
             edges[: count + 1], sums[:, : count + 1] = self._edges, self._sums
             self._edges, self._sums = edges, sums
         if count:
-            self.stretch(start)
+            self.extend_to(start)
         self._edges[count] = start
         if name.lower() in GRAVE:
             self.grave.append(count)
         self.names.append(name)
         self.colors.append(_color_of(name))
-        self.stretch(end)
+        self.extend_to(end)
 
-    def stretch(self, end: float) -> None:
+    def extend_to(self, end: float) -> None:
         """The last one ends there."""
         last = len(self.names)
         if last:
@@ -124,7 +124,7 @@ class SpanLane:
             self._sums[:, last] = self._sums[:, last - 1] + more
 
     def visible(self, start: float, end: float) -> tuple[int, int]:
-        """Which spans touch a stretch of time, from … to (not included)."""
+        """Which spans touch a range of time, from … to (not included)."""
         first = int(np.searchsorted(self.ends, start, side="right"))
         return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
 
@@ -136,11 +136,11 @@ class SpanLane:
         edges, last = np.linspace(start, end, width + 1), len(self)
         # The sums at the edges: found once, and then interpolated in all rows.
         known = self._edges[: last + 1]
-        place = np.clip(np.searchsorted(known, edges, side="right") - 1, 0, last - 1)
-        left, right = known[place], known[place + 1]
+        index = np.clip(np.searchsorted(known, edges, side="right") - 1, 0, last - 1)
+        left, right = known[index], known[index + 1]
         lasts = right - left
         share = np.clip(edges - left, 0.0, lasts) / np.where(lasts > 0, lasts, 1.0)
-        before, behind = self._sums[:, place], self._sums[:, place + 1]
+        before, behind = self._sums[:, index], self._sums[:, index + 1]
         sums = np.diff(before + (behind - before) * share)
         cover = sums[3] / ((end - start) / width)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -151,8 +151,8 @@ class SpanLane:
 
     def at(self, time: float) -> int | None:
         """Which span holds at a time; the last one goes on."""
-        place = int(np.searchsorted(self.starts, time, side="right")) - 1
-        return place if place >= 0 else None
+        index = int(np.searchsorted(self.starts, time, side="right")) - 1
+        return index if index >= 0 else None
 
 
 def _color_of(name: str) -> str:
@@ -265,8 +265,8 @@ def leaf_name(tick: TreeTickEntry, names: Sequence[str]) -> str:
 
 def active_leaf(statuses: Sequence[str]) -> int | None:
     """The last node that runs, else the last that succeeded: where the tick ended."""
-    for wanted in ("running", "success"):
-        found = [at for at, status in enumerate(statuses) if status.lower() == wanted]
+    for status_name in ("running", "success"):
+        found = [at for at, status in enumerate(statuses) if status.lower() == status_name]
         if found:
             return found[-1]
     return None

@@ -1,4 +1,4 @@
-"""A list of places in a recording: each row leads to a frame, and to whom it is about."""
+"""A list of frames in a recording: each row leads to a frame, and to whom it is about."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple

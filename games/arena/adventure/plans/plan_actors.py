@@ -30,8 +30,8 @@ def actors_of(adventure: Adventure) -> list[Actor]:
     ]  # fmt: skip
     id = _UNRECORDED
     for other in adventure.level.areas.values():
-        ways: tuple[Pit | Exit, ...] = (*other.pits, *other.exits)
-        for way in ways:
+        passages: tuple[Pit | Exit, ...] = (*other.pits, *other.exits)
+        for way in passages:
             if other is area:
                 found.append(_way(way, id, adventure))
             id -= 1

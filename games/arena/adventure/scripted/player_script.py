@@ -137,7 +137,7 @@ class _ScriptReader(NodeReader):
             self.fail(node, f"a step does one thing: give it one of {', '.join(VERBS)}")
         verb = verbs[0]
         if verb in ("jump", "shoot") and "from" not in parts:
-            self.fail(node, f"{verb} needs `from`, the place to stand at")
+            self.fail(node, f"{verb} needs `from`, the position to stand at")
         goes = verb in ("walk", "jump")
         answers = self.items(parts["answer"], "answer") if "answer" in parts else ()
         return ScriptStep(

@@ -20,7 +20,7 @@ FREE = 2.0
 def generated_level(seed: int) -> AdventureLevel:
     """A level with walls that have gaps, cells that are open on one side, boxes, floors and pits.
 
-    Not every place in it can be got to.
+    Not every part of it can be reached.
     """
     rng = Random(seed)
     size = (float(rng.randint(*WIDTH)), float(rng.randint(*DEPTH)))

@@ -130,7 +130,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Spawner(msgspec.Struct, frozen=True):
-    """Enemies of one kind that come up at random places of a zone, at random times."""
+    """Enemies of one kind that appear at random positions in a zone, at random times."""
 
     label: str
     zone: Zone
@@ -169,7 +169,7 @@ class Exit(msgspec.Struct, frozen=True):
 
 
 class Area(msgspec.Struct, frozen=True):
-    """One place without a cut; the origin is its middle."""
+    """One part of the level that is entered as a whole; the origin is its middle."""
 
     name: str
     size: Point

@@ -37,7 +37,7 @@ from .level import (
 from .terrain import MOST_TOPS, RIM
 
 MARGIN = 0.45
-"""Metres that people and places to arrive at must be away from walls and fences."""
+"""Metres that people and arrival positions must be away from walls and fences."""
 WALL = 2.5
 """The default height of walls and doors, metres."""
 MAX_ENEMIES = 50

@@ -112,7 +112,7 @@ class AimWorld(World):
         self._show_blocks(match)
 
     def enemy_id(self, number: int) -> int:
-        """The id of the enemy in this place of the arena."""
+        """The id of the enemy in this slot of the arena."""
         assert self.match is not None
         return self._id(("enemy", self.match.starts, int(self.match.arenas.ids[0, number])))
 
@@ -134,7 +134,7 @@ class AimWorld(World):
     def _show_blocks(self, match: Match) -> None:
         arenas, blocks = match.arenas, {}
         for block in arenas.blocks[0]:
-            # The block is kept beside its id: no other can have its place in memory meanwhile.
+            # The block is kept beside its id: no other can get its address in memory meanwhile.
             key = ("block", _Same(block))
             known = key in self._ids
             id = self._id(key)

@@ -31,7 +31,7 @@ class ScriptedAgent:
 
     def __init__(self, match: Match) -> None:
         self._match = match
-        self._ways: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
+        self._step_counts: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
         self._ground: object = None
         self._free: npt.NDArray[np.bool_] = np.ones((_NODES, _NODES), bool)
 
@@ -67,11 +67,11 @@ class ScriptedAgent:
         seen = np.isin(bodies, self._match.simulation.ray_hits.hits[0, agent])
         if seen.any():
             bodies = bodies[seen]
-        places = [(x, y) for x, y in arenas.at[:, 0, bodies].T.tolist()]
+        positions = [(x, y) for x, y in arenas.at[:, 0, bodies].T.tolist()]
         if seen.any() or target is Target.FREE:
-            return min(places, key=lambda place: math.dist(place, at)), bool(seen.any())
+            return min(positions, key=lambda position: math.dist(position, at)), bool(seen.any())
         # In a block the nearest one may be behind a wall that is long to walk around.
-        return min(places, key=lambda place: int(self._steps(place)[_node(at)])), False
+        return min(positions, key=lambda position: int(self._steps(position)[_node(at)])), False
 
     def _aims_well(self, agent: int) -> bool:
         """Whether an enemy is straight ahead, and it is worth a shot."""
@@ -108,7 +108,7 @@ class ScriptedAgent:
         if ground == self._ground:
             return
         self._ground = ground
-        self._ways.clear()
+        self._step_counts.clear()
         boxes = [*arenas.hall.boxes, *(wall for b in arenas.blocks[0] for wall in b.walls)]
         if self._match.target is Target.GOTO:
             boxes += [Rectangle(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in arenas.enemies_at(0)]
@@ -116,11 +116,11 @@ class ScriptedAgent:
 
     def _steps(self, goal: Point) -> npt.NDArray[np.int64]:
         key = _node(goal)
-        if key not in self._ways:
-            if len(self._ways) > 64:
-                self._ways.clear()
-            self._ways[key] = steps_to(self._free, key)
-        return self._ways[key]
+        if key not in self._step_counts:
+            if len(self._step_counts) > 64:
+                self._step_counts.clear()
+            self._step_counts[key] = steps_to(self._free, key)
+        return self._step_counts[key]
 
     def _way(self, at: Point, goal: Point) -> Point | None:
         """The direction of the next point on the way; None if there is no way."""

@@ -25,7 +25,7 @@ WANDER_TIME = 2.0
 class BatchState:
     """All arrays begin with the arenas, but for those with a leading axis of x and y.
 
-    Bodies are numbered in one row: the agents, then places for enemies. A place is empty where
+    Bodies are numbered in one row: the agents, then slots for enemies. A slot is empty where
     `health` is 0.
 
     Args:
@@ -88,7 +88,7 @@ class BatchState:
         self.blocks: list[list[TargetBlock]] = [[] for _ in range(count)]
         """The objects of each arena; a target belongs to the last."""
         self.low, self.high = np.full((count, bodies), -np.inf), np.full((count, bodies), np.inf)
-        """Bounds of bodies; none for places that are empty."""
+        """Bounds of bodies; none for slots that are empty."""
         self.low[:, :agents] = AGENT_RADIUS
         self.high[:, :agents] = SIDE - AGENT_RADIUS
         self._half = np.array([AGENT_RADIUS] * agents + [ENEMY_RADIUS] * enemies)
@@ -114,9 +114,9 @@ class BatchState:
         self.sine, self.cosine = np.sin(yaw), np.cos(yaw)
 
     def spawn(self, arena: int, at: Point, home: int = -1, wanders: bool = False) -> int:
-        """Put an enemy down in an empty place; returns its number.
+        """Put an enemy into an empty slot; returns its number.
 
-        There must be an empty place.
+        There must be an empty slot.
         """
         number = int((self.health[arena] == 0).argmax())
         rng, body = self.rngs[arena], self.agents + number

@@ -78,7 +78,7 @@ class Rounds:
             arenas.spawn(arena, at, wanders=True)
 
     def _generate(self, arena: int, target: Target, rng: Random) -> TargetBlock:
-        """A block by the odds, at a random place that is clear of agents."""
+        """A block by the odds, at a random position that is clear of agents."""
         hall = self._arenas.hall
         difficulty = self._odds[target].draw(rng)
         preset = rng.choice(hall.presets_for(target, difficulty))
@@ -94,7 +94,7 @@ class Rounds:
         return min(blocks, key=lambda b: sum(b.holds(agent, AROUND) for agent in agents))
 
     def _make_way(self, arena: int, block: TargetBlock, rng: Random) -> None:
-        """So many agents that no place is clear of them: those in the way are put elsewhere."""
+        """So many agents that no position is clear of them: those in the way are put elsewhere."""
         arenas = self._arenas
         for agent, at in enumerate(arenas.agents_at(arena)):
             if block.holds(at, AROUND):
@@ -119,7 +119,7 @@ def free_point(
     away: float = 0.0,
     outside: TargetBlock | None = None,
 ) -> Point:
-    """A random place for a body: in nobody and in no wall.
+    """A random position for a body: in nobody and in no wall.
 
     Args:
         away: Metres to keep from every agent.

@@ -28,7 +28,7 @@ class EnemyHit(NamedTuple):
     arena: int
     agent: int
     enemy: int
-    """Its place among the arena's."""
+    """Its index among the arena's."""
     is_target: bool
     """Whether it was a target."""
     defeated: bool
@@ -67,7 +67,7 @@ class HallSimulation:
         self.values = values
         self._rewarded = rewarded
         self._phase = max(1, round(WANDER_TIME / arenas.rules.step))
-        self._rows, self._places = np.arange(arenas.count), np.arange(arenas.enemies)
+        self._rows, self._enemy_rows = np.arange(arenas.count), np.arange(arenas.enemies)
         self.ray_hits = self._cast(slice(None))
         """What the agents see now."""
 
@@ -193,7 +193,7 @@ class HallSimulation:
         """Metres from each agent's line of view to the nearest enemy that a ray has detected."""
         state, ray_hits = self.arenas, self.ray_hits
         seen = np.where(ray_hits.tags == _ENEMY, ray_hits.hits - state.agents, -1)[..., :-1]
-        detected = (seen[..., None] == self._places).any(axis=2)
+        detected = (seen[..., None] == self._enemy_rows).any(axis=2)
         rel = state.at[:, :, None, state.agents :] - state.at[:, :, : state.agents, None]
         off = np.abs(rel[0] * state.cosine[..., None] - rel[1] * state.sine[..., None])
         nearest: Floats = np.where(detected, off, np.inf).min(axis=-1, initial=np.inf)

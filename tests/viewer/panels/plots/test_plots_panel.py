@@ -200,14 +200,14 @@ def choose(stage, title: str, entry: str) -> None:
 
 def carry(stage, field: ObjectField, where: QPoint, *, let_go: bool = True) -> None:
     """Drag a field over the plots, and drop it."""
-    data, place = data_of(field), QPointF(where)
+    data, point = data_of(field), QPointF(where)
     action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     for kind, at in ((QDragEnterEvent, where), (QDragMoveEvent, where)):
         event = kind(at, action, data, button, NONE)
         QApplication.sendEvent(stage.panel, event)
         assert event.isAccepted()
     if let_go:
-        QApplication.sendEvent(stage.panel, QDropEvent(place, action, data, button, NONE))
+        QApplication.sendEvent(stage.panel, QDropEvent(point, action, data, button, NONE))
     stage.picture()
 
 
@@ -281,23 +281,23 @@ def test_ctrl_and_the_wheel_zoom_values_at_the_mouse_and_a_double_click_shows_al
     panel, at = stage.panel, plot_at(stage, "hp")
     stage.picture()
     box, whole = panel.inside_of(at), panel.background.views[at]
-    place = QPoint(250, round(box.top() + box.height() / 4))
-    share = (box.bottom() - place.y()) / box.height()
+    point = QPoint(250, round(box.top() + box.height() / 4))
+    share = (box.bottom() - point.y()) / box.height()
     under, seconds = whole.y_at(share), panel.scale.seconds
-    turn(panel, place, 240, CTRL)
+    turn(panel, point, 240, CTRL)
     stage.picture()
     view = panel.background.views[at]
     assert view.y[1] - view.y[0] < 0.8 * (whole.y[1] - whole.y[0])
     assert view.y_at(share) == pytest.approx(under)
     assert panel.scale.seconds == seconds
     frame = stage.store.frame
-    drag(panel, QPoint(20, place.y()), QPoint(20, place.y() + 20))
+    drag(panel, QPoint(20, point.y()), QPoint(20, point.y() + 20))
     stage.picture()
     moved = panel.background.views[at]
     assert moved.y[1] - moved.y[0] == pytest.approx(view.y[1] - view.y[0])
-    assert moved.y_at((box.bottom() - place.y() - 20) / box.height()) == pytest.approx(under)
+    assert moved.y_at((box.bottom() - point.y() - 20) / box.height()) == pytest.approx(under)
     assert stage.store.frame == frame
-    QTest.mouseDClick(panel, Qt.MouseButton.LeftButton, NONE, QPoint(20, place.y()))
+    QTest.mouseDClick(panel, Qt.MouseButton.LeftButton, NONE, QPoint(20, point.y()))
     stage.picture()
     assert panel.background.views[at].y == whole.y
 
@@ -354,11 +354,11 @@ def test_xy_shows_a_path_and_a_click_seeks_to_where_it_was_nearest(stage):
     assert np.hypot(line.x, line.y) == pytest.approx(3.0, abs=0.01)
     (position,) = (one for one in panel.curves() if one.title == "position")
     x, y, _ = position.parts[150]
-    place = QPointF(box.left() + view.across(x) * box.width(),
+    point = QPointF(box.left() + view.across(x) * box.width(),
                     box.bottom() - view.share_of(y) * box.height())  # fmt: skip
-    stage.click(place.x(), place.y())
+    stage.click(point.x(), point.y())
     stage.until(lambda: stage.store.frame == pytest.approx(151, abs=8))
-    seen = stage.colors(place.x() - 6, place.y() - 6, 12, 12)
+    seen = stage.colors(point.x() - 6, point.y() - 6, 12, 12)
     assert palette.PLAYHEAD in seen, "the playhead's point"
     choose(stage, "position", "Over time")
     assert panel.plots()[at].kind is PlotKind.TIME

@@ -6,11 +6,11 @@ from playhead.viewer.panels.tree_maker.tree_maker_model import (
     MadeTree,
     TreeOutlineNode,
     TreeProblem,
+    drop_target,
     lines_of,
     made_tree_of,
     moved,
     palette_of,
-    place,
     put,
     removed,
 )
@@ -41,7 +41,7 @@ TREE = MadeTree(
     ],
 )  # fmt: skip
 def test_a_drop_goes_before_behind_or_below_a_row(row, share, where):
-    assert place(TREE, row, share) == where
+    assert drop_target(TREE, row, share) == where
     assert put(TREE, "hit", row, share) == {
         "do": "insert", "parent": where[0], "index": where[1], "item": "hit",
     }  # fmt: skip
@@ -78,4 +78,4 @@ def test_the_palette_has_headings():
 def test_what_is_no_tree_is_none():
     assert made_tree_of({"rows": 3}) is None
     assert made_tree_of({"agent": "a", "more": 1}) == MadeTree(agent="a")
-    assert place(MadeTree(), 0, 0.5) is None
+    assert drop_target(MadeTree(), 0, 0.5) is None

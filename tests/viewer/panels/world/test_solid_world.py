@@ -65,15 +65,15 @@ def near(stage, point, reach=5):
     view = stage.panel.camera.view(stage.panel.width(), stage.panel.height())
     places, front, _ = view.project(point)
     assert front[0]
-    x, y = (int(place) for place in places[0])
+    x, y = (int(part) for part in places[0])
     return pixels(stage)[y - reach : y + reach + 1, x - reach : x + reach + 1]
 
 
 def tinted(patch, color) -> int:
     """How many pixels have nearly this hue, whatever light falls on them."""
-    wanted = np.array(color) / np.linalg.norm(color)
+    expected = np.array(color) / np.linalg.norm(color)
     lengths = np.linalg.norm(patch, axis=-1)
-    share = (patch @ wanted) / np.maximum(lengths, 1e-9)
+    share = (patch @ expected) / np.maximum(lengths, 1e-9)
     return int(((share > 0.985) & (lengths > 60)).sum())
 
 

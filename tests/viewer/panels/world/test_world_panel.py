@@ -228,18 +228,18 @@ def test_without_a_recorded_camera_it_says_how_to_record_one(stage):
 
 def test_the_label_s_words_are_switches(stage):
     panel = stage.panel
-    places = {does: box.center() for box, does in panel.label.boxes}
-    stage.click(places["top"].x(), places["top"].y())
+    centers = {does: box.center() for box, does in panel.label.boxes}
+    stage.click(centers["top"].x(), centers["top"].y())
     assert panel.camera.top
     assert "Top" in panel.text()
     stage.panel.focus()
     stage.picture()
-    places = {does: box.center() for box, does in panel.label.boxes}
-    stage.click(places["camera"].x(), places["camera"].y())
+    centers = {does: box.center() for box, does in panel.label.boxes}
+    stage.click(centers["camera"].x(), centers["camera"].y())
     assert panel.recorded
     stage.picture()
-    places = {does: box.center() for box, does in panel.label.boxes}
-    stage.click(places["camera"].x(), places["camera"].y())
+    centers = {does: box.center() for box, does in panel.label.boxes}
+    stage.click(centers["camera"].x(), centers["camera"].y())
     assert (panel.recorded, panel.follow) == (False, False)
 
 
@@ -261,8 +261,8 @@ DRAWN = {
 
 @pytest.mark.parametrize("kind", DRAWN)
 def test_over_a_drawing_a_card_says_who_drew_it_from_where(stage, kind):
-    place, what, who = DRAWN[kind]
-    x, y = pixel(stage, place)
+    anchor, what, who = DRAWN[kind]
+    x, y = pixel(stage, anchor)
     stage.panel.hover(QPointF(x, y), drawings_first=True)
     card = stage.panel.card
     assert card.lines[:2] == [what, who]
@@ -350,8 +350,8 @@ def test_the_past_is_drawn_and_the_future_beside_it(stage, until):
     def changed(start: int, end: int) -> int:
         """Pixels along the way that the trail changed."""
         around = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
-        places = [pixel(stage, (0.1 * at, 0, 0)) for at in range(start, end)]
-        at = [(round(x) + dx, round(y) + dy) for x, y in places for dx, dy in around]
+        centers = [pixel(stage, (0.1 * at, 0, 0)) for at in range(start, end)]
+        at = [(round(x) + dx, round(y) + dy) for x, y in centers for dx, dy in around]
         return sum(on.pixelColor(*one) != off.pixelColor(*one) for one in at)
 
     past, future = changed(2, 10), changed(11, 19)
@@ -395,9 +395,9 @@ def test_a_single_object_in_a_plane_is_selected_and_seen_from_above_in_the_middl
     camera = stage.panel.camera
     assert stage.store.selected == 1
     assert camera.top
-    place = stage.panel.scene.positions[0]
-    assert abs(place[1]) == 200
-    assert pixel(stage, place) == pytest.approx((300, 200), abs=1)
+    anchor = stage.panel.scene.positions[0]
+    assert abs(anchor[1]) == 200
+    assert pixel(stage, anchor) == pytest.approx((300, 200), abs=1)
 
 
 def test_a_single_object_that_may_have_a_height_is_seen_in_perspective(open_one):
@@ -411,11 +411,11 @@ def test_of_several_objects_none_is_selected_by_itself(open_one):
 def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_one):
     stage = open_one(*({"x": 100.0 * at, "y": 100.0 * at} for at in range(5)))
     panel = stage.panel
-    highest = max((pixel(stage, place) for place in panel.scene.positions), key=lambda at: -at[1])
+    highest = max((pixel(stage, anchor) for anchor in panel.scene.positions), key=lambda at: -at[1])
     assert highest[1] < 100
     panel.notice.show()
     stage.picture()
-    assert all(pixel(stage, place)[1] > 100 for place in panel.scene.positions)
+    assert all(pixel(stage, anchor)[1] > 100 for anchor in panel.scene.positions)
     panel.notice.hide()
     panel.see_all()
     panel.dolly(0.9)
@@ -427,7 +427,7 @@ def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_on
 
 def test_an_object_that_stands_nowhere_is_reported_to_be_shown_nowhere(open_one):
     stage = open_one({"name": "lost", "x": math.nan, "y": 2.0}, strict=False)
-    text = "lost is at (nan, 2, 0), which is no place: it is not shown"
+    text = "lost is at (nan, 2, 0), which is no position: it is not shown"
     assert text in stage.panel.text()
     assert stage.panel.warning_box.width() > 100
 

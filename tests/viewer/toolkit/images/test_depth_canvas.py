@@ -65,11 +65,11 @@ def test_a_copy_of_a_picture_stays_as_it_was(app):
     canvas = DepthCanvas()
     canvas.begin(8, 8, 1.0).end()
     canvas.picture.fill(QColor.fromRgba(RED))
-    kept = QImage(canvas.picture)
+    visible = QImage(canvas.picture)
     painter = canvas.begin(8, 8, 1.0)
     canvas.lines(lines((0, 2.5, 8, 2.5)), colors(GREEN))
     painter.end()
-    assert (kept.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
+    assert (visible.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
 
 
 @pytest.mark.parametrize("top", [False, True])
@@ -89,8 +89,8 @@ def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, r
         if at_once:
             canvas.edges(view, points, starts, ends, white)
         else:
-            kept, rows = view.edges(points, starts, ends)
-            canvas.lines(rows, white[kept])
+            visible, rows = view.edges(points, starts, ends)
+            canvas.lines(rows, white[visible])
         painter.end()
         image = canvas.picture
         memory = image.constBits().asarray(image.sizeInBytes())

@@ -39,7 +39,7 @@ class Screen:
         self.ask = self.hub.served[NAME]
 
     @property
-    def told(self):
+    def published_bodies(self):
         """All that was said so far, as it was published."""
         assert self.hub.facts == [(0, NAME, body) for _, body in self.hub.published]
         return [body for name, body in self.hub.published if name == NAME]
@@ -57,8 +57,8 @@ def test_it_says_what_can_be_chosen_and_the_seconds_that_are_left_once_each(scre
     screen.lobby.step(STEP)
     screen.clock.now += 6.4
     screen.lobby.step(STEP)
-    assert [body["seconds_left"] for body in screen.told] == [45, 39]
-    first = screen.told[0]
+    assert [body["seconds_left"] for body in screen.published_bodies] == [45, 39]
+    first = screen.published_bodies[0]
     assert first["choices"] == ["train-free", "train-goto", "train-attack", "train-mix", "test"]
     assert (first["mode"], first["target"], first["by_hand"]) == ("", "", False)
     assert (first["enemies"], first["blocks"]) == (0, 0)
@@ -92,8 +92,8 @@ def test_odds_are_set_and_locked_there_and_that_is_reported(screen):
     result = screen.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})
     assert result["odds"]["goto"]["values"] == pytest.approx([0.2, 0.1, 0.1, 0.1, 0.5])
     screen.lobby.step(STEP)
-    assert screen.told[-1]["odds"] == result["odds"]
-    assert len(screen.told) == 2
+    assert screen.published_bodies[-1]["odds"] == result["odds"]
+    assert len(screen.published_bodies) == 2
     assert screen.odds[Target.GOTO].locked == (True, False, False, False, False)
 
 

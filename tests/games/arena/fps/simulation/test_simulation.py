@@ -26,9 +26,9 @@ def give(play, target, block=None):
     return lambda: (arenas.assign(0, target), play.match.simulation.look())
 
 
-def free_with(play, *places):
+def free_with(play, *positions):
     assign = give(play, Target.FREE)
-    for at in places:
+    for at in positions:
         play.arenas.spawn(0, at)
     assign()
 
