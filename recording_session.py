@@ -21,11 +21,11 @@ from .adapters.environments.environment_kinds import environment_kind
 from .adapters.environments.environment_record import EnvironmentRecord
 from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
-from .adapters.machine_observer import MachineObserver, is_machine
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
 from .adapters.physics.simulation import Simulation, simulation_of
 from .adapters.screen_pictures import ScreenPictures, is_surface
+from .adapters.state_machines.machine_observer import MachineObserver, is_machine
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
@@ -81,7 +81,7 @@ class RecordingSession(Session):
         restore: bool = True,
         conventions: Conventions | None = None,
         degrees: bool = False,
-        bus: "bool | str | BusSettings" = False,
+        bus: "bool | int | str | BusSettings" = False,
         on_check: CheckPolicy | None = None,
         clips: ClipPolicy | None = None,
         about: Mapping[str, Scalar] | None = None,

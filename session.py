@@ -96,7 +96,8 @@ class Session(SessionStatements, SessionCommands):
             `PLAYHEAD=strict` in the environment. `PLAYHEAD=off` switches the session off: it
             records nothing, `check` returns its condition, and the game runs as without it.
         clips: What begins a clip by itself, where clips go, and how many are kept.
-        bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
+        bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another port, an address, or
+            settings.
         pictures: How pictures of the screen are recorded that are given as pixels: how large, how
             often, and what they may take (`PictureSettings`). False for none.
 
@@ -123,7 +124,7 @@ class Session(SessionStatements, SessionCommands):
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
         clips: ClipPolicy | None = None,
-        bus: "bool | str | BusSettings" = False,
+        bus: "bool | int | str | BusSettings" = False,
         pictures: PictureSettings | bool = True,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:

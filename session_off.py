@@ -61,7 +61,7 @@ class SessionOff(Session):
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
         clips: ClipPolicy | None = None,
-        bus: "bool | str | BusSettings" = False,
+        bus: "bool | int | str | BusSettings" = False,
         pictures: PictureSettings | bool = True,
     ) -> None:
         self.world = world

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import CommandError
+from ..errors import CommandError, ExpressionError
 from ..recording.search.expression import (
     Constant,
     Expression,
@@ -39,7 +39,10 @@ class HookCondition:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._expression = parse(text)
+        try:
+            self._expression = parse(text)
+        except ExpressionError as error:
+            raise CommandError(f"when{str(error).removeprefix('find')}") from None
         for call in calls_in(self._expression):
             if call.function not in _FUNCTIONS:
                 raise CommandError(

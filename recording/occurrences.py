@@ -11,6 +11,7 @@ from ..errors import CommandError
 from ..recorder.packets.decision_traces import TreeTrace
 from ..recorder.packets.packet_types import Kind
 from ..recorder.reading.frame_source import FrameSource
+from ..recorder.text.how_often import how_often
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
 from .decisions.decision_location import (
@@ -56,10 +57,11 @@ class Occurrences(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """It in a line."""
         if not self.count:
-            return f"never; now {_now_text(self.now)}"
+            changed = " changed" if isinstance(self.location, FieldLocation) else ""
+            return f"never{changed}; now {_now_text(self.now)}"
         outcomes = ", ".join(f"{name or 'none'} {count:,}" for name, count in self.outcomes.items())
         return (
-            f"{self.count:,} times{f' ({outcomes})' if outcomes else ''}, frames {self.first} to"
+            f"{how_often(self.count)}{f' ({outcomes})' if outcomes else ''}, frames {self.first} to"
             f" {self.last}; now {_now_text(self.now)}"
         )
 

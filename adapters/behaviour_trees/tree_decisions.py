@@ -26,7 +26,7 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
     if settings["edit"]:
         file = settings["edit"]
         module = loaded(Path(file), f"{Path(file).stem}_edited")
-        factory = member(module, settings["function"].partition(":")[2], file)
+        factory = member(module, settings["function"].rpartition(":")[2], file)
     else:
         factory = function_of(
             settings["function"], settings.get("file", ""), is_trusted=settings["is_trusted"]

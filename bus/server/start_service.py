@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from .service import ServedSession, Service
 
 
-def settings_of(bus: bool | str | BusSettings) -> BusSettings:
-    """The settings for True, an address, or settings."""
+def settings_of(bus: int | str | BusSettings) -> BusSettings:
+    """The settings for True, a port, an address, or settings."""
     if isinstance(bus, BusSettings):
         return bus
-    return BusSettings(bus) if isinstance(bus, str) else DEFAULTS
+    return DEFAULTS if bus is True else BusSettings(str(bus))
 
 
 def start_service(
-    recorder: Recorder, session: "ServedSession", bus: bool | str | BusSettings
+    recorder: Recorder, session: "ServedSession", bus: int | str | BusSettings
 ) -> "Service":
     """Put a session on the bus."""
     # Imported when asked for: a game without a bus needs no ZeroMQ.

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from ...errors import CommandError
+from ...recorder.text.how_often import how_often
 from ...runner.terminal.terminal_output import echo
 from .client_options import MINUS
 from .ctl_line import Line
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from ...bus.client.client import Client
     from ...hooks.hook_spec import HookReport
+    from ...hooks.object_edits import EditReport
 
 _LOCATION = (
     click.option("--node", help="A node of its behaviour tree: a name, or '#INDEX'."),
@@ -168,7 +170,7 @@ def past(line: Line, /, object: str, **given: Any) -> None:
 def list_(line: Line) -> None:
     """List the hooks that are set, and what each has done."""
     with line.client() as client:
-        _print(line, client.hooks.list())
+        _print(line, client)
 
 
 @hook.command()
@@ -177,6 +179,13 @@ def list_(line: Line) -> None:
 def remove(line: Line, id: int) -> None:
     """Take a hook away."""
     _change(line, lambda client: client.hooks.remove(id))
+
+
+@hook.command()
+@click.pass_obj
+def clear(line: Line) -> None:
+    """Take all hooks away, whoever has set them."""
+    _change(line, lambda client: client.hooks.clear())
 
 
 @hook.command()
@@ -200,7 +209,7 @@ def _set(
 ) -> None:  # fmt: skip
     """Set a hook; say what it would have seen, and what it waits for."""
     with line.client() as client:
-        report = set(client)
+        report, names = set(client), _names(client)
         try:
             before = client.recording.occurrences(_object(object), **location).text
         except CommandError:
@@ -208,28 +217,37 @@ def _set(
     if line.as_json:
         echo(json.dumps({**msgspec.to_builtins(report), "past": before}))
         return
-    echo([_text(report), f"  so far   {before}"])
+    echo([_text(report, names), f"  so far   {before}"])
 
 
 def _change(line: Line, change: "Callable[[Client], None]") -> None:
     with line.client() as client:
         change(client)
-        _print(line, client.hooks.list())
+        _print(line, client)
 
 
-def _print(line: Line, reports: "list[HookReport]") -> None:
+def _print(line: Line, client: "Client") -> None:
+    reports = client.hooks.list()
     if line.as_json:
         echo(json.dumps([msgspec.to_builtins(report) for report in reports]))
     else:
-        echo([_text(report) for report in reports] or ["no hook is set"])
+        names = _names(client)
+        echo([_text(report, names) for report in reports] or ["no hook is set"])
 
 
-def _text(report: "HookReport") -> str:
+def _names(client: "Client") -> dict[int, str]:
+    """What objects are called now, by id."""
+    source = client.recording.source
+    return {} if source.span is None else source.names(source.span.newest)
+
+
+def _text(report: "HookReport", names: dict[int, str]) -> str:
     spec = report.hook
-    what = f"{report.id:>3}  {spec.kind:<8} {spec.location.text} of object {spec.object}"
+    whose = names.get(spec.object) or f"object {spec.object}"
+    what = f"{report.id:>3}  {spec.kind:<8} {spec.location.text} of {whose}"
     if spec.when:
         what += f" when {spec.when}"
-    hits = {0: "not yet", 1: "once"}.get(report.hits, f"{report.hits} times")
+    hits = how_often(report.hits) if report.hits else "not yet"
     since = f", last in frame {report.last}: {report.text}" if report.last else ""
     note = f": {report.note}" if report.note else ""
     return f"{what}   {report.state}{note}, {hits}{since}"
@@ -280,15 +298,19 @@ def redo(line: Line) -> None:
 def _edit(line: Line, change: "Callable[[Client], object]") -> None:
     with line.client() as client:
         change(client)
-        edits = client.edits.list()
+        edits, names = client.edits.list(), _names(client)
     if line.as_json:
         echo(json.dumps([msgspec.to_builtins(edit) for edit in edits]))
         return
     echo([
-        f"{'undone' if edit.is_undone else 'edited':<8} {edit.name}"
-        f"{f' of object {edit.object}' if not edit.is_key else ''}: {edit.before} -> {edit.after}"
+        f"{'undone' if edit.is_undone else 'edited':<8} {edit.name}{_whose(edit, names)}"
+        f": {edit.before} -> {edit.after}"
         for edit in edits
     ] or ["nothing is edited"])  # fmt: skip
+
+
+def _whose(edit: "EditReport", names: dict[int, str]) -> str:
+    return "" if edit.is_key else f" of {names.get(edit.object) or f'object {edit.object}'}"
 
 
 COMMANDS = (hook, edit, edit_key, undo, redo)

@@ -22,7 +22,7 @@ WITH = click.option(
 )
 MAKER = click.option(
     "--maker", metavar="MODULE:FUNCTION",
-    help="Who decides, if the recording does not say: takes the inputs, or returns the tree.",
+    help="Who decides, if not as recorded: takes the inputs, or returns the tree or machine.",
 )  # fmt: skip
 DECIDER = click.option("--decider", help="The machine, tree or plan, if the agent has several.")
 LIMIT = click.option(
@@ -93,12 +93,23 @@ def _all(
     run: Recording, agent: str, stretch: str, options: dict[str, Any], *, as_json: bool
 ) -> bool:
     count = reproduced = changed = 0
+    same: list[AskedDecision] = []
+    """Changed decisions one after another that are told in one line."""
     for one in run.ask_all(agent, **bounds_of(run, stretch), **options):
         count += 1
         reproduced += one.is_reproduced
         changed += one.is_changed
-        if not one.is_reproduced or one.is_changed:
-            echo(_json(decision_facts(one)) if as_json else list(_lines(one)))
+        if as_json and not (one.is_reproduced and not one.is_changed):
+            echo(_json(decision_facts(one)))
+        elif not as_json:
+            if same and not (one.is_changed and _change(one) == _change(same[0])):
+                echo([_change_line(same)])
+                same.clear()
+            same += [one] if one.is_changed else []
+            for line in _difference_lines(one):
+                echo(line)
+    if same:
+        echo([_change_line(same)])
     if as_json:
         echo(_json({"decisions": count, "reproduced": reproduced, "changed": changed}))
     else:
@@ -106,13 +117,26 @@ def _all(
     return reproduced == count
 
 
-def _lines(one: AskedDecision) -> Iterator[str]:
-    head = f"{one.time:10.3f} s  frame {one.frame:<8}"
-    if one.is_changed and one.edited is not None:
-        yield f"{head} {choice_text(one.recorded)} → {choice_text(one.edited)}"
+def _change_line(same: list[AskedDecision]) -> str:
+    """Decisions that an edit changes in the same way."""
+    first, last = same[0], same[-1]
+    frames = f"frame {first.frame}"
+    if last.frame != first.frame:
+        frames = f"frames {first.frame} to {last.frame}"
+    count = f"  ({len(same)} decisions)" if len(same) > 1 else ""
+    return f"{first.time:10.3f} s  {frames:<22} {_change(first)}{count}"
+
+
+def _change(one: AskedDecision) -> str:
+    assert one.edited is not None
+    return f"{choice_text(one.recorded)} → {choice_text(one.edited)}"
+
+
+def _difference_lines(one: AskedDecision) -> Iterator[str]:
     if not one.is_reproduced:
-        yield f"{head} NOT reproduced: {'; '.join(one.differences[:3])}"
-        yield from (f"{'':24} note: {note}" for note in one.notes)
+        differences = "; ".join(one.differences[:3])
+        yield f"{one.time:10.3f} s  {f'frame {one.frame}':<22} NOT reproduced: {differences}"
+        yield from (f"{'':36} note: {note}" for note in one.notes)
 
 
 def _summary(count: int, reproduced: int, changed: int, edit: Path | None) -> str:

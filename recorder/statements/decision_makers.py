@@ -9,10 +9,11 @@ from typing import Any
 
 from ..packets.decisions import DecisionMaker
 
-FUNCTION, TREE = "function", "py_trees"
+FUNCTION, TREE, MACHINE = "function", "py_trees", "transitions"
 DECIDERS = {
     FUNCTION: "recording.decisions.plain_function",
     TREE: "adapters.behaviour_trees.tree_decisions",
+    MACHINE: "adapters.state_machines.machine_decisions",
     "workspace agent": "agents.behaviour_trees.tree_decisions",
     "plan rules": "agents.plans.rule_decisions",
     "playthrough agent": "agents.playthrough.state_transitions",

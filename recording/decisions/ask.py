@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ...errors import CommandError
 from ...recorder.packets.decisions import Choice, DecisionMaker
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.decision_makers import FUNCTION, TREE
+from ...recorder.statements.decision_makers import FUNCTION, MACHINE, TREE
 from ..damage import DamageLog
 from .asked_decision import AskedDecision, differences
-from .deciders import Decider, call, changed_since, decider_of
+from .deciders import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider
 
 TIME_LIMIT = 10.0
@@ -23,8 +23,8 @@ class Questioner:
     Args:
         decider: Which of the agent's deciders; None where it has one.
         edit: The file or folder that stands for what the decider was made from.
-        maker: `module:function` that takes the inputs, or returns a behaviour tree, where the
-            recording does not say who decided.
+        maker: `module:function` that takes the inputs, or returns a behaviour tree or a machine, to
+            be asked instead of the one that the recording names.
         seconds: How long a decision may take; None: as long as it likes.
     """
 
@@ -67,6 +67,12 @@ class Questioner:
         _, decide, _ = self._makers(decision)
         given = {**_inputs(decision), **inputs}
         return call(decide, given, _where(decision), self._seconds)
+
+    def ways(self, decision: RecordedDecision) -> list[tuple[str, str, str]]:
+        """All transitions of the machine that made a decision: trigger, source, target; none if it
+        can't tell."""
+        _, decide, _ = self._makers(decision)
+        return list(cast(TransitionDecider, decide).ways) if hasattr(decide, "ways") else []
 
     def _asked(self, decision: RecordedDecision) -> AskedDecision:
         maker, decide, edited_decide = self._makers(decision)
@@ -122,6 +128,8 @@ class Questioner:
     def _maker_of(self, decision: RecordedDecision) -> DecisionMaker:
         if self._maker is not None:
             kind = FUNCTION if decision.tick is None else TREE
+            if decision.maker is not None and decision.maker.kind == MACHINE:
+                kind = MACHINE
             return DecisionMaker(kind, {"function": self._maker})
         if decision.maker is not None:
             return decision.maker

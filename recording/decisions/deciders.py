@@ -8,7 +8,7 @@ import site
 import sys
 import sysconfig
 from bdb import BdbQuit
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +24,16 @@ from .time_limit import time_limit
 Inputs = Mapping[str, Any]
 Decider = Callable[[Inputs], Choice]
 """Makes a decision from its inputs. It may raise anything."""
+
+
+class TransitionDecider(Protocol):
+    """A decider that knows all transitions of its machine, also those that were never tried."""
+
+    @property
+    def ways(self) -> Sequence[tuple[str, str, str]]:
+        """Each transition's trigger, source and target."""
+
+
 _numbers = itertools.count(1)
 _PACKAGE = __name__.partition(".")[0]
 
@@ -104,7 +114,7 @@ def loaded(file: Path, name: str) -> ModuleType:
     """A Python file as a module of this name; whatever it raises is raised."""
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise CommandError(f"{file}: it is no Python file")
+        raise CommandError(f"{file} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # its dataclasses and enums look for themselves there
     try:
@@ -129,7 +139,7 @@ def function_of(text: str, file: str = "", *, is_trusted: bool = False) -> Any:
         CommandError: there is no such module, or it has no such function, or it is not to be called
             because of a recording.
     """
-    module_name, _, name = text.partition(":")
+    module_name, _, name = text.rpartition(":")
     if not module_name or not name:
         raise CommandError(f"{text!r}: write MODULE:FUNCTION, such as my_game.ai:choose")
     if "<" in name:
@@ -137,6 +147,8 @@ def function_of(text: str, file: str = "", *, is_trusted: bool = False) -> Any:
             f"{text}: a lambda, or a function within a function, can't be found again: put it at"
             " the top of a module and give it a name"
         )
+    if module_name.endswith(".py") and is_trusted:
+        return member(loaded(Path(module_name), f"{Path(module_name).stem}_asked"), name, text)
     if module_name == "__main__":
         return member(_main_module(file), name, file)
     if not is_trusted and not _is_own_code(module_name):

@@ -11,7 +11,7 @@ from .deciders import Decider, Inputs, function_of, loaded, member
 def decider(settings: Any) -> Decider:
     """Calls the function that the settings name."""
     if settings["edit"]:
-        name = settings["function"].partition(":")[2]
+        name = settings["function"].rpartition(":")[2]
         module = loaded(Path(settings["edit"]), f"{Path(settings['edit']).stem}_edited")
         function = member(module, name, settings["edit"])
     else:

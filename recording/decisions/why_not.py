@@ -15,6 +15,8 @@ from .why_not_branch import branch_of, why_not_branch
 
 STATE = "state"
 """The input by which a table of a state machine tells in which state its agent is."""
+TRIGGER = "trigger"
+"""The input by which a machine that decides when it is triggered tells by what."""
 
 
 def why_not(
@@ -38,7 +40,8 @@ def why_not(
             known += names
             if branch_of(state, source.tree(stretch.last, agent, tree)) is not None:
                 found[tree] = "tree"
-    for name, targets in _tables(stretch, decider, maker, seconds).items():
+    tables, notes = _tables(stretch, decider, maker, seconds)
+    for name, targets in tables.items():
         known += targets
         if state in targets:
             found[name] = "table"
@@ -59,19 +62,29 @@ def why_not(
     if kind == "tree":
         return why_not_branch(stretch, name, state, maker, seconds)
     if kind == "machine":
-        return _why_not_traced(stretch, name, state)
+        return _why_not_traced(stretch, name, state, notes.get(name))
     return _why_not_in_table(stretch, name, state, maker, seconds)
 
 
 def _tables(
     stretch: AgentRange, decider: str | None, maker: str | None, seconds: float | None
-) -> dict[str, list[str]]:
-    """What each decider with recorded inputs may decide for, as its first decisions tell."""
+) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """What each decider with recorded inputs may decide for, as its first decisions tell; and of
+    each machine that can't be asked why that is so."""
     found: dict[str, list[str]] = {}
+    failed: dict[str, str] = {}
     scan = DecisionScan(stretch.source, stretch.agent, decider, stretch.damage)
     tried: dict[str, set[object]] = {}
     for one in scan.decisions(stretch.first, stretch.last):
-        if one.tick is not None or one.choice.nodes:
+        if one.tick is not None or one.choice.nodes or one.decider in failed:
+            continue
+        if one.inputs.keys() >= {STATE, TRIGGER}:
+            if one.decider not in found:
+                try:
+                    ways = _questioner(stretch, one.decider, maker, seconds).ways(one)
+                    found[one.decider] = [state for way in ways for state in way[1:] if state]
+                except CommandError as error:  # the recording has its reasons all the same
+                    failed[one.decider] = str(error)
             continue
         targets = found.setdefault(one.decider, [])
         states = tried.setdefault(one.decider, set())
@@ -94,7 +107,7 @@ def _tables(
                     for condition in asked.decide_with(one, {STATE: target}).conditions:
                         if condition.target not in targets:
                             targets.append(condition.target)
-    return found
+    return found, failed
 
 
 def _machines(stretch: AgentRange, decider: str | None) -> dict[str, list[str]]:
@@ -151,7 +164,7 @@ def _why_not_in_table(
         leading = [each for each in choice.conditions if each.target == state]
         time = stretch.source.time(one.frame)
         if now is not None:
-            sources[str(now)] = bool(leading)
+            sources[str(now)] = sources.get(str(now), False) or bool(leading)
         for each in leading:
             miss = NearMiss(one.frame, time, each.reason, each.lacks, one.inputs)
             if each.holds:
@@ -160,7 +173,10 @@ def _why_not_in_table(
             else:
                 counter.add(each.name, "condition", miss)
         if not leading:
-            text = f"nothing leads from {now} to {state}" if now is not None else "no condition"
+            leads = f"{one.inputs[TRIGGER]} does not lead" if TRIGGER in one.inputs else (
+                "nothing leads"
+            )  # fmt: skip
+            text = f"{leads} from {now} to {state}" if now is not None else "no condition"
             counter.add(text, "state", NearMiss(one.frame, time, text, None, one.inputs))
     comes_from = tuple(_sources(stretch, asked, decider, state)) if sources else ()
     notes = () if not comes_from or sources.keys() & {*comes_from} else (
@@ -178,6 +194,10 @@ def _sources(stretch: AgentRange, asked: Questioner, decider: str, state: str) -
     first = next(iter(scan.decisions(stretch.first, stretch.last)), None)
     if first is None:
         return
+    ways = asked.ways(first)
+    if ways:
+        yield from dict.fromkeys(source for _, source, target in ways if target == state)
+        return
     known = [str(first.inputs.get(STATE)), state]
     for each in known:  # it grows meanwhile
         conditions = asked.decide_with(first, {STATE: each}).conditions
@@ -187,8 +207,14 @@ def _sources(stretch: AgentRange, asked: Questioner, decider: str, state: str) -
             yield each
 
 
-def _why_not_traced(stretch: AgentRange, machine: str, state: str) -> WhyNot:
-    """By what was said in the recording: conditions that were rejected, each with its reason."""
+def _why_not_traced(
+    stretch: AgentRange, machine: str, state: str, failed: str | None
+) -> WhyNot:  # fmt: skip
+    """By what was said in the recording: conditions that were rejected, each with its reason.
+
+    Args:
+        failed: Why its decisions can't be made again, if they were recorded with inputs.
+    """
     source = stretch.source
     counter = ObstacleCounter()
     decisions = came = 0
@@ -207,18 +233,20 @@ def _why_not_traced(stretch: AgentRange, machine: str, state: str) -> WhyNot:
             if each.condition in winners or each.condition.endswith(f"→ {state}"):
                 miss = NearMiss(one.frame, one.time, each.reason, None, one.values)
                 counter.add(each.condition, "condition", miss)
-    for frame, name, now, failed in _no_transitions(stretch):
+    for frame, name, now, lines in _no_transitions(stretch):
         if name == machine and now != state:
             decisions += 1
-            for line in failed:
+            for line in lines:
                 condition, _, reason = line.partition(": ")
                 if condition.endswith(f"→ {state}"):
                     miss = NearMiss(frame, source.time(frame), reason, None, {STATE: now})
                     counter.add(condition, "condition", miss)
-    notes = () if counter.obstacles or came else (
-        "the recording has no condition that leads there: record decisions with what they are made"
-        " from, by trace.decide",
-    )  # fmt: skip
+    notes: tuple[str, ...] = () if failed is None else (f"by the recorded reasons: {failed}",)
+    if not counter.obstacles and not came:
+        notes += (
+            "the recording has no condition that leads there: record decisions with what they are"
+            " made from, by trace.decide",
+        )  # fmt: skip
     return WhyNot(
         stretch.agent, stretch.name, machine, state, stretch.first, stretch.last, decisions, came,
         came_first, counter.obstacles, notes=notes,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from ...recorder.text.how_often import how_often
 from ..trees.tree_text import value_text
 from .obstacles import Obstacle, WhyNot
 
@@ -15,8 +16,8 @@ def why_not_lines(found: WhyNot) -> Iterator[str]:
     stretch = f"frames {found.first} to {found.last}"
     if found.came:
         yield (
-            f"{whose} · {found.decider}: {found.state} came {found.came} times in {stretch}, first"
-            f" in frame {found.came_first}"
+            f"{whose} · {found.decider}: {found.state} came {how_often(found.came)} in {stretch},"
+            f" first in frame {found.came_first}"
         )
     else:
         yield f"{whose} · {found.decider}: {found.state} did not come in {stretch}"

@@ -38,7 +38,8 @@ def installed() -> Path:
             quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock")
             run_process("npm", "install", *quiet, cwd=folder, check=True, limit=280)
             stamp.write_text(wanted, encoding="utf-8")
-        for file in (*(ROOT / "clients/node").glob("*.mjs"), PROGRAMS / "tool.mjs"):
+        shared = [ROOT / "clients/js" / name for name in ("hooks.js", "control.js")]
+        for file in (*(ROOT / "clients/node").glob("*.mjs"), *shared, PROGRAMS / "tool.mjs"):
             shutil.copy(file, folder)
     return folder
 
@@ -196,6 +197,28 @@ def test_node_reads_every_field_of_a_frame_as_python_does(stage):
                 for name, value in one["values"].items():
                     assert value == row.values[name], (row.type, name)
                 assert len(one["values"]) >= 5
+
+
+def test_a_tool_in_node_holds_a_game_where_a_guard_decides_and_lets_it_go(stage):
+    hooks = stage.node
+    with Client(stage.endpoint, timeout=LIMIT) as client:
+        while client.snapshot().span is None:
+            client.dispatch(0.1)
+        seen = stage.node(ask={"do": "objects", "frame": 1})["objects"]
+        guard = next(one for one in seen if one["type"] == "guard")
+        made = hooks(hooks=["breakAt", guard["name"], {"transition": "->", "times": 1}])
+        assert (made["hook"]["kind"], made["hook"]["object"]) == ("break", guard["id"])
+        while client.state.mode.value != "paused":
+            client.dispatch(0.1)
+        [report] = hooks(hooks=["list"])
+        assert (report["hits"], report["state"]) == (1, "done")
+        assert "is about to" in report["text"] or "->" in report["text"]
+        assert hooks(ask={"do": "leave"})["state"]["mode"] == "live"
+    assert (
+        hooks(hooks=["replace", guard["id"], {"rule": "sees_target", "result": False}])["id"] == 2
+    )
+    assert hooks(hooks=["clear"]) is None
+    assert hooks(hooks=["list"]) == []
 
 
 def test_an_error_of_the_service_is_reported_as_it_says_it(stage):

@@ -429,6 +429,9 @@ def test_a_field_is_hooked_asked_about_edited_and_undone(game, ctl):
     assert (report["hits"], report["state"]) == (2, "done")
     assert ctl("hook", "enable", "1").code == ctl("hook", "disable", "1").code == 0
     assert ctl("hook", "remove", "1") == (0, "no hook is set\n", "")
+    for _ in range(2):
+        assert ctl("hook", "trace", "1", "--field", "position.x").code == 0
+    assert ctl("hook", "clear") == (0, "no hook is set\n", "")
     ctl("enter")
     assert ctl("edit", "1", "position.x", "5").out.endswith("-> 5.0\n")
     assert ctl("undo").out.startswith("undone")

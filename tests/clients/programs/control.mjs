@@ -25,6 +25,7 @@ const acts = {
     return steps;
   },
   mark: (name) => playhead.mark(name),
+  name: (id, name) => playhead.name(id, name),
   close: () => playhead.close(),
 };
 
@@ -51,7 +52,9 @@ for await (const line of createInterface({ input: process.stdin })) {
       );
       advancing = true;
     } else {
-      say((await (acts[act] ?? playhead[act].bind(playhead))(...given)) ?? null);
+      const [call, part] = act.split(".").reverse(); // "hooks.list" is a call of a part
+      const owner = part ? playhead[part] : playhead;
+      say((await (acts[act] ?? owner[call].bind(owner))(...given)) ?? null);
     }
   } catch (error) {
     say({ kind: error.kind ?? "bug", message: error.message });

@@ -1,10 +1,13 @@
-// A tool in Node that a test tells what to do, by lines of JSON: {ask}, {where: sequence}, {read}.
+// A tool in Node that a test tells what to do, by lines of JSON: {ask}, {where: sequence}, {read},
+// {hooks: [call, ...given]}.
 import { createInterface } from "node:readline";
 
 import { header, objects } from "./frame.mjs";
+import { HookControl } from "./hooks.js";
 import { Playhead } from "./playhead.mjs";
 
 const playhead = await new Playhead().connect(process.argv[2], "node", false);
+const hooks = new HookControl(playhead);
 const heard = new Map();
 let told = () => {};
 
@@ -35,7 +38,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     if (wanted.ask) say(await playhead.ask(wanted.ask));
     else if (wanted.where !== undefined) say(await where(wanted.where));
-    else say(await read(wanted.read));
+    else if (wanted.hooks) {
+      const [call, ...given] = wanted.hooks;
+      say((await hooks[call](...given)) ?? null);
+    } else say(await read(wanted.read));
   } catch (error) {
     say({ is: "error", kind: error.kind ?? "bug", message: error.message });
   }

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ....recorder.packets.decisions import Choice
+from ....recorder.text.how_often import how_often
 from ....recording.decisions.asked_decision import AskedDecision
 from ....recording.decisions.decision_text import choice_text
 from ....recording.decisions.obstacles import Obstacle, WhyNot
@@ -37,8 +38,7 @@ def rows_of(answer: AskedDecision | WhyNot) -> list[DecisionRow]:
 
 def _why_not(found: WhyNot) -> Iterator[DecisionRow]:
     whose = found.name or f"object {found.agent}"
-    times = "once" if found.came == 1 else f"{found.came} times"
-    came = f"came {times}" if found.came else "did not come"
+    came = f"came {how_often(found.came)}" if found.came else "did not come"
     frame = found.came_first or 0
     yield DecisionRow(
         "heading", f"{found.state} {came} · {whose}, {found.decider}",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ....hooks.hook_spec import HookReport
 from ....hooks.object_edits import EditReport
+from ....recorder.text.how_often import how_often
 
 SIGNS = {"break": "●", "trace": "◆", "replace": "⇄", "mock": "≡"}
 
@@ -52,7 +53,7 @@ def note_of(hook: HookReport) -> str:
     """What a hook has done so far."""
     if hook.note:
         return f"{hook.state}: {hook.note}"
-    count = {0: "not yet", 1: "once"}.get(hook.hits, f"{hook.hits:,} times")
+    count = how_often(hook.hits) if hook.hits else "not yet"
     state = "" if hook.state == "armed" else f"{hook.state} · "
     return f"{state}{count}" + (f" · {hook.text}" if hook.text else "")
 

@@ -1,15 +1,16 @@
 """A state machine of the library `transitions`: each change of a state becomes a recorded one."""
 
 import sys
-from collections.abc import Callable, Iterable
-from enum import Enum
+from collections.abc import Callable
 from threading import get_ident
 from typing import Any
 
-from ..hooks.hook_table import HookTable
-from ..recorder.packets.decision_traces import Rejected
-from ..recorder.recorder import Recorder
+from ...hooks.hook_table import HookTable
+from ...recorder.packets.decision_traces import Rejected
+from ...recorder.recorder import Recorder
+from .machine_decision_writer import MachineDecisionWriter, TriggerInputs
 from .machine_hooks import MachineHooks, state_of_name
+from .machine_table import PARALLEL, condition_name, state_names, state_text, transition_text
 
 
 def is_machine(thing: Any) -> bool:
@@ -21,8 +22,9 @@ def is_machine(thing: Any) -> bool:
 class _Trigger:
     """A trigger that is being processed."""
 
-    def __init__(self, name: str, model: Any) -> None:
+    def __init__(self, name: str, model: Any, inputs: TriggerInputs) -> None:
         self.name, self.model, self.thread = name, model, get_ident()
+        self.inputs = inputs
         self.changed = False
         self.held: list[str] = []
         """Conditions of the transition that is tried, so far."""
@@ -30,6 +32,12 @@ class _Trigger:
         self.hooked = ""
         """The hook that leads the transition elsewhere, if one does."""
         self.undo: list[Callable[[], object]] = []
+
+    @property
+    def won(self) -> str:
+        """What decided for the transition that is made."""
+        won = f"{self.name} if {' and '.join(self.held)}" if self.held else self.name
+        return f"{won}, {self.hooked}" if self.hooked else won
 
 
 class MachineObserver:
@@ -53,6 +61,7 @@ class MachineObserver:
         self._triggers: list[_Trigger] = []
         self._undo: list[Callable[[], object]] = []
         self._process, self._set_state = machine._process, machine.set_state
+        self._decisions = MachineDecisionWriter(machine)
         self._undo.append(_replace(machine, "_process", self._processed))
         self._undo.append(_replace(machine, "set_state", self._state_set))
         for model in self._models():
@@ -61,8 +70,7 @@ class MachineObserver:
         if hooks is not None:
             self._hooks = MachineHooks(
                 hooks, name, agents=lambda: [self._id_of(model) for model in self._models()],
-                states=lambda: [_text(state) for state in machine.get_nested_state_names()]
-                if hasattr(machine, "get_nested_state_names") else list(map(str, machine.states)),
+                states=lambda: list(state_names(machine)),
             )  # fmt: skip
 
     def close(self) -> None:
@@ -85,7 +93,8 @@ class MachineObserver:
             event = getattr(data.event, "name", None) or next(
                 (one for one in trigger.args[1:] if isinstance(one, str)), "trigger"
             )
-            return self._watched(trigger, _Trigger(str(event), data.model))
+            inputs = self._decisions.inputs(str(event), data, self._state_of(data.model))
+            return self._watched(trigger, _Trigger(str(event), data.model, inputs))
 
         return self._process(process)
 
@@ -105,6 +114,7 @@ class MachineObserver:
                 trigger.undo.pop()()
             if not trigger.changed:
                 self._came_to_nothing(trigger, error)
+            self._decided(trigger)
 
     def _watch_conditions(self, trigger: _Trigger) -> None:
         for transition in self.machine.get_transitions(trigger.name):
@@ -113,6 +123,26 @@ class MachineObserver:
                 trigger.undo.append(_replace(condition, "check", check))
             if self._hooks is not None and self._hooks.hooks:
                 self._hook(transition, trigger)
+            self._watch_choice(transition, trigger)
+
+    def _watch_choice(self, transition: Any, trigger: _Trigger) -> None:
+        """See whether the conditions of a transition hold, so that it is made."""
+        evaluate = transition._eval_conditions
+
+        def evaluated(data: Any) -> Any:
+            if not self._recorder.is_suspended:
+                with self._recorder.refusing("trace"):
+                    trigger.inputs.look()
+            if not transition.conditions:
+                trigger.held.clear()
+            is_made = evaluate(data)
+            if is_made:
+                trigger.inputs.choose(
+                    state_text(transition.dest) if transition.dest else "", trigger.won
+                )
+            return is_made
+
+        trigger.undo.append(_replace(transition, "_eval_conditions", evaluated))
 
     def _hook(self, transition: Any, trigger: _Trigger) -> None:
         """Have the hooks asked when the conditions of a transition hold, before it is made."""
@@ -125,7 +155,7 @@ class MachineObserver:
             if not evaluate(data):
                 return False
             source = self._state_of(model)
-            target = _text(goal) if goal else source
+            target = state_text(goal) if goal else source
             text = f"by {trigger.name}"
             if trigger.held:
                 text += f" if {' and '.join(trigger.held)}"
@@ -157,20 +187,21 @@ class MachineObserver:
         condition: Any, transition: Any, trigger: _Trigger, *, is_first: bool
     ) -> Callable[[Any], Any]:
         check = condition.check
-        name = _text(getattr(condition.func, "__name__", condition.func))
+        name = condition_name(condition)
         text = name if condition.target else f"not {name}"
 
         def checked(data: Any) -> Any:
             if is_first:
                 trigger.held.clear()
             holds = check(data)
+            trigger.inputs.answer(name, bool(holds) == bool(condition.target))
             if holds:
                 trigger.held.append(text)
             else:
                 trigger.held.clear()
-                goal = _text(transition.dest) if transition.dest else "no other state"
+                goal = state_text(transition.dest) if transition.dest else ""
                 why = f"{name} is {'false' if condition.target else 'true'}"
-                trigger.failed.append(Rejected(f"{trigger.name} → {goal}", why))
+                trigger.failed.append(Rejected(transition_text(trigger.name, goal), why))
             return holds
 
         return checked
@@ -186,14 +217,22 @@ class MachineObserver:
             )  # fmt: skip
             won, failed = "set_state", []
             if trigger is not None:
-                won, failed = trigger.name, list(trigger.failed)
-                if trigger.held:
-                    won += f" if {' and '.join(trigger.held)}"
-                if trigger.hooked:
-                    won += f", {trigger.hooked}"
+                won, failed = trigger.won, list(trigger.failed)
                 trigger.changed = True
             self._state(one, source, self._state_of(one), won, failed)
         return done
+
+    def _decided(self, trigger: _Trigger) -> None:
+        """The decision that was made by a trigger, with what it was made from."""
+        if self._recorder.is_suspended:
+            return
+        with self._recorder.refusing("trace"):
+            inputs, chosen = trigger.inputs, trigger.inputs.chosen
+            self._recorder.trace.decision(
+                self._id_of(trigger.model), self._name_of(trigger.model), inputs.values,
+                PARALLEL.join(target for target, _ in chosen if target),
+                won=chosen[-1][1] if chosen else "", maker=self._decisions.maker(trigger.model),
+            )  # fmt: skip
 
     # --- what is recorded of it -------------------------------------------------------------------
 
@@ -233,7 +272,7 @@ class MachineObserver:
         return f"{self.name} {index + 1}" if index else self.name
 
     def _state_of(self, model: Any) -> str:
-        return _text(getattr(model, self.machine.model_attribute, ""))
+        return state_text(getattr(model, self.machine.model_attribute, ""))
 
 
 def _replace(thing: Any, name: str, by: Any) -> Callable[[], object]:
@@ -248,12 +287,3 @@ def _replace(thing: Any, name: str, by: Any) -> Callable[[], object]:
             delattr(thing, name)
 
     return undo
-
-
-def _text(state: Any) -> str:
-    """A state as text: of parallel ones all, of an enum's member its name."""
-    if isinstance(state, Enum):
-        return state.name
-    if isinstance(state, Iterable) and not isinstance(state, str):
-        return " + ".join(map(_text, state))
-    return str(state)

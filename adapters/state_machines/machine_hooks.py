@@ -4,11 +4,11 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from ..hooks.hook import Hook
-from ..hooks.hook_spec import HookSpec
-from ..hooks.hook_table import HookTable
-from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.decision_location import TransitionLocation
+from ...hooks.hook import Hook
+from ...hooks.hook_spec import HookSpec
+from ...hooks.hook_table import HookTable
+from ...recorder.text.name_hint import name_hint
+from ...recording.decisions.decision_location import TransitionLocation
 
 
 class MachineHooks:

@@ -1,0 +1,1 @@
+"""How are the state machines of other libraries recorded?"""
