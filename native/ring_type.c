@@ -1,4 +1,4 @@
-/* The Python type `Ring`: making one, its counters, and the table of its methods, which
+/* The Python type `Ring`: creating one, its counters, and the table of its methods, which
  * record_*.c, read_*.c and image_*.c define.
  */
 #include "python_methods.h"

@@ -14,7 +14,7 @@ from playhead.games.arena.adventure import adventure
 from playhead.games.arena.adventure.adventure import Adventure
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.world import player_actions
-from playhead.games.arena.adventure.world.level import Fixture, AdventureLevel
+from playhead.games.arena.adventure.world.level import AdventureLevel, Fixture
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.recording.open_file import open as open_recording
 
