@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.hook_order import HookOrder
+from .bus.server.hook_requests import HookRequests
 from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
@@ -481,9 +481,9 @@ class Session(SessionStatements, SessionCommands):
         else:  # a tree that is ticked by a worker thread
             self.send(Enter())
 
-    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookOrder) -> None:
+    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookRequests) -> None:
         """Carry out what a tool has sent that is no command of time."""
-        if isinstance(what, HookOrder):
+        if isinstance(what, HookRequests):
             self.hooks.obey(order, what)
         elif self._hold.is_on:
             order.answer(CommandError(

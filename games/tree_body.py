@@ -1,7 +1,7 @@
 """The interface of a game character that a behaviour tree drives: its values and its commands.
 
 A game offers bodies of its own by being a `TreeGame`. Of any other game whose pad can be held the
-player is one, see `games/pad_body.py`.
+player is one, see `games/pad_tree_body.py`.
 """
 
 from collections.abc import Callable, Mapping

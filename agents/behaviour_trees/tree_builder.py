@@ -15,7 +15,7 @@ from ...games.tree_body import Place, TreeValue
 from ...recorder.text.name_hint import name_hint
 from .blackboard_keys import BUILT_IN
 from .expressions import Expression
-from .paths.way_finder import State
+from .paths.path_follower import State
 from .tree_nodes import ActionLeaf, Count, Inverter, Parallel, Selector, Sequence, TriggerCondition
 from .workspace.tree_checker import path_text
 from .workspace.workspace import Workspace

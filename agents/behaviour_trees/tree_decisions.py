@@ -18,7 +18,7 @@ from ...games.tree_body import Place, TreeValue
 from ...recorder.packets.decisions import Choice, DecisionMaker
 from ...recorder.statements.decision_makers import digest_of, maker_from
 from ...recording.decisions.tree_choices import choice_of_nodes
-from .paths.way_finder import State
+from .paths.path_follower import State
 from .tree_builder import build_tree, clamped, keys_of, keys_written
 from .tree_nodes import Count
 from .workspace.workspace import Workspace

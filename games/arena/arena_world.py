@@ -8,8 +8,8 @@ from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import StandIn, World
 from .entity import Entity
 from .guard_yard import Yard
-from .plan_picture import GroundPlan, Image, PlanPicture
 from .player_camera import CameraView, looking
+from .top_down_picture import GroundPlan, Image, PlanPicture
 
 BEHIND, ABOVE = 5.0, 5.0
 """Metres from what the free camera looks at."""

@@ -22,11 +22,11 @@ from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
 from .physics_space import PhysicsSpace
-from .plan_picture import WALL as WALLS
-from .plan_picture import GroundBlock, GroundPlan
 from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
 from .scripted_player import YardScriptedPlayer
+from .top_down_picture import WALL as WALLS
+from .top_down_picture import GroundBlock, GroundPlan
 from .yaml_nodes import Point
 
 SEED = 7

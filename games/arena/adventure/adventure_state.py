@@ -10,7 +10,7 @@ from ....recorder.statements.instrumentation import Instrumentation
 from ..animation.animation_tree import walk_at
 from ..animation.walk_animation import HUMAN, gait, pose
 from ..entity import STEP, Character, Entity
-from ..plan_picture import DOOR, EXIT, LAVA, PIT, RAISED, WALL, GroundBlock, GroundPlan
+from ..top_down_picture import DOOR, EXIT, LAVA, PIT, RAISED, WALL, GroundBlock, GroundPlan
 from ..yaml_nodes import Point
 from .follow_camera import FollowCamera
 from .menu import Menu

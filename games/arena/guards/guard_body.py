@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pymunk
 
-from ...pad_body import PadBody
+from ...pad_tree_body import PadBody
 from ...playable import Playable
 from ...tree_body import CommandRange, Place, Point, TreeValue
 from ...walk_map import WalkMap, map_of_free_cells

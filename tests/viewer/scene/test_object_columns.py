@@ -15,7 +15,7 @@ from playhead.viewer.scene.drawing_columns import blocks_of
 from playhead.viewer.scene.object_columns import FrameObjects, groups_of
 from playhead.viewer.scene.packet_columns import columns_of
 
-from ..plaza import FRAMES, record
+from ..world_recording import FRAMES, record
 
 FIELDS = layout_of(np.dtype([("hp", "<f4"), ("state", "S8")]))
 ORIGIN = (0.0, 0.0, 0.0)

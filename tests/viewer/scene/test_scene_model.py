@@ -15,7 +15,7 @@ from playhead.viewer.scene.object_columns import FrameObjects, ObjectGroup
 from playhead.viewer.scene.scene_model import SceneModel
 from playhead.viewer.state.agent_beliefs import CurrentBelief
 
-from ..plaza import FRAMES, WIDE, record
+from ..world_recording import FRAMES, WIDE, record
 
 SHOWN = PlaybackState(Mode.PAUSED)
 

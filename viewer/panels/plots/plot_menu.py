@@ -11,8 +11,8 @@ from ...toolkit.menu_entries import MenuAction
 from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
 from .plot_csv import save_csv
 from .plot_model import Plot
+from .plots_interface import PlotsInterface
 from .plots_static_layer import FOOT, LEAST, PlotBoxes
-from .plots_view import PlotsView
 
 _FINE = 2.0
 """Pixels of an exported picture for each of the panel's."""
@@ -25,7 +25,7 @@ _KINDS = {
 class PlotMenu:
     """Belongs to a plots panel."""
 
-    def __init__(self, panel: PlotsView) -> None:
+    def __init__(self, panel: PlotsInterface) -> None:
         self._panel = panel
 
     def menu_entries(self, at: int) -> list[MenuAction]:

@@ -16,8 +16,8 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from .plot_model import zoomed
+from .plots_interface import PlotsInterface
 from .plots_static_layer import FOOT, LEFT
-from .plots_view import PlotsView
 
 _TREMBLE = 4.0
 _EDGE = 14.0
@@ -33,7 +33,7 @@ _SHIFT, _CTRL, _ALT = (
 class PlotMouse:
     """Belongs to a plots panel."""
 
-    def __init__(self, panel: PlotsView) -> None:
+    def __init__(self, panel: PlotsInterface) -> None:
         self._panel = panel
         self._mouse: QPointF | None = None
         self._gesture = ""

@@ -7,11 +7,11 @@ from ...state.decision_controller import DecisionController
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_strip import GUTTER
+from .timeline_interface import TimelineInterface
 from .timeline_rows import TimelineRow
-from .timeline_view import TimelineView
 
 
-def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
+def menu_items(panel: TimelineInterface, point: QPointF) -> list[MenuEntry]:
     """What the menu offers at a point."""
     row, event, store = panel.row_at(point.y()), panel.event_at(point), panel.store
     offered: list[MenuEntry] = []
@@ -51,7 +51,7 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
     return offered
 
 
-def _questions(panel: TimelineView, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
+def _questions(panel: TimelineInterface, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
     """The questions about a state machine that are offered at a point of its lane."""
     store, key = panel.store, (row.object, row.machine)
     questions = DecisionController.of(store)

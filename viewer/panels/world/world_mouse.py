@@ -4,7 +4,7 @@ import math
 import time
 
 from ...toolkit.qt import QKeyEvent, QMouseEvent, QPointF, Qt, QTimer, QWheelEvent
-from .world_view import WorldView
+from .world_interface import WorldInterface
 
 _FLY = {
     Qt.Key.Key_W: (0, 1, 0), Qt.Key.Key_S: (0, -1, 0), Qt.Key.Key_A: (-1, 0, 0),
@@ -22,7 +22,7 @@ class WorldMouse:
     """Left drag turns, right or middle drag pans, the wheel goes nearer, a click selects; while
     the right button is held WASD and QE fly."""
 
-    def __init__(self, panel: WorldView, timer: QTimer) -> None:
+    def __init__(self, panel: WorldInterface, timer: QTimer) -> None:
         self._panel = panel
         self._press: QPointF | None = None
         self._moved = False

@@ -31,7 +31,7 @@ from .history_entries import (
     UnreadRange,
 )
 from .input_series import InputSeries, TextSeries
-from .running_since import RunningSince
+from .node_running_since import RunningSince
 
 _R = TypeVar("_R", StateChange, TreeTickEntry, HistoryLine)
 

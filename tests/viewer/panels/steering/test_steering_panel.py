@@ -10,7 +10,7 @@ from playhead.viewer.panels.steering.steering_panel import SteeringPanel
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
-from ...dancers import CAMERA, DANCER, DT, RUNNER, WEAVES, make_clip
+from ...animated_recording import CAMERA, DANCER, DT, RUNNER, WEAVES, make_clip
 from ..panel_harness import open_dock
 
 GREEN, YELLOW = "#4fb286", "#d8b545"

@@ -9,7 +9,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.viewer.toolkit import palette
 
-from ...plaza import record
+from ...world_recording import record
 from ..panel_harness import open_dock
 
 WALL = (150, 150, 160)

@@ -25,7 +25,7 @@ from playhead.viewer.toolkit.qt import (
     QWidget,
 )
 
-from ...plaza import record
+from ...world_recording import record
 from ..panel_harness import open_dock
 
 LEFT, RIGHT, MIDDLE = (

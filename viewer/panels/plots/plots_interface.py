@@ -12,7 +12,7 @@ from .plot_model import Plot, PlotView
 from .plots_static_layer import PlotBackground, PlotBoxes
 
 
-class PlotsView(Protocol):
+class PlotsInterface(Protocol):
     """What is plotted, where it is, and what can be done to it; the plots panel has it all."""
 
     store: ViewerStore

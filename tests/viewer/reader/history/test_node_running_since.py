@@ -5,7 +5,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.reader.history.running_since import RunningSince
+from playhead.viewer.reader.history.node_running_since import RunningSince
 
 NODES = 3
 STATUSES = st.tuples(*[st.sampled_from(["running", "Running", "success", ""])] * NODES)

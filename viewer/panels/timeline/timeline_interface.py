@@ -11,7 +11,7 @@ from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
 
 
-class TimelineView(Protocol):
+class TimelineInterface(Protocol):
     """What is shown, where it is, and what can be done to it; the timeline panel has it all."""
 
     store: ViewerStore

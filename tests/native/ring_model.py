@@ -56,7 +56,7 @@ class HandlerError(Exception):
     pass
 
 
-class Twin:
+class RingModel:
     """A ring, and beside it what it should hold; every call goes to both."""
 
     def __init__(self, arena: int, latch: int, reserve: int = 0) -> None:

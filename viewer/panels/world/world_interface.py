@@ -8,7 +8,7 @@ from .hover_card import HoverCard
 from .world_overlays import Markers, Placer
 
 
-class WorldView(Protocol):
+class WorldInterface(Protocol):
     """The camera, what lies over the picture, and what a click does; the world panel has it all."""
 
     camera: ViewCamera
