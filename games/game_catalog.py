@@ -1,4 +1,4 @@
-"""Games by the names that people type: `arena:LEVEL`, `doom:SCENARIO`, `module:factory`, a file."""
+"""Finds games by the names that users type: `arena:LEVEL`, `doom:SCENARIO`, `module:factory`."""
 
 import importlib.util
 from collections.abc import Callable

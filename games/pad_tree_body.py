@@ -1,4 +1,4 @@
-"""The player of any game with a pad, as a body for behaviour trees."""
+"""The player of any game with a pad, as a body that behaviour trees control."""
 
 import math
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """The interface of a game that plans can drive: actors, actions, events, path finding.
 
-A plan says whom to go to and what to do there. The game says who is there, what can be done to
-whom and how that is done with a pad, and what has happened.
+A plan says which actor to go to and what to do there. The game says which actors there are, which
+actions are possible with each, how a pad performs them, and what has happened.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

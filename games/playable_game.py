@@ -1,4 +1,4 @@
-"""The base class of a game of one's own that agents are to play."""
+"""The base class for a user's own game that agents can play."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping

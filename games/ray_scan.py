@@ -1,7 +1,7 @@
 """Makes a map with rays from position to position, until nothing new is seen.
 
-For games that do not know their map, but can tell how far one sees. Where a ray ends there is
-something in the way; what it passed over is free.
+For games that do not know their map, but can measure how far one sees. Where a ray ends, the map is
+blocked; where it passed, the map is free.
 """
 
 import math

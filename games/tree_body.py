@@ -1,7 +1,7 @@
 """The interface of a game character that a behaviour tree drives: its values and its commands.
 
-A game offers bodies of its own by being a `TreeGame`. Of any other game whose pad can be held the
-player is one, see `games/pad_tree_body.py`.
+A game offers bodies of its own if it is a `TreeGame`. In any other game with a pad, the player is a
+body: see `games/pad_tree_body.py`.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Code of the user's own, by the name that is typed: `package.module:name`, or `file.py:name`."""
+"""Loads the user's own code by the name that is typed: `package.module:name` or `file.py:name`."""
 
 import importlib
 import importlib.util

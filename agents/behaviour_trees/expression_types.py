@@ -1,4 +1,4 @@
-"""Finds values in expressions that are used as what they are not: a flag as a place."""
+"""Finds values of the wrong type in expressions, such as a flag that is used as a place."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping

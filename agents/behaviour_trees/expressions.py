@@ -1,7 +1,7 @@
 """Conditions and values as workspaces write them: `enemy_distance < 3 and not tired`.
 
-It is a small part of Python's expressions, read by Python's own parser. What is not listed is
-refused; nothing of Python is executed.
+They are a small subset of Python's expressions, parsed by Python's own parser. What is not listed
+here is refused. Nothing is executed as Python.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """Foxglove's messages as plain values, with their schemas.
 
-Nothing of Foxglove's has to be installed for these: they are JSON.
+They are JSON, so no package of Foxglove's is needed.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """One recorded frame as plain figures, drawings and lines that any viewer can show.
 
-Read through a source by what the frame itself says, so that it works for every game.
+It is decoded by the descriptions in the recording itself, so it works for every game.
 """
 
 import re

@@ -1,7 +1,8 @@
 """Messages and frames that a game on the gateway sends, queued for the thread that records.
 
-The gateway's thread puts in, the recording thread takes out. There is one game at a time. What may
-wait is bounded: when it is full the game is read no further, so that it waits and nothing is lost.
+The gateway's thread puts messages in, the recording thread takes them out. There is one game at a
+time. The queue is bounded: while it is full, nothing more is read from the game, so the game waits
+and nothing is lost.
 """
 
 import threading

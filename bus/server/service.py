@@ -1,8 +1,8 @@
 """The service: a recording on the bus, in a thread of its own.
 
-Requests come in on a ROUTER and go through the dispatcher. The game's thread itself tells the
-time, as soon as it has moved; this thread reads everything else that happens out of the ring, so
-that the ring is the queue and a game that nobody listens to pays nothing for it.
+Requests come in on a ROUTER socket and go through the dispatcher. The game's thread publishes only
+the time, as soon as it has moved. The service's thread reads everything else from the ring. So the
+ring is the queue, and a game without subscribers pays nothing for events.
 """
 
 import collections

@@ -1,4 +1,4 @@
-"""The arena's own picture: the level from above, with everyone who is in it."""
+"""Paints the arena's recorded picture: the level from above, with all characters in it."""
 
 import math
 from collections.abc import Iterable

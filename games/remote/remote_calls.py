@@ -1,4 +1,4 @@
-"""Calls that tools make to a game on the gateway: passed to it, and answered when it answers."""
+"""Calls of tools to a game on the gateway: forwarded to the game, answered when it answers."""
 
 import itertools
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Pads for a game on the gateway: it is sent what its players hold."""
+"""Pads for a game on the gateway: sends the game the state of each player's pad."""
 
 from ...bus.gateway.game_message_queue import GatewayGame
 from ...bus.messages.gateway_messages import HoldGamePad

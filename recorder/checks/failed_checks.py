@@ -178,7 +178,7 @@ def _span_of(code: CodeType, offset: int) -> tuple[int, int, int, int] | None:
 
 
 def _call_in(file: str, span: tuple[int, int, int, int]) -> ast.Call | None:
-    """The call in a range of a file; None if the file is missing or differs."""
+    """The call in some lines of a file; None if the file is missing or differs."""
     start, first, end, last = span
     lines = [linecache.getline(file, number).encode() for number in range(start, end + 1)]
     lines[-1] = lines[-1][:last]  # before the first one is cut, which may be the same

@@ -1,7 +1,7 @@
 """The index of an open clip: its chunks, its tables, its metadata and attachments.
 
-A whole file has it in its summary, which is read at once. In a file without one, because it was
-cut off or is damaged, it is found by looking through all of it once.
+A complete file has it in its summary, which is read first. If a file has no summary, because it was
+cut off or is damaged, the index is made by reading through the whole file once.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A clip's tables: which chunk has which frames, where each latched key changed, which objects.
 
-The writer fills them while it writes, and a reader of a file that lost them while it looks through
-the file: both in this one way.
+The writer fills them while it writes. A reader of a file without them fills them in the same way
+while it reads through the file.
 """
 
 from bisect import bisect_right

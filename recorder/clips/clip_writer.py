@@ -1,4 +1,4 @@
-"""Writes a clip: frames in, one file out, which appears under its name only when it is whole."""
+"""Writes a clip: frames in, one file out, which appears under its name only when complete."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Reads the records of an MCAP file, and trusts none of them.
 
-The library knows how each record is laid out; here it is given exactly the bytes that the record
-has, after they were found to be in the file, and whatever it stumbles over is a DamagedError.
+The mcap library knows how each record is laid out. It is given exactly the bytes of the record,
+after a check that the file has them, and whatever the library raises becomes a DamagedError.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Recorded decisions with their inputs, so that each can be made again outside the game.
 
-A decision's inputs change little from one to the next. So once a second they are recorded whole,
-which is latched, and each decision is recorded as what differs from that: a frame needs nothing
-that was evicted.
+A decision's inputs change little from one to the next. Once a second all of them are recorded and
+latched, and each decision is recorded as the difference from that. So no frame depends on one that
+was evicted.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Puts recorded decisions together again: from all inputs as they were, and what differs."""
+"""Restores recorded decisions from the latched complete inputs and the recorded differences."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable

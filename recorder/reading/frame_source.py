@@ -1,7 +1,7 @@
 """A source that decodes raw frames, of a ring or of any other store.
 
-Everything is decoded by descriptions in the frames themselves: names of types, layouts of
-payloads, the texts behind numbers. No code of the game is needed.
+The frames themselves contain all descriptions that decoding needs: names of types, layouts of
+payloads, the texts that numbers stand for. No code of the game is needed.
 """
 
 from collections.abc import Container, Iterable, Iterator

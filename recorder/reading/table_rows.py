@@ -1,6 +1,6 @@
 """The tables of a recording: their columns, and each frame's rows.
 
-One definition for CSV files (`saving/tables.py`) and for `Recording.table`.
+One definition for CSV files (`saving/csv_export.py`) and for `Recording.table`.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Puts ticks of behaviour trees together again: from how the tree stood, and what differs."""
+"""Restores ticks of behaviour trees from the latched complete state and the differences."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Recovers a ring's file, or a damaged clip: all whole frames are saved as a clip."""
+"""Recovers a ring's file, or a damaged clip: all complete frames are saved as a clip."""
 
 import os
 import shutil

@@ -1,7 +1,7 @@
 """Copies frames out of a ring that goes on recording, for several clips, into bounded memory.
 
-Copying has to be quick: a frame that was not copied in time is evicted. Any thread with time
-copies: mostly the thread that writes, and the game's own thread where the ring's end comes near.
+Copying must be fast: a frame that was not copied in time is evicted. Usually the writing thread
+copies. If eviction comes near, the game's own thread copies too.
 """
 
 import threading

@@ -115,7 +115,7 @@ def _copy(
     writer: ClipWriter, clip: ClipFrames, start: int, end: int,
     progress: Callable[[int, int], object] | None,
 ) -> None:  # fmt: skip
-    """Stretch by range, so that each gap keeps its reason."""
+    """Copies one range after another, so that each gap keeps its reason."""
 
     def text(done: int, _: int) -> None:
         if progress is not None:

@@ -1,4 +1,4 @@
-"""When something that is recorded as changes is recorded whole again."""
+"""Decides when something that is recorded as changes is recorded completely again."""
 
 from ...native.ring import FrameRing
 

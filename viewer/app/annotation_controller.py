@@ -1,4 +1,4 @@
-"""Asks for a mark's name or a clip's path in place, then saves the mark or the clip."""
+"""Asks for a mark's name or a clip's path inside the window, then saves the mark or the clip."""
 
 from collections.abc import Callable
 from pathlib import Path

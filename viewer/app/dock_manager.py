@@ -1,6 +1,6 @@
 """Manages the docks around the world view: which panels are open, where, and the layouts.
 
-All that is known of Qt's docks is in this file.
+No other file uses Qt's dock widgets.
 """
 
 import json

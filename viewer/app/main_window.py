@@ -1,4 +1,4 @@
-"""The main window: the panels of one store, and what keys, links and failed checks do to it."""
+"""The main window: the panels of one recording, and its reactions to keys, links and checks."""
 
 from ...errors import PlayheadError
 from ...hooks.hook_spec import HookHit

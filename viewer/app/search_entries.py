@@ -1,4 +1,4 @@
-"""What can be found by typing: the window's commands, panels, layouts, and what is recorded."""
+"""The entries of the search popup: commands, panels, layouts, and the recording's content."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The viewer as a program: one window on one target, or a picture of it."""
+"""The viewer as a program: opens a window on a recording or a game, or saves a picture of it."""
 
 import ctypes
 import logging

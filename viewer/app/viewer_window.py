@@ -1,4 +1,4 @@
-"""The parts of a main window, and what its keys, links and commands do to all of them."""
+"""The parts of a main window, and what keys, links and commands do to all of them."""
 
 import os
 

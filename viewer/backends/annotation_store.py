@@ -1,7 +1,7 @@
 """Stores marks set by hand, and saves clips, for a recording in a file.
 
-Marks go into the clip that is viewed as soon as they are set. Those of a ring, or of a clip that
-can't be changed, are kept here and go into the next clip that is saved.
+Marks are written into the viewed clip as soon as they are set. Marks of a ring, or of a clip that
+can't be changed, stay in the window and are written into the next clip that is saved.
 """
 
 import threading

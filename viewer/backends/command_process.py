@@ -1,4 +1,4 @@
-"""Commands of playhead that panels run as processes of their own, and hear of when they end."""
+"""Commands of playhead that panels run as processes of their own, with a signal when they end."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A clip that is being written by another process: up to which time it is there."""
+"""A clip that another process is still writing: up to which time it can be read."""
 
 import struct
 from pathlib import Path

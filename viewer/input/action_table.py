@@ -1,4 +1,4 @@
-"""What keys can do, in one table: the viewer's own actions, and those that move time everywhere."""
+"""The table of all actions of keys: the viewer's own, and those that move time everywhere."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""A pad made of keys: which key is which part of it, and what is held down now."""
+"""A pad made of keys: which key is which part of the pad, and which are pressed now."""
 
 import math
 from collections.abc import Mapping

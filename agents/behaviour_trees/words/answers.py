@@ -1,6 +1,7 @@
 """The answers that a language model must give in each step, as strict JSON schemas.
 
-Every field must be there and no other may. Names are fields here, as such schemas have no maps.
+Every field is required and no other is allowed. Names are fields, because strict schemas have no
+maps.
 """
 
 from typing import Any, Literal

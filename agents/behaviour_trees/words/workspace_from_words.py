@@ -1,7 +1,7 @@
 """Makes an agent from a description: five questions to a language model, each answer checked.
 
-What it makes is laid over a copy of the workspace and checked as any workspace is. What is wrong is
-told back to the model once; if its second answer is bad, too, nothing is written.
+The result is merged into a copy of the workspace and checked like any workspace. Mistakes are sent
+back to the model once. If its second answer is wrong too, nothing is written.
 """
 
 import shutil

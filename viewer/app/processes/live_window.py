@@ -1,4 +1,4 @@
-"""A window that another process opened on its game: the game's screen, and perhaps its pad."""
+"""A window that another process opened on its game: it shows the game, and may control it."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Talks to the process that runs the game and opened this window: two pipes, a word a line."""
+"""Messages to and from the process that runs the game and opened this window, over two pipes."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""The animation trees that were recorded: each clip's share of the pose, and where one popped.
+"""Recorded animation trees: each animation clip's share of the pose, and where one popped.
 
 A clip **pops** when its contribution changes by more than `POP` from one frame to the next.
 """

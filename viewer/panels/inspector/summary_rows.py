@@ -1,4 +1,4 @@
-"""The rows of the summary that stands in for the inspector while nothing is selected."""
+"""The rows of the summary, which replaces the inspector while nothing is selected."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where the pictures of the cameras are in the panel: as large as they can be, side by side."""
+"""The layout of the cameras' pictures in the panel: side by side, as large as possible."""
 
 import math
 from collections.abc import Sequence

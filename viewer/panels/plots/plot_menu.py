@@ -1,4 +1,4 @@
-"""What the plots' menu offers: how a plot is drawn, with which others, and its export."""
+"""The entries of the plots' menu: how a plot is drawn, with which others, and its export."""
 
 from collections.abc import Callable
 from functools import partial

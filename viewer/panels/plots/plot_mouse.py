@@ -1,4 +1,4 @@
-"""What mouse and keys do to the plots: seek, pan, zoom, and fields that are dropped on them."""
+"""Mouse and keys over the plots: seek, pan, zoom, and dropping fields on them."""
 
 import math
 

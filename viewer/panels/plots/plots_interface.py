@@ -1,4 +1,4 @@
-"""The plots as their mouse and their menu see them."""
+"""The interface of the plots panel that its mouse handler and its menu use."""
 
 from collections.abc import Mapping
 from typing import Protocol

@@ -1,7 +1,7 @@
-"""pyqtgraph: the only place that imports it. Plots are drawn into whatever one paints on.
+"""The only module that imports pyqtgraph. It draws plots into an image or onto a widget.
 
-Nothing of it is ever on the screen by itself: a widget of pyqtgraph's, or a line of its for the
-playhead, costs a drawing of all curves with each move. Whoever shows plots keeps their picture.
+pyqtgraph's own widgets are never on the screen. Such a widget, or its line for the playhead,
+would redraw all curves with each move. The plots panel caches the drawn plots instead.
 """
 
 import sys

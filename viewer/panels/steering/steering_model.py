@@ -1,7 +1,7 @@
 """An object's motion near the playhead: its velocity, the desired one, and oscillation.
 
-Velocities come from fields or watched values (see `motion`); one that nobody recorded is worked
-out from the positions, which is said.
+Velocities come from fields or watched values (see `motion_fields`). A velocity that is not recorded
+is computed from the positions, and labelled as such.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The timeline as its mouse, its menu and what is painted over it see it."""
+"""The interface of the timeline that its mouse handler, its menu and its overlay use."""
 
 from typing import Protocol
 

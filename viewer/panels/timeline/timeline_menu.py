@@ -1,4 +1,4 @@
-"""What the timeline's menu offers, wherever the mouse is."""
+"""The entries of the timeline's menu, for each position of the mouse."""
 
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark

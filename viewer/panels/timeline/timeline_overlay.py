@@ -1,4 +1,4 @@
-"""Paints what moves over the timeline: readings, the loop, the playhead."""
+"""Paints what moves over the timeline: values at the playhead, the loop, and the playhead."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
+"""The timeline panel: overview, ruler and rows, and a playhead that can be dragged."""
 
 from itertools import islice
 

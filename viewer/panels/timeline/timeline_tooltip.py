@@ -1,4 +1,4 @@
-"""What the timeline's hover card says, wherever the mouse is."""
+"""The text of the timeline's tooltip, for each position of the mouse."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The world view as its mouse sees it."""
+"""The interface of the world view that its mouse handler uses."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""The side channel: short messages about rounds and errors, apart from observations and rewards."""
+"""The side channel: short messages about rounds and errors, beside observations and rewards."""
 
 from collections.abc import Callable
 from enum import StrEnum

@@ -1,6 +1,7 @@
 """The hall as a `World`: agents, enemies and blocks by their views.
 
-The simulation never reads a view, so that playback, which writes views alone, changes nothing.
+Playback writes only views, and the simulation never reads one. So playback can't change the
+outcome.
 """
 
 import math

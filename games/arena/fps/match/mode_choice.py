@@ -1,4 +1,4 @@
-"""The start screen: a mode is chosen once, in time, and never changed."""
+"""The choice of a mode before a match: made once, before a deadline, and never changed."""
 
 import threading
 import time

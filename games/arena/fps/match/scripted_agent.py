@@ -1,7 +1,7 @@
 """A scripted player of the hall: walks to its target and shoots.
 
-It looks at the state and not at observations: it shows what the hall is like and that every round
-can be won, and is nothing to learn from.
+It reads the state of the simulation, not observations. It demonstrates the hall and that every
+round can be won; it is no example for a learning agent.
 """
 
 import math

@@ -131,7 +131,7 @@ def test_a_node_runs_since_the_first_of_the_ticks_in_which_it_runs_without_a_bre
     now = history.tick_at(key, 9)
     assert now is not None
     assert now.frame == 4
-    assert history.node_running_since(key, 0, now) == (0.3, True)
+    assert history.running_since(key, 0, now) == (0.3, True)
 
 
 def running(*frames):
@@ -139,7 +139,7 @@ def running(*frames):
     history, key = RecordingHistory(), (1, "brain")
     for frame in frames:
         history.put(page(frame, tick("running")))
-    return history.node_running_since(key, 0, history.tick_at(key, frames[-1]))
+    return history.running_since(key, 0, history.tick_at(key, frames[-1]))
 
 
 def test_a_node_that_runs_behind_missing_frames_may_have_run_before():
@@ -154,7 +154,7 @@ def test_a_tree_that_nobody_ticked_before_ran_since_its_first_tick():
     for frame in (1, 6, 7):
         history.put(page(frame))
     history.put(page(8, tick("running")))
-    assert history.node_running_since(key, 0, history.tick_at(key, 8)) == (0.8, True)
+    assert history.running_since(key, 0, history.tick_at(key, 8)) == (0.8, True)
     one = RecordingHistory()
     one.put(page(1))
     one.put(page(6, tick("running")))
