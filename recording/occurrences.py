@@ -60,9 +60,12 @@ class Occurrences(msgspec.Struct, frozen=True):
             changed = " changed" if isinstance(self.location, FieldLocation) else ""
             return f"never{changed}; now {_now_text(self.now)}"
         outcomes = ", ".join(f"{name or 'none'} {count:,}" for name, count in self.outcomes.items())
+        frames = f"frames {self.first} to {self.last}"
+        if self.first == self.last:
+            frames = f"frame {self.first}"
         return (
-            f"{how_often(self.count)}{f' ({outcomes})' if outcomes else ''}, frames {self.first} to"
-            f" {self.last}; now {_now_text(self.now)}"
+            f"{how_often(self.count)}{f' ({outcomes})' if outcomes else ''}, {frames}; now"
+            f" {_now_text(self.now)}"
         )
 
 

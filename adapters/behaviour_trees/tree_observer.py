@@ -3,6 +3,8 @@
 import logging
 import sys
 from collections.abc import Callable, Iterator
+from itertools import compress, repeat
+from operator import attrgetter, is_, is_not
 from typing import TYPE_CHECKING, Any
 
 from ...hooks.hook_table import HookTable
@@ -80,7 +82,9 @@ class TreeObserver:
         self._running: list[int] = []
         """Places of the nodes that were running after the tick before."""
         self._messages: list[Any] = []
-        """The feedback of each node, as it was last."""
+        """The feedback of each node, as it was last, …"""
+        self._feedback: list[Any] = []
+        """… and of those that were ticked last."""
         self._reasons: dict[int, str] = {}
         self._undo: Callable[[], object] = lambda: None
         self._root_tick: Callable[[], Iterator[Any]] | None = None
@@ -184,24 +188,23 @@ class TreeObserver:
             within = [at for at, node in enumerate(visited) if id(node) in self._index]
             visited, seen = [visited[at] for at in within], [seen[at] for at in within]
         changed, accesses = self._board.changes(), self._board.accesses(board)
-        feedback = [node.feedback_message for node in visited]
+        feedback = list(map(_feedback_of, visited))
         is_path_new = whole or error is not None or visited != self._visited
         if is_path_new:
             self._positions = [self._index[id(node)] for node in visited]
             self._visited, self._seen = visited, seen
             self._codes = self._statuses()
         elif seen != self._seen:
-            self._seen = seen
             changed_codes, code_of = bytearray(self._codes), self._code_of
-            for position, status in zip(self._positions, seen, strict=True):
+            new = list(map(is_not, seen, self._seen))
+            for position, status in zip(
+                compress(self._positions, new), compress(seen, new), strict=True
+            ):
                 changed_codes[position] = code_of.get(id(status), 0)
-            self._codes = bytes(changed_codes)
+            self._codes, self._seen = bytes(changed_codes), seen
         if seen is self._seen:
-            running = self._is_running
-            self._ran = sorted(
-                position for position, status in zip(self._positions, seen, strict=True)
-                if status is running
-            )  # fmt: skip
+            is_running = map(is_, seen, repeat(self._is_running))
+            self._ran = sorted(compress(self._positions, is_running))
         ended = self._ended_early()
         if error is not None:
             self._note_error(error, ended)
@@ -269,16 +272,13 @@ class TreeObserver:
 
     def _ended_early(self) -> dict[int, str]:
         """Nodes that ran, in the tick before or in this one, and were stopped; and why."""
-        nodes, ended, running = self._nodes, {}, []
-        ran = self._ran
-        for position in ran if ran == self._running else sorted({*ran, *self._running}):
-            status = nodes[position].status
-            if status is self._is_running:
-                running.append(position)
-            elif status is self._is_invalid:
-                ended[position] = _interruption(nodes[position])
-        self._running = running
-        return ended
+        nodes, ran = self._nodes, self._ran
+        if ran != self._running:
+            ran = [*ran, *sorted(set(self._running).difference(ran))]
+        statuses = list(map(_status_of, map(nodes.__getitem__, ran)))
+        self._running = list(compress(ran, map(is_, statuses, repeat(self._is_running))))
+        stopped = sorted(compress(ran, map(is_, statuses, repeat(self._is_invalid))))
+        return {position: _interruption(nodes[position]) for position in stopped}
 
     def _note_error(self, error: BaseException, ended: dict[int, str]) -> None:
         """Say at the node where a tick was broken off why it was."""
@@ -308,14 +308,18 @@ class TreeObserver:
             ]
             self._messages = now
         else:
+            before = self._feedback
             fresh = []
-            for position, message in zip(self._positions, feedback, strict=True):
+            for position, message in compress(
+                zip(self._positions, feedback, strict=True), map(is_not, feedback, before)
+            ):
                 if message is not messages[position]:
                     messages[position] = message
                     fresh.append(position)
             for position in ended:
                 messages[position] = self._nodes[position].feedback_message
                 fresh.append(position)
+        self._feedback = feedback
         for position in fresh:
             text = _text_of(self._messages[position])
             if text != reasons.get(position, ""):
@@ -341,6 +345,9 @@ class TreeObserver:
         text = f"{key} on the blackboard of the tree {self.name!r}: {why}: a text stands for it"
         self._recorder.faults.log("blackboard", f"{self.name} {key}", text)
         self._recorder.faults.lost("blackboard", key, text)
+
+
+_feedback_of, _status_of = attrgetter("feedback_message"), attrgetter("status")
 
 
 def _text_of(feedback: Any) -> str:

@@ -15,7 +15,13 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
 )
 from playhead.agents.plans.execution.plan_run import run_plan
 from playhead.agents.plans.plan_file import load_plan, shipped_plan
+from playhead.agents.playthrough.playthrough_settings import settings_for
+from playhead.agents.replay.agent_factory import playthrough
+from playhead.agents.replay.demos.demo_files import read_demos, shipped
+from playhead.agents.replay.game_port import LocalGame
+from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.errors import CommandError, PlanError, TreeError
+from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guards import guard_fsm
 from playhead.games.game_catalog import open_game
@@ -184,6 +190,33 @@ def test_why_a_rule_did_not_fire_names_its_nearest_miss(dungeon):
     )  # fmt: skip
     assert one.nearest.lacks is not None
     assert 0 < one.nearest.lacks < 0.2
+
+
+@pytest.mark.slow
+def test_every_decision_of_a_whole_replay_of_the_village_comes_out_as_it_did(tmp_path):
+    settings, files = settings_for("arena:village"), read_demos(shipped("arena:village"), COLUMNS)
+    with AdventureGame("village", seed=3) as game, Session(
+        game.world, "128 MiB", handlers=game.handlers, on_check=UNATTENDED
+    ) as session:  # fmt: skip
+        game.attach(session)
+        batch = ReplayBatch(
+            files, playthrough(settings), BatchSettings(latency=2, orders=settings.orders)
+        )
+        batch.queue.start()
+        batch.queue.begin_lap()
+        report = batch.lap(LocalGame(game, session), 3)
+        assert [one.status for one in report.demos] == ["finished"] * 4, report.failure
+        session.save(tmp_path / "village.mcap")
+    with open_file.open(tmp_path / "village.mcap") as run:
+        assert run.frames[0].number == 1, "nothing of it was evicted"
+        deciders = deciders_in(run)
+        asked = {who: asked_of(run, *who) for who in deciders}
+    (agent,) = (who for who in deciders if who[1] == "playthrough")
+    assert len(asked[agent]) > 3000
+    assert {one.recorded.target for one in asked[agent]} >= {
+        "pad_replay", "message_skip", "collect_item", "enemy_battle", "boss_battle",
+    }  # fmt: skip
+    assert len(deciders) > 5, "the enemies are asked, too"
 
 
 def test_where_a_hook_has_decided_that_is_said(tmp_path):

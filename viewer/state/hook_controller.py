@@ -74,6 +74,10 @@ class HookController(QObject):
             if one.hook.object == object and is_meant(one.hook.location, location)
         ]  # fmt: skip
 
+    def is_hooked(self, object: int, location: Location) -> bool:
+        """Whether a hook that may act is on a location."""
+        return any(one.state in ("armed", "waiting") for one in self.on_location(object, location))
+
     def remove(self, hook: HookReport) -> None:
         """Take a hook away."""
         self._ask(lambda client: client.hooks.remove(hook.id))

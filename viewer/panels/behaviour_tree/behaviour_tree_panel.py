@@ -13,6 +13,7 @@ from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.hook_sign import paint_hook_sign
 from ...toolkit.menu_entries import MenuAction, MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
@@ -33,8 +34,6 @@ KIND_SIGNS = {
     "decorator": "◎", "action": "●",
 }  # fmt: skip
 _INDENT = 18
-_HOOK = 4.0
-"""Radius of the sign of a node with a hook, pixels."""
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
@@ -388,10 +387,7 @@ class BehaviourTreeList(TextList):
         if not self.hooks.hooks:
             return False
         location = self.location_of(node)
-        return location is not None and any(
-            one.state in ("armed", "waiting")
-            for one in self.hooks.on_location(self.store.selected, location)
-        )
+        return location is not None and self.hooks.is_hooked(self.store.selected, location)
 
     def _acted(self, hit: HookHit) -> None:
         """A break on a node has paused the game: choose that node."""
@@ -440,11 +436,3 @@ class BehaviourTreeList(TextList):
             )
         else:
             self.store.jump(found)
-
-
-def paint_hook_sign(painter: QPainter, at: QPointF) -> None:
-    """The sign of a node that a hook is on."""
-    painter.setPen(pen(palette.PANEL))
-    painter.setBrush(color(palette.FAILED))
-    painter.drawEllipse(at, _HOOK, _HOOK)
-    painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from ....recorder.packets.decision_traces import TreeNode, TreeTrace
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.hook_sign import paint_hook_sign
 from ...toolkit.numpy_painting import LineBuffer, elided, one_line, paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
@@ -21,7 +22,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
-from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList, paint_hook_sign
+from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList
 from .graph_layout import COLUMN, ROW, node_positions
 from .tree_rows import plain_status
 

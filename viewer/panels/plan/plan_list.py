@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
+from ....recording.decisions.decision_location import RuleLocation
 from ...state.decision_controller import DecisionController
+from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.hook_sign import RADIUS, paint_hook_sign
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
@@ -77,6 +80,8 @@ class PlanList(TextList):
         self._edit.installEventFilter(self)
         self._edit.editingFinished.connect(self._edit.hide)
         self._edit.returnPressed.connect(self._take_typed)
+        self.hooks = HookController.of(store)
+        self.hooks.changed.connect(self.update)
         controller.changed.connect(self._invalidate)
 
     @property
@@ -143,6 +148,8 @@ class PlanList(TextList):
         taken = painter.fontMetrics().horizontalAdvance(cell) + 10.0 if cell else 0.0
         words = inside.adjusted(_INDENTS.get(item.kind, 0.0), 0, -taken, 0)
         self._paint_words(painter, item, words)
+        if item.kind is PlanRowKind.RULE and item.part is not None and self.is_hooked(item.part):
+            paint_hook_sign(painter, QPointF(box.left() + RADIUS, box.center().y()))
         if self._drop == row:
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 2), color(palette.ACCENT))
 
@@ -356,16 +363,30 @@ class PlanList(TextList):
                 return True
         return super().eventFilter(watched, event)
 
-    def _questions(self, part: tuple[str, int]) -> list[MenuEntry]:
-        """What is offered to be asked of a rule of the recorded plan."""
+    def rule_location(self, part: tuple[str, int]) -> RuleLocation | None:
+        """Where hooks on a rule of the recorded plan are set; None if it is none."""
         record = self.controller.record
         if part[0] != RULES or record is None or part[1] >= len(record.plan.rules):
+            return None
+        return RuleLocation(record.plan.rules[part[1]].title, MACHINE)
+
+    def is_hooked(self, part: tuple[str, int]) -> bool:
+        """Whether a hook that may act is on a rule of the recorded plan."""
+        record, location = self.controller.record, self.rule_location(part)
+        if not self.hooks.hooks or record is None or location is None:
+            return False
+        return self.hooks.is_hooked(record.player, location)
+
+    def _questions(self, part: tuple[str, int]) -> list[MenuEntry]:
+        """What is offered to be asked of a rule of the recorded plan, and to be set on it."""
+        record, location = self.controller.record, self.rule_location(part)
+        if record is None or location is None:
             return []
         questions = DecisionController.of(self.store)
-        title = record.plan.rules[part[1]].title
         return [
-            *questions.why_not(record.player, MACHINE, [title]),
+            *questions.why_not(record.player, MACHINE, [location.name]),
             questions.again(record.player, MACHINE, self.store.frame),
+            *self.hooks.menu(record.player, location),
         ]
 
     # --- in words, and as a menu ----------------------------------------------------------------

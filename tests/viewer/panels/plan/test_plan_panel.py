@@ -154,6 +154,25 @@ def test_the_nodes_are_numbered_in_the_world_where_they_are(opened, plan_clip):
     made.world.markers = markers
 
 
+def test_the_menu_of_a_rule_asks_how_often_it_fired_and_tells_where_hooks_can_be_set(
+    opened, plan_clip, until
+):
+    made = opened(plan_clip, 1)
+    rules = [at for at, row in enumerate(made.plan.list.rows) if row.kind is PlanRowKind.RULE]
+    entries = made.plan.list.menu_entries(rules[0])
+    assert entries[1][0].startswith("Why not ")
+    [hooks] = [one for one in entries if hasattr(one, "actions")]
+    [(past, ask), (why, _)] = hooks.actions
+    assert "need the running game" in why
+    told = []
+    made.store.message.connect(told.append)
+    assert past == "How often so far"
+    ask()
+    until(lambda: any(text.startswith("rule ") for text in told))
+    nodes = [at for at, row in enumerate(made.plan.list.rows) if row.kind is PlanRowKind.NODE]
+    assert not any(hasattr(one, "actions") for one in made.plan.list.menu_entries(nodes[0]))
+
+
 def test_without_a_plan_the_panel_names_the_command_that_records_one(window, clip):
     made = window(clip)
     assert made.plan.list.text() == "No plan is followed at this frame"
