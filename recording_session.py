@@ -465,7 +465,7 @@ class RecordingSession(Session):
         if not self._is_live:
             try:
                 self.leave()
-            except PlayheadError as error:  # a handler of the program's: what is recorded is whole
+            except PlayheadError as error:  # a handler of the program's: the recording is complete
                 self.recorder.faults.call_refused("close", error)
 
     def _finish_open_frame(self) -> None:

@@ -23,8 +23,8 @@ _PLAIN = (
 class PadBody:
     """Holds the pad of a game.
 
-    Of enemies, bosses and items the nearest is told: `enemy` is its label, `enemy_distance` how far
-    it is, `enemy_bearing` its angle off the player's front (radians, positive to the left),
+    The values have the nearest of enemies, bosses and items: `enemy` is its label, `enemy_distance`
+    how far it is, `enemy_bearing` its angle off the player's front (radians, positive to the left),
     `enemy_position` where it is, and `enemies` how many there are.
     """
 

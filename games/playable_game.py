@@ -57,7 +57,7 @@ class PlayableGame(ABC):
     player: Any = None
     """The recorded object that is played; the first one if None."""
     recording: Instrumentation = NULL_INSTRUMENTATION
-    """Whatever the game has to say is said by this: `self.recording.check(…)`, `mark`, `draw`. It
+    """What the game records beside its objects: `self.recording.check(…)`, `mark`, `draw`. It
     does nothing until a recording has begun."""
 
     @abstractmethod

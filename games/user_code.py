@@ -36,7 +36,7 @@ def user_object(name: str, what: str, default: str = "") -> Any:
     Args:
         name: `package.module:name` or `file.py:name`.
         what: What errors call it, such as `game`.
-        default: The name where none is said.
+        default: The name where none is given.
 
     Raises:
         GameError: there is no such module or name, or the module can't be loaded.

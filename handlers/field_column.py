@@ -48,7 +48,7 @@ class RecordColumn:
     def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
         """Write the values of many objects into their record field.
 
-        Returns whose were cut, (n,) bool; None if all are whole.
+        Returns whose were cut, (n,) bool; None if all are complete.
         """
         if self.code == "d" and isinstance(self.get, attrgetter):
             _ring.gather_floats(objects, self.name, into)

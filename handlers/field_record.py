@@ -124,7 +124,7 @@ class FieldSet:
     def columns(self, objs: Sequence[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
         """The fields of many objects, as one numpy record each.
 
-        Returns them, and whose texts were cut as (n,) bool, or None if all are whole.
+        Returns them, and whose texts were cut as (n,) bool, or None if all are complete.
 
         Raises:
             HandlerError: as for `write`.

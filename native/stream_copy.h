@@ -22,7 +22,7 @@ extern INTERNAL int copies_stream; /* payloads are streamed; set only where ther
 const char *copy_prepare(void);
 
 /* Writes a packet's header, and zeros into the unused bytes before it on its cache line: a line
- * written whole need not be read first. */
+ * written completely need not be read first. */
 static inline void header_stream(uint8_t *at, const uint64_t words[5])
 {
 #if HAVE_X86

@@ -26,8 +26,9 @@ def kind_of(value: TreeValue) -> str:
 
 
 def misused(text: str, kinds: Mapping[str, str]) -> list[str]:
-    """What is used as what it is not, each said once. What nobody knows the kind of may be
-    anything.
+    """Values that are used as another type than theirs, each reported once.
+
+    A value of unknown type is never reported.
 
     Args:
         text: An expression that was read without an error.

@@ -105,7 +105,7 @@ class ActionLeaf(Behaviour):
     def __init__(self, name: str, do: Callable[[], str]) -> None:
         super().__init__(name)
         self._do = do
-        """What it does, and what is told of it."""
+        """What it does, and its message."""
 
     def update(self) -> Status:
         self.feedback_message = self._do()

@@ -239,7 +239,7 @@ class RemoteWorld(World):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the game said that it is paused, and was not asked to run since."""
+        """Whether the game reported that it is paused, and was not asked to run since."""
         return self._reported_paused
 
     def resumed(self) -> None:

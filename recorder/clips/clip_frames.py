@@ -223,7 +223,7 @@ class ClipFrames:
     def _latched_before(self, index: int, key: Key) -> LatchedValue | None:
         """What a key had right before a chunk's first frame.
 
-        Where it did not change since the last gap, the keyframe behind that gap tells: of all
+        Where it did not change since the last gap, the keyframe behind that gap shows it: of all
         chunks in a row it is decoded once.
         """
         first = next(first for first, end in self._segments if index < end)

@@ -224,7 +224,7 @@ class ClipIndex:
     # --- without a summary ----------------------------------------------------------------------
 
     def _scan(self, at: int, why: str) -> None:
-        """Look through the whole file for what is whole, and note what is not."""
+        """Look through the whole file for intact chunks, and note the damaged ones."""
         file, tables = self.file, ClipTables()
         self.attachments, self.metadata, self._recorded_gaps, self._own = {}, {}, {}, {}
         self.damage = [ClipDamage(file.size, 0, why)]

@@ -59,7 +59,7 @@ class VerifyReport(NamedTuple):
     bytes: int
     """Of the file; all of them were read."""
     frames: int
-    """How many are whole and in order."""
+    """How many are intact and in order."""
     chunks: int
     attachments: int
     """Not counting the clip's own."""

@@ -36,7 +36,7 @@ class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     status: str = ""
     """`success`, `failure`, `running`; empty if it was not ticked."""
     reason: str = ""
-    """What it said of itself."""
+    """Its description of itself."""
     lacks: float | None = None
     """Of a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
 

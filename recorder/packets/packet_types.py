@@ -91,6 +91,6 @@ class Kind(IntEnum):
     PICTURE = 18
     """Of the world: a version for each picture, so that they are found without reading frames."""
     DECISION_STATE = 19
-    """Key = decider: all of its inputs, when they were recorded whole last."""
+    """Key = decider: all of its inputs, when they were last recorded completely."""
     DECISION_MAKER = 20
     """Key = decider: which function makes its decisions."""

@@ -11,7 +11,7 @@ from ..packets.packet_types import PacketType
 
 DECISION_TYPES = frozenset((PacketType.DECISION, PacketType.DECISION_STATE))
 _REMEMBERED = 4096
-"""Deciders of which the newest whole inputs are remembered."""
+"""Deciders whose newest complete inputs are cached."""
 
 
 class RecordedInputs(NamedTuple):
@@ -26,7 +26,7 @@ class RecordedInputs(NamedTuple):
 
 
 class DecisionReader:
-    """Reads decisions; those that follow one another have their whole inputs read once. For one
+    """Reads decisions; for successive ones the complete inputs are read once. For one
     thread."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class DecisionReader:
 
         Args:
             rows: Its packets of the types `DECISION_TYPES`: agent, type and payload.
-            latched: Tells the whole inputs that were recorded last.
+            latched: Gives the complete inputs that were recorded last.
 
         Raises:
             DamagedError: one can't be read, or what it refers to is missing.

@@ -93,7 +93,7 @@ class FrameSource(StatementReader):
     def frame_at(self, time: float) -> int:
         """The newest frame at or before `time`, clamped to the ends.
 
-        Times of frames are sums of steps, and a person types them with a few digits: a frame that
+        Times of frames are sums of steps, and a user types them with a few digits: a frame that
         comes up to `TOLERANCE` after `time` counts as at it, if none before is as near.
         """
         try:

@@ -34,7 +34,7 @@ class TreeTickReader:
         self, agent: int, payload: bytes, stated: Iterable[tuple[int, bytes]],
         latched: Callable[[str], list[TreeState]],
     ) -> TreeTrace:  # fmt: skip
-        """The whole tick.
+        """The complete tick.
 
         Args:
             stated: How trees stood, as was recorded earlier in the same frame: agent and bytes.

@@ -83,7 +83,7 @@ def recover(
     overwrite: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> RecoveredClip:
-    """Make a clip of every finished frame of a ring's file, or of every whole chunk of a clip.
+    """Make a clip of every finished frame of a ring's file, or of every intact chunk of a clip.
 
     The file itself is not changed. A ring may still be recorded into.
 

@@ -99,7 +99,7 @@ class AgentDecision(StatementStruct, frozen=True):
     outcome: dict[str, Any] = {}
     """These as of a `Choice`."""
     maker: MakerField | None = None
-    """Which function made it; None if that was said before, or nobody knows."""
+    """Which function made it; None if that was recorded before, or is unknown."""
 
 
 class WatchedValue(StatementStruct, frozen=True):

@@ -179,7 +179,7 @@ class AnnotationController(QObject):
 
     @property
     def _folder(self) -> Path:
-        """Where the person is at home with recordings: beside the one that is viewed."""
+        """The folder for new recordings: that of the viewed one."""
         point = Path(self.store.target.location) if not self._is_live else Path()
         return point.parent if point.is_absolute() else Path.cwd()
 

@@ -1,4 +1,4 @@
-"""Gives states the colours that a person chose, and redraws all panels with them."""
+"""Gives states the colours that a user chose, and redraws all panels with them."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from ..toolkit.qt import QObject
 
 
 class StateColorController(QObject):
-    """A clip has colours of its own, which travel in it; elsewhere the person's settings hold them.
+    """A clip has colours of its own, which travel in it; elsewhere the user's settings hold them.
 
     Colours in the settings hold for clips, too, where these say nothing else. A clip that is saved
     of a running game gets them.

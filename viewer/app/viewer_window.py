@@ -99,14 +99,14 @@ class ViewerWindow(QMainWindow):
         QApplication.alert(self)
 
     def open_source(self, file: str, line: int) -> None:
-        """Show a line of the game's source in the person's editor."""
+        """Show a line of the game's source in the user's editor."""
         try:
             self.store.message.emit(self.editor.open(file, line))
         except CommandError as error:
             self.store.message.emit(str(error))
 
     def open_settings(self) -> None:
-        """Show the settings in the person's editor; a file that is not there yet is begun."""
+        """Show the settings in the user's editor; a file that is not there yet is begun."""
         path = self.settings.path
         try:
             if not path.exists():

@@ -25,7 +25,7 @@ from ..state.clip_state_colors import mark_with
 from ..toolkit.time_text import time_text
 
 BY_HAND = "hand"
-"""The kind of a mark that a person may change and take away again."""
+"""The kind of a mark that a user may change and take away again."""
 
 
 class SetMark(NamedTuple):
@@ -52,7 +52,7 @@ class SaveClip(NamedTuple):
 
 
 class SetColors(NamedTuple):
-    """Keep the colours that a person gave to states with the recording, instead of those before."""
+    """Keep the colours that a user gave to states with the recording, instead of those before."""
 
     colors: Mapping[str, str]
 
@@ -274,7 +274,7 @@ def clip_path(text: str) -> Path:
 
 
 def saved_text(saved: Saved) -> str:
-    """What a person should know of a clip that was saved."""
+    """What a user should know of a clip that was saved."""
     gaps = sum(gap.last - gap.first + 1 for gap in saved.gaps)
     lost = f", {gaps:,} frames are missing in it" if gaps else ""
     size = f"{saved.bytes / 2**20:.1f} MiB"

@@ -35,7 +35,7 @@ from .annotation_store import (
 from .partial_clip import PartialClip
 
 _AT_ONCE = 0.5
-"""Seconds within which a service says what is wrong with a clip that is wanted."""
+"""Seconds within which a service says what is wrong with a requested clip."""
 _LOOK = 0.1
 """Seconds between two looks at how far it is."""
 _WITHIN = 600.0

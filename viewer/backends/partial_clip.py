@@ -12,7 +12,7 @@ _CHUNK = 0x06
 
 
 class PartialClip:
-    """The file that a clip is written into before it gets its name. Whole chunks are looked at, by
+    """The file that a clip is written into before it gets its name. Complete chunks are read, by
     their first bytes.
 
     Args:

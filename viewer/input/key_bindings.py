@@ -1,4 +1,4 @@
-"""Key bindings: which key does what, by the table's defaults and the person's settings."""
+"""Key bindings: which key does what, by the table's defaults and the user's settings."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def normal(text: str) -> str:
 
 
 class KeyBindings:
-    """The keys of one person.
+    """The keys of one user.
 
     A key that would have two meanings keeps the one it has by default, and `errors` names both.
 

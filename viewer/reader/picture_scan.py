@@ -53,7 +53,7 @@ class PictureNews(NamedTuple):
 
 
 class PictureScan(BackgroundQuery):
-    """Looks through the index of pictures, then decodes what is wanted, the most urgent first.
+    """Looks through the index of pictures, then decodes requested ones, the most urgent first.
 
     Recordings of older versions have no index of pictures: none is found in them.
     """
@@ -72,7 +72,7 @@ class PictureScan(BackgroundQuery):
     # --- for the window's thread ----------------------------------------------------------------
 
     def want(self, requests: Iterable[PictureRequest]) -> None:
-        """Decode these from now on, in this order, and nothing that was wanted before."""
+        """Decode these from now on, in this order, and nothing that was requested before."""
         with self._lock:
             self._pending = dict.fromkeys(requests)
 
@@ -108,7 +108,7 @@ class PictureScan(BackgroundQuery):
         return span.newest > self._looked_until and (rested or not self._is_complete)
 
     def _look(self, source: FrameSource, span: Span) -> bool:
-        """Look for the pictures of some frames more; whether there is something to be told."""
+        """Look for the pictures of some more frames; returns whether there is news."""
         # Those that were compressed late are of frames that were looked at before.
         first = max(self._looked_until + 1 - MOST_LATE, span.oldest)
         last = min(max(self._looked_until, span.oldest - 1) + _FRAMES_AT_ONCE, span.newest)
@@ -131,7 +131,7 @@ class PictureScan(BackgroundQuery):
         return is_news
 
     def _decode(self, source: FrameSource, until: float) -> bool:
-        """Decode what is wanted; whether there is something to be told."""
+        """Decode what is requested; returns whether there is something to report."""
         is_new = False
         while time.monotonic() < until:
             with self._lock:

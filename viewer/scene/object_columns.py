@@ -1,7 +1,7 @@
 """The objects of a frame as columns, a group for each type; single ones are made when asked for.
 
 A frame with hundreds of objects is looked at as a whole by the world view, and one by one only
-where somebody selects one: so nothing is decoded before it is wanted.
+where somebody selects one: so nothing is decoded before it is needed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
@@ -110,7 +110,7 @@ class ObjectGroup:
 
     @cached_property
     def state_names(self) -> list[str]:
-        """The state that each is in; empty for those that can't be read, and where none is said.
+        """The state that each is in; empty if it can't be read, or none is recorded.
 
         All at once: one by one, hundreds of objects take a tenth of a move of the playhead.
         """
@@ -149,7 +149,7 @@ class ObjectGroup:
         return self._columns.tails(layout.dtype.itemsize, element)
 
     def role(self, role: str) -> str:
-        """The field that a viewer may take for something; empty if none is said to be it."""
+        """The field with this role; empty if none has it."""
         return next((name for name, note in self.layout.notes.items() if note.role == role), "")
 
     def packet(self, index: int) -> Packet:

@@ -74,7 +74,7 @@ class SceneModel:
     Args:
         moment: The frame.
         shown: Its focus and hidden channels decide which drawings are there.
-        hidden: Objects that the person does not want to see.
+        hidden: Objects that the user does not want to see.
         plane: Whether the game is played in the plane of its x and y (see `is_flat`): then that is
             the ground, and `y` or `-y` as the axis that points up says which way y points in the
             picture.

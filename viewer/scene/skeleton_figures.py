@@ -36,7 +36,7 @@ class SkeletonFigures:
     Args:
         scene_rows: Which bodies of the scene they are, (n,).
         joints: Their matrices, (n, joints, 3, 4), as they were recorded.
-        parents: Each joint's parent, below 0 for a root; empty if nobody said.
+        parents: Each joint's parent, below 0 for a root; empty if unknown.
         space: `world`, `parent`, or anything else for the body's own.
         axes: The game's.
         origins: Where each body's own space begins, (n, 3).

@@ -19,7 +19,7 @@ _WINDOW = 16
 _PART = 128
 """Frames that are searched at a time where a search of all would first go through all of them."""
 _EVERY = 0.05
-"""Seconds between two tellings, at least, once the first hit was told."""
+"""Seconds between two reports, at least, once the first hit was reported."""
 _GROWS = 0.25
 """Seconds between two looks at what a running game has recorded meanwhile."""
 
@@ -66,9 +66,9 @@ class ExpressionSearch(BackgroundQuery):
         self._began_at = self._reported_at = float("-inf")
         self._unreported: list[Hit] = []
         self._reported = False
-        """Whether any hit was told."""
+        """Whether any hit was reported."""
         self._last_report: tuple[float, PlayheadError | None] = 0.0, None
-        """The progress and the error that were told last."""
+        """The progress and the error that were reported last."""
         self._count = 0
         self._understood = False
         """Whether any part of the recording has what the expression names."""

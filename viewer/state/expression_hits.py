@@ -48,7 +48,7 @@ class ExpressionHits(QObject):
         self._pending_direction = 0
         """The direction of a step that waits for a hit to be found; 0 for none."""
         self._reported = False
-        """Whether it was said that there is no hit."""
+        """Whether it was reported that there is no hit."""
         self._times: tuple[int, Floats] = -1, np.empty(0)
         self._notified.connect(self._take)
 
@@ -201,7 +201,7 @@ class ExpressionHits(QObject):
         return self._next(self._pending_direction)
 
     def _finish(self) -> None:
-        """The search is over, and there was no hit in the direction that was wanted."""
+        """The search is over, and there was no hit in the requested direction."""
         direction, self._pending_direction = self._pending_direction, 0
         if self.error is not None:
             self.store.message.emit(str(self.error))

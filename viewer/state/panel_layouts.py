@@ -1,4 +1,4 @@
-"""Layouts: which panels are where, by name; the presets, and those that a person has saved."""
+"""Layouts: which panels are where, by name; the presets, and those that a user has saved."""
 
 import json
 from collections.abc import Iterable
@@ -115,7 +115,7 @@ class SavedLayouts:
 
     @property
     def names(self) -> list[str]:
-        """Those that a person has saved."""
+        """Those that a user has saved."""
         return sorted(name for name in self._found if name != LAST)
 
     def get(self, name: str) -> str:

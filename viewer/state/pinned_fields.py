@@ -1,4 +1,4 @@
-"""What a person has pinned: starred fields, lanes and plots of fields, objects."""
+"""What a user has pinned: starred fields, lanes and plots of fields, objects."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -30,7 +30,7 @@ class PlotKind(Enum):
 
 
 class PlotStyle(NamedTuple):
-    """A person's choices for a plot."""
+    """A user's choices for a plot."""
 
     kind: PlotKind = PlotKind.TIME
     log: bool = False

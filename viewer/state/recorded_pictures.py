@@ -11,7 +11,7 @@ from .panel_context import PanelContext
 from .viewer_store import ViewerStore
 
 MOST_BYTES = 96 << 20
-"""Bytes of decoded pictures that are remembered, over whole ones and thumbnails."""
+"""Bytes of decoded pictures that are cached: full pictures and thumbnails together."""
 
 
 class _Camera(NamedTuple):
@@ -87,7 +87,7 @@ class RecordedPictures(QObject):
         """The images that a panel paints now; None for those that are not decoded yet.
 
         Args:
-            panel: The panel's name: what it wanted before and no more is not decoded.
+            panel: The panel's name: what it requested before and no longer does is not decoded.
             requests: In the order of their urgency.
         """
         found: list[QImage | None] = []

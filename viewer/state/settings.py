@@ -1,4 +1,4 @@
-"""Settings of all windows, in a small file that a person can edit."""
+"""Settings of all windows, in a small file that a user can edit."""
 
 import os
 import re
@@ -24,7 +24,7 @@ DEFAULTS = {
 
 
 def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """Where a person's settings are on this system; `PLAYHEAD_CONFIG` names another folder."""
+    """Where a user's settings are on this system; `PLAYHEAD_CONFIG` names another folder."""
     own = environment.get("PLAYHEAD_CONFIG")
     if own:
         return Path(own)

@@ -108,5 +108,5 @@ def _below(file: str, folder: str) -> Path | None:
         parts = path.relative_to(root).parts
     except ValueError:
         return None
-    # What comes from a recording must not lead out of the folder that the person named.
+    # What comes from a recording must not lead out of the folder that the user named.
     return None if ".." in parts else Path(*parts)

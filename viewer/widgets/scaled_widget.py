@@ -22,7 +22,7 @@ from ..toolkit.theme import text_scale
 class ScaledWidget(QWidget):
     """Its own pixels are `text_scale()` times as large as those of the widgets around it.
 
-    Size, mouse and device ratio are said in its own pixels, so that a subclass needs to know
+    Size, mouse and device ratio are given in its own pixels, so that a subclass needs to know
     nothing of the text size. Whatever lies over it is another widget, with pixels of the window:
     that asks for `QWidget.width(panel)`.
     """
@@ -128,7 +128,7 @@ def _times(point: Any, scale: float) -> Any:
 def _in_own_pixels(event: QEvent, scale: float) -> QEvent | None:
     """The same event at its position in other pixels; None if it has no position.
 
-    A drag that enters is told by the window's pixels: nobody asks it where.
+    A drag that enters has the window's pixels: nobody asks it where.
     """
     if isinstance(event, QMouseEvent):
         return QMouseEvent(

@@ -17,7 +17,7 @@ from .workspace_items import (
 
 MOST_DEPTH = 100
 MOST_NODES = 10_000
-"""Of one agent, with subtrees that are used in several places counted each time."""
+"""Of one agent; a subtree that is used several times counts each time."""
 S, F, R = "success", "failure", "running"
 ANY = frozenset((S, F, R))
 Path = tuple[str, ...]
@@ -29,7 +29,7 @@ def check_trees(workspace: Workspace) -> None:
 
 
 def path_text(path: Path) -> str:
-    """A path in a tree as it is told: `guard > fight > strike`."""
+    """A path in a tree as messages write it: `guard > fight > strike`."""
     return " > ".join(path)
 
 
@@ -272,5 +272,5 @@ class _TreeChecker:
 
 
 def problems_text(problems: list[WorkspaceProblem]) -> str:
-    """Problems as they are told, one a line."""
+    """Problems as text, one a line."""
     return "\n".join(problem.text for problem in problems)

@@ -32,7 +32,7 @@ def check_workspace(workspace: Workspace) -> list[WorkspaceProblem]:
     """All that is wrong with a workspace that was just read, files in their order."""
     _ItemChecker(workspace).check()
     check_trees(workspace)
-    workspace.problems[:] = dict.fromkeys(workspace.problems)  # what two look at is said once
+    workspace.problems[:] = dict.fromkeys(workspace.problems)  # two checks may find the same one
     order = {file.name: rank for rank, file in enumerate(workspace.files.values())}
     workspace.problems.sort(key=lambda one: (order.get(one.file, -1), one.line))
     return workspace.problems
@@ -236,7 +236,7 @@ class _ItemChecker:
 
 
 def _damaged(file: DataFile, workspace: Workspace) -> Collection[str]:
-    """Items of a file that were put in place of damaged ones: nothing is said of those twice."""
+    """Items of a file that were that replace damaged ones, which are not reported twice."""
     messages = [one.message for one in workspace.problems if one.file == file.name]
     return {message.partition(":")[0] for message in messages}
 

@@ -49,10 +49,10 @@ class _InYard:
 
 
 class GuardBody(_InYard):
-    """Sees and hears as a guard does, and walks, turns and strikes as it is told.
+    """Sees and hears as a guard does, and walks, turns and strikes as commanded.
 
-    Of the player it tells what the guard believes: `target` is where it was last seen, `None`
-    without a belief. `post` is the next point of its round, `shelter` a position far from danger.
+    Its values about the player are what the guard believes: `target` is where the player was last
+    seen, `None` without a belief. `post` is the next point of its round, `shelter` a position far from danger.
     """
 
     values = frozenset((
@@ -69,7 +69,7 @@ class GuardBody(_InYard):
         "next_post": CommandRange(0.0, 1.0),
     }
     """`heading` is where it walks, `face` where it looks, both as angles of the world. `recover`
-    heals it. `next_post` makes the next point of its round the one that it tells of."""
+    heals it. `next_post` makes the next point of its round its `post`."""
 
     def __init__(self, yard: Yard, guard: Guard) -> None:
         self._yard, self._guard = yard, guard

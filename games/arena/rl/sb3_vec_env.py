@@ -186,7 +186,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
     def env_is_wrapped(
         self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None
     ) -> list[bool]:
-        """Whether it is a `Monitor` that is asked for: `episode` tells what that would."""
+        """Whether a `Monitor` is asked for: `episode` reports what that would."""
         return [issubclass(wrapper_class, Monitor) for _ in self._some(indices)]
 
     def _some(self, indices: int | Iterable[int] | None) -> "list[VecAgent]":

@@ -50,7 +50,7 @@ class BehaviourTreeList(TextList):
         self._board: list[BlackboardEntry] = []
         self._tick: TreeTickEntry | None = None
         self._known = True
-        """Whether what was said up to this frame has been read."""
+        """Whether all statements up to this frame have been read."""
         self._turned: frozenset[int] = frozenset()
         self._keys: list[Key] = []
         self._chosen = ""
@@ -260,7 +260,7 @@ class BehaviourTreeList(TextList):
         painter.drawText(value, right, elided(painter, one_line(text), half))
 
     def _paint_lines(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
-        """The lines from parents to children: which go on is said by `last`."""
+        """The lines from parents to children; `last` says which of them continue."""
         painter.setPen(pen(palette.EDGE))
         middle = box.center().y()
         for level in range(1, branch.depth + 1):

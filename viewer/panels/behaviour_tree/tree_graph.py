@@ -240,7 +240,7 @@ class TreeGraph(PaintedPanel):
             self.setToolTip(text and f"<qt>{text}</qt>")  # names are no HTML of ours
 
     def card(self, node: int) -> str:
-        """What is said of the node under the mouse; empty for none."""
+        """The tooltip of the node under the mouse; empty for none."""
         if not 0 <= node < len(self._nodes):
             return ""
         trace = self._trace or TreeTrace("", ())

@@ -182,7 +182,7 @@ class PicturePanel(PaintedPanel):
         ]  # fmt: skip
         return "\n".join(lines) or "No pictures are recorded"
 
-    # --- what a person does ---------------------------------------------------------------------
+    # --- what a user does ---------------------------------------------------------------------
 
     def choose(self, name: str) -> None:
         """Show one camera alone; all if the name is empty."""

@@ -32,7 +32,7 @@ class PlotCurve(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the parts are called; nothing to be said of a single one."""
+        """The names of the parts; empty for a single one."""
         count = self.parts.shape[1]
         return ("",) if count == 1 else _AXES[:count]
 
@@ -85,7 +85,7 @@ def graph_of(
     times, parts = broken(
         field_history.frames, field_history.times, field_history.parts(field.name)
     )
-    # What was said and what the fields were is read at different times.
+    # Statements and fields are read at different times.
     elsewhere = (one for one in history.all_missing() if one.why != UNREAD)
     missing = (*elsewhere, *field_history.missing(history.span, history.lag))
     return PlotCurve(field, title, note.unit, times, parts, finite_ends(parts), missing)

@@ -137,7 +137,7 @@ def plots(
     """The plots from top to bottom.
 
     Args:
-        groups: What a person wants to see; if nothing, what the selected object has.
+        groups: What a user wants to see; if nothing, what the selected object has.
         styles: Of those that are not as usual.
         field_history_of: What has been read of an object so far.
     """

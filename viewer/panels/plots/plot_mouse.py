@@ -123,7 +123,7 @@ class PlotMouse:
     def turn(self, event: QWheelEvent) -> None:
         """The wheel was turned."""
         panel, point, keys = self._panel, event.position(), event.modifiers()
-        # With Alt held Qt tells it as turned to the side.
+        # While Alt is pressed, Qt reports the wheel as turned to the side.
         turned = event.angleDelta().y() or event.angleDelta().x()
         if keys & _CTRL:
             at = panel.plot_at(point.y())

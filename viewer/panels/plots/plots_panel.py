@@ -224,7 +224,7 @@ class PlotsPanel(PaintedPanel):
         for line, series in reversed(list(enumerate(lines))):
             text = self._reading(series, time)
             if text == UNREAD and line and lines[line - 1].graph is series.graph:
-                continue  # said once for all parts
+                continue  # reported once for all parts
             words = f"{series.name} {text}".strip() if text != UNREAD else text
             painter.setPen(pen(color_of(at, line) if text != UNREAD else palette.FAINT))
             width = painter.fontMetrics().horizontalAdvance(words) + 10.0

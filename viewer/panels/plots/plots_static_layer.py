@@ -248,7 +248,7 @@ def _name(painter: QPainter, graph: PlotCurve, words: QRectF, name: str) -> floa
         return words.left()
     painter.setFont(font(12, bold=True))
     painter.setPen(pen(name))
-    # Of an object and its field the end tells more.
+    # The end of an object's name and its field says more than the beginning.
     mode = Qt.TextElideMode.ElideRight
     if graph.title != graph.field.name:
         mode = Qt.TextElideMode.ElideLeft

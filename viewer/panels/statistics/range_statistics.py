@@ -136,7 +136,7 @@ def value_statistics(
 
 
 def event_counts(history: RecordingHistory, time_range: TimeRange, object: int = 0) -> EventCounts:
-    """What was said of an object, or of anybody, in a range.
+    """The statements about an object, or about all objects, in a range.
 
     Args:
         object: 0 for everybody.

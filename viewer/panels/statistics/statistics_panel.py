@@ -46,7 +46,7 @@ class StatisticsRow(NamedTuple):
 
 
 class StatisticsPanel(TextList):
-    """Of the selected object: time per state, figures per value; and what was said in the range."""
+    """Time per state and figures per value of the selected object, and statements in the range."""
 
     empty_text = "Nothing is recorded yet"
 

@@ -230,7 +230,7 @@ def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
 
 
 def _whole(x: float, half: float, box: QRectF) -> float:
-    """The middle of a sign that is whole in its row: what happens last must not be cut in half."""
+    """The middle of a sign that is fully inside its row: the last one must not be cut in half."""
     inside = box.left() <= x <= box.right()
     return min(max(x, box.left() + half), box.right() - half) if inside else x
 

@@ -57,7 +57,7 @@ def paint_readings(painter: QPainter, panel: TimelineInterface) -> None:
 def _paint_reading(
     text: str, name: str, is_state: bool, painter: QPainter, box: QRectF
 ) -> None:  # fmt: skip
-    known = text != UNREAD  # it must be told from a state's name, and has to have room
+    known = text != UNREAD  # it must differ from a state's name, and needs room
     painter.setFont(font(11, bold=is_state, mono=not is_state) if known else font(10))
     painter.setPen(pen(name))
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight

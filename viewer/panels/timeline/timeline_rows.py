@@ -60,7 +60,7 @@ ACTUAL, EXPECTED = "seen.", "demo."
 
 
 class LaneRequest(NamedTuple):
-    """What a person has added to the timeline."""
+    """What a user has added to the timeline."""
 
     pinned: tuple[int, ...] = ()
     """Objects whose rows come behind the selected one's."""

@@ -21,7 +21,7 @@ class ViewArea(NamedTuple):
 
 
 class CameraFraming:
-    """Brings everything in sight at first, and below a notice, unless a person has moved the
+    """Brings everything in sight at first, and below a notice, unless a user has moved the
     camera meanwhile."""
 
     def __init__(self, camera: ViewCamera) -> None:

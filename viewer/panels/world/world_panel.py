@@ -70,7 +70,7 @@ class WorldPanel(PaintedPanel):
         self.scene: SceneModel | None = None
         self.card = HoverCard()
         self.notice: QWidget | None = None
-        """What lies over its top: what is wrong at this frame is said below that."""
+        """The widgets over its top; messages about this frame are shown below them."""
         self.placer: Placer | None = None
         """What holds something that a click puts down, in games where that can be."""
         self.markers: Markers | None = None

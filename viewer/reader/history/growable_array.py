@@ -9,7 +9,7 @@ import numpy.typing as npt
 class GrowableArray:
     """Frames in rising order, and a number for each.
 
-    A frame said again replaces what was said before. Room is doubled when it runs out, at the end
+    A frame that is put again replaces its old value. Room is doubled when it runs out, at the end
     that ran out.
     """
 

@@ -124,7 +124,7 @@ class RecordingHistory:
             if isinstance(trace, StateTrace):
                 key = agent, trace.machine
                 if (key, page.frame) in self._begun:
-                    # The frame itself tells all its transitions, and in which order.
+                    # The frame itself has all its transitions in their order.
                     self._begun.discard((key, page.frame))
                     self._forget_rows(self.changes[key], page.frame)
                     self.rewrites += 1
@@ -264,8 +264,8 @@ class RecordingHistory:
 
         Args:
             since: Without one, since the oldest that is held.
-            newest: Whether that frame is the newest of a game that runs: what was said in it comes
-                a moment later.
+            newest: Whether that frame is the newest of a running game; its statements come a moment
+                later.
         """
         frames, span = self.times.frames, self.span
         if not len(frames) or span is None:

@@ -17,7 +17,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEAST_NOTE = 40.0
 _DESCRIBED = 40
-"""Rows that a screen reader is told of."""
+"""Rows that are reported to a screen reader."""
 
 
 class JumpRow(NamedTuple):
