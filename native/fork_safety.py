@@ -33,6 +33,6 @@ def _in_child() -> None:
 
 
 _listeners: "weakref.WeakSet[ForkListener]" = weakref.WeakSet()
-"""Of the whole process, as forks are, and because a hook of `os` can't be taken back."""
+"""Global, because a fork concerns the whole process and a hook of `os` can't be removed."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_child)

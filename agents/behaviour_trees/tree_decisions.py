@@ -180,7 +180,7 @@ class _RecordedAgent:
 def written_by(
     keys: Iterable[str], before: Mapping[str, Any], value: Callable[[str], Any]
 ) -> dict[str, Any]:  # fmt: skip
-    """Of the keys that actions write those that are other than before, with a slash in front."""
+    """The keys written by actions whose values have changed, with a slash in front."""
     now = {key: value(key) for key in sorted(keys)}
     return {f"/{key}": one for key, one in now.items() if one != before.get(key)}
 

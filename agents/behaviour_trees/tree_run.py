@@ -37,7 +37,7 @@ class TreeOutcome(msgspec.Struct, frozen=True):
     seed: int | None
     frames: int
     seconds: float
-    """Of game time."""
+    """Game time."""
     actions: dict[str, int]
     """How often each action was executed."""
     longest_still: float

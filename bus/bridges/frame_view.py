@@ -99,7 +99,7 @@ class FrameView(NamedTuple):
     """One instant, ready to be shown."""
 
     now: Time
-    """Of a picture that is sent for completeness' sake, its frame's stamp as if it were shown."""
+    """The playhead's state; where all frames are exported, that of the frame as if it were shown."""
     figures: list[Figure]
     strokes: list[Stroke]
     boxes: list[SolidShape]

@@ -92,7 +92,7 @@ class ArenaWorld(World):
             self.simulation.step(self._pad)
 
     def state_hash(self) -> str:
-        """Of its simulated state and all views."""
+        """A hash of the simulated state and all views."""
         return self.simulation.state_hash()
 
     def objects(self) -> Iterator[tuple[int, str, Entity]]:

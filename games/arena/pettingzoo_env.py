@@ -121,7 +121,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
             name: ObservationLayout(one, self.setup.tags)
             for name, one in zip(self.possible_agents, self.setup.rays, strict=True)
         }
-        """Of each agent: which number of its observation is what."""
+        """The meaning of each number in the observation of each agent."""
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
             name: observation_space(layout, self.setup.rules)
             for name, layout in self.layouts.items()

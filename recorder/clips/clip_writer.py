@@ -82,7 +82,7 @@ class Saved(NamedTuple):
     frames: int
     """How many it holds."""
     bytes: int
-    """Of the file."""
+    """The size of the file."""
     gaps: tuple[Gap, ...]
     """Frames between its first and its last that it does not hold."""
     older: Path | None = None

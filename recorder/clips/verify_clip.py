@@ -57,7 +57,7 @@ class VerifyReport(NamedTuple):
 
     path: Path
     bytes: int
-    """Of the file; all of them were read."""
+    """The size of the file; all of its bytes were read."""
     frames: int
     """How many are intact and in order."""
     chunks: int

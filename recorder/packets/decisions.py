@@ -38,7 +38,7 @@ class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     """Its description of itself."""
     lacks: float | None = None
-    """Of a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
+    """For a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,11 +51,11 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     conditions: tuple[ConditionAnswer, ...] = ()
     """All that were asked, in their order."""
     nodes: tuple[NodeAnswer, ...] = ()
-    """Of a behaviour tree: its nodes."""
+    """For a behaviour tree: its nodes."""
     outcome: dict[str, Any] = {}
     """What came of it besides, by name: the commands that were given, for instance."""
     notes: tuple[str, ...] = ()
-    """Of one that was made again: what could not be done as in the game."""
+    """For one that was made again: what could not be done as in the game."""
 
     @property
     def also_true(self) -> tuple[str, ...]:

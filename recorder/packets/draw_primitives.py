@@ -33,7 +33,7 @@ PACK: dict[PacketType, Callable[..., bytes]] = {
     PacketType.POLYGON: struct.Struct("<III").pack,
     PacketType.TEXT: struct.Struct("<III").pack,
 }
-"""Of each its record: colour, number of the file's text, line, and the numbers of the shape."""
+"""For each its record: colour, number of the file's text, line, and the numbers of the shape."""
 
 SHAPES = {type.name.lower(): type for type in PACK}
 """The packet type of each shape."""

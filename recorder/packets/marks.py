@@ -22,6 +22,6 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     object: int = 0
     """The object it is about; 0 for the world."""
     expression: str = ""
-    """Of a failed check: the source line that failed."""
+    """For a failed check: the source line that failed."""
     file: str = ""
     line: int = 0

@@ -7,7 +7,7 @@ MOST_NAMES = 16
 PICTURES_IN_SECOND = 4
 """Pictures are made smaller where the budget has not so many of them in a second."""
 FUNCTION_SHARE = 0.05
-"""Of real time, what functions that make pictures may take …"""
+"""The share of real time that functions which make pictures may take …"""
 AT_ONCE = 0.5
 """… but for so many seconds at the beginning, or after a rest."""
 _FIRST_SIZE = 16 << 10

@@ -48,11 +48,11 @@ class LatePacket(NamedTuple):
     object: int
     type: int
     machine: str
-    """Of a state transition."""
+    """The machine of a state transition."""
     gone: int
-    """Of a state transition: see `StateTrace.gone`."""
+    """For a state transition: see `StateTrace.gone`."""
     overtaken: bool
-    """Of a state transition: whether it is not latched as its machine's state."""
+    """For a state transition: whether it is not latched as its machine's state."""
     payload: bytes
 
 

@@ -32,7 +32,7 @@ class RecoveredClip(NamedTuple):
     kind: str
     """`ring` or `clip`."""
     bytes: int
-    """Of the file."""
+    """The size of the file."""
     saved: Saved
     lost: int
     """Frames between the oldest and the newest that could not be had: the gaps of `saved`."""

@@ -139,7 +139,7 @@ class Drawing(StatementStruct, frozen=True):
     size: Vector3 = (1.0, 1.0, 1.0)
     """A box's edges; a sphere's radius is the first."""
     angles: Vector3 = (0.0, 0.0, 0.0)
-    """Of a box, radians."""
+    """The angles of a box, radians."""
     text: str = ""
     color: tuple[int, ...] = (255, 255, 255)
     """Red, green, blue and perhaps alpha, each from 0 to 255."""

@@ -37,7 +37,7 @@ class TreeTickWriter:
         self._entries: dict[str, Any] = {}
         self._removed: dict[str, None] = {}
         self._payload = b""
-        """Of the last tick, if the next one is the same where nothing changes."""
+        """The payload of the last tick, if the next one is the same where nothing changes."""
 
     def begin(self) -> None:
         """Write the next tick completely: the tree was defined again."""

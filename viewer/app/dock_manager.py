@@ -27,7 +27,7 @@ from ..widgets.panel_title_bar import FocusFrame, TitleBar
 
 _AREAS = Qt.DockWidgetArea
 _VERSION = 1
-"""Of what `saveState` writes: counts up when docks change in a way that old layouts don't fit."""
+"""The version of what `saveState` writes: counts up when old layouts no longer fit the docks."""
 
 
 class _State(msgspec.Struct):
@@ -56,7 +56,7 @@ class DockManager(QObject):
         self._docks: dict[str, QDockWidget] = {}
         self._layout = PRESETS["AI"]
         self._shares: dict[str, tuple[float, float]] = {}
-        """Of the window's width and height, in the layout that was restored."""
+        """Shares of the window's width and height, in the layout that was restored."""
         self.current = ""
         """The panel that the keyboard is in; empty for the world."""
         window.setDockNestingEnabled(True)

@@ -72,7 +72,7 @@ from .state_color_controller import StateColorController
 from .viewer_window import ViewerWindow
 
 _PLAN_HEIGHT = 0.5
-"""Of the window's, for the panel of a plan: its nodes, rules and validations are many rows."""
+"""The share of the window's height for the panel of a plan, which has many rows."""
 
 
 class MainWindow(ViewerWindow):

@@ -13,7 +13,7 @@ from .keyboard_router import KeyboardRouter
 from .viewer_window import ViewerWindow
 
 _UNASKED = frozenset(("escape", "find"))
-"""Of no use once one is typing a command."""
+"""Actions that are useless while a command is typed."""
 
 
 def search_entries(

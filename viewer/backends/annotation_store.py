@@ -77,7 +77,7 @@ class AnnotationStore(Protocol):
 
 
 class FileAnnotationStore:
-    """Of a clip or a ring's file.
+    """The annotations of a clip or a ring's file.
 
     Args:
         path: The file.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 _MAGIC = 8
 _HEAD = struct.Struct("<BQ")
-"""Of each record: what it is, and how many bytes follow."""
+"""For each record: what it is, and how many bytes follow."""
 _TIMES = struct.Struct("<QQ")
 """A chunk begins with the times of its first and last message, in nanoseconds."""
 _CHUNK = 0x06

@@ -21,7 +21,7 @@ _DARKEST, _BRIGHTEST = 0.10, 0.56
 _EDGE = 0.68
 """The same for the lines along its edges."""
 _GLASS = 34
-"""Of 255: how much of what is behind a glass box its sides hide."""
+"""How much of what is behind a glass box its sides hide, out of 255."""
 HIDDEN, FAINT = 9, 2
 """How faint lines are behind something: see `DepthCanvas.edges`."""
 _SHADOW = 0x5C000000
@@ -165,7 +165,7 @@ class SolidPainter:
 
 
 def _cross(one: Array, other: Array) -> Array:
-    """Of (…, 3) rows; numpy's own takes four times as long for a few of them."""
+    """The cross product of (…, 3) rows; numpy's takes four times as long for a few rows."""
     (x, y, z), (u, v, w) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
     result = np.empty(one.shape)
     result[..., 0], result[..., 1], result[..., 2] = y * w - z * v, z * u - x * w, x * v - y * u

@@ -14,7 +14,7 @@ from .problem_list import problems
 Go = Callable[[int, int], object]
 """Goes to a frame and selects an object; 0 for none."""
 _MOST = 2000
-"""Of marks, of problems, of lines: the newest."""
+"""How many of the newest marks, problems and lines are listed, each."""
 
 
 def objects(snapshot: FrameSnapshot | None, select: Callable[[int], object]) -> list[SearchItem]:

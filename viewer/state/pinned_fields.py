@@ -50,7 +50,7 @@ class PinnedFields:
         self.plot_groups: tuple[Group, ...] = ()
         """What is plotted, from top to bottom; without any, what the selected object has."""
         self.plot_styles: dict[Group, PlotStyle] = {}
-        """Of plots that are not as usual."""
+        """The styles of plots that differ from the default."""
         self.objects: tuple[int, ...] = ()
         """Whose lanes stay on top when another one is selected."""
 

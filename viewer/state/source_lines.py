@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from ...errors import CommandError
 
 MOST_BYTES = 2_000_000
-"""Of a file that is read for a line of it."""
+"""The largest file that is read for a line of it."""
 _MOST_FILES = 32
 _MOST_CHARACTERS = 300
 _SUFFIXES = frozenset((

@@ -17,7 +17,7 @@ from .workspace_items import (
 
 MOST_DEPTH = 100
 MOST_NODES = 10_000
-"""Of one agent; a subtree that is used several times counts each time."""
+"""The most nodes of one agent; a subtree that is used several times counts each time."""
 S, F, R = "success", "failure", "running"
 ANY = frozenset((S, F, R))
 Path = tuple[str, ...]
@@ -42,7 +42,7 @@ class _TreeChecker:
         self.above: dict[str, str] = {}
         """For each node the one by which it was come to first; empty for where one began."""
         self.agents: dict[str, str] = {}
-        """Of each root the agent."""
+        """The agent of each root."""
         self.reached: set[str] = set()
         """Nodes that agents come to."""
         self.cyclic: set[str] = set()

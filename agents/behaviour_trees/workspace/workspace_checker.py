@@ -76,7 +76,7 @@ class _ItemChecker:
         }  # fmt: skip
 
     def _kinds(self) -> dict[str, str]:
-        """Of each key what it is, as far as that is known; a key that is written may become another
+        """The type of each key, as far as it is known; a key that is written may become another
         thing, and then nobody knows."""
         workspace = self.workspace
         kinds = {key: kind_of(value) for key, value in BUILT_IN.items()}

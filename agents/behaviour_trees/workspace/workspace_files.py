@@ -190,7 +190,7 @@ def lines_of_json(text: str) -> dict[KeyPath, int]:
     ends = [found.start() for found in re.finditer("\n", text)]
     lines: dict[KeyPath, int] = {}
     above: list[bool] = []
-    """Of each list or object that one is in, whether it is a list."""
+    """For each list or object around the current position: whether it is a list."""
     key_path: list[str | int | None] = []
     for token in _TOKEN.finditer(text):
         first = token[0][0]

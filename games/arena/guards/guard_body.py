@@ -44,7 +44,7 @@ class _InYard:
         return far if met is None else met.alpha * far
 
     def walk_map(self) -> WalkMap | None:
-        """Of the level."""
+        """The map of the level."""
         return map_of_level(self._yard.level)
 
 
@@ -52,7 +52,8 @@ class GuardBody(_InYard):
     """Sees and hears as a guard does, and walks, turns and strikes as commanded.
 
     Its values about the player are what the guard believes: `target` is where the player was last
-    seen, `None` without a belief. `post` is the next point of its round, `shelter` a position far from danger.
+    seen, `None` without a belief. `post` is the next point of its round, `shelter` a position far
+    from danger.
     """
 
     values = frozenset((

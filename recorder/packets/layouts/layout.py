@@ -53,7 +53,7 @@ class Sizes(NamedTuple):
 
     record: int
     element: int
-    """Of the tail; 0 without one."""
+    """The size of one element of the tail; 0 without a tail."""
 
     def fit(self, size: int) -> bool:
         """Whether a payload can have so many bytes."""

@@ -91,7 +91,7 @@ class Stack(NamedTuple):
     """The contributions of a range of time, to be drawn upon one another."""
 
     names: tuple[str, ...]
-    """Of the clips that are blended."""
+    """The names of the blended animation clips."""
     edges: Array
     """(n + 1,) seconds: a row of shares holds from its edge to the next."""
     shares: Array

@@ -17,7 +17,7 @@ NAME = "arena"
 """The name under which an arena records its state, and takes orders on the bus."""
 ENEMY = "enemy"
 _WALL_HEIGHT, _BODY_HEIGHT = 2.0, 1.8
-"""Of the outlines of walls and enemies, in metres."""
+"""Heights of the outlines of walls and enemies, in metres."""
 _RING_CORNERS = 32
 
 

@@ -43,7 +43,7 @@ def _problem_rows(store: ViewerStore) -> list[JumpRow]:
 
 
 def _around(found: Sequence[RecordingProblem], frame: int) -> Sequence[RecordingProblem]:
-    """Of many problems those nearest to a frame."""
+    """The problems nearest to a frame, if there are many."""
     at = bisect_right(found, frame, key=_FRAME)
     first = max(0, min(at - MOST_PROBLEMS // 2, len(found) - MOST_PROBLEMS))
     return found[first : first + MOST_PROBLEMS]

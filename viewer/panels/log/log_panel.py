@@ -142,7 +142,7 @@ class LogList(TextList):
         who_width = 0.0
         if entry.who:
             painter.setFont(font(11))
-            # The text comes first. The object's name gets the rest of the width, on hover all of it.
+            # The text comes first. The object's name gets the rest of the width; on hover, all.
             needs = painter.fontMetrics().horizontalAdvance(entry.text) * 1.1
             left_over = box.width() - left - 18 - right - needs - 10
             who = elided(painter, entry.who, min(96.0, max(_LEAST_WHO, left_over)))

@@ -74,7 +74,7 @@ class Plot:
 
     @cached_property
     def pair(self) -> list[Series]:
-        """Of an XY plot what is across, and then what is upward.
+        """For an XY plot: first the horizontal field, then the vertical one.
 
         A vector alone is drawn with its second part over its first: a position is a path. Beside
         another field it counts with its length.

@@ -39,7 +39,7 @@ class PlotMouse:
         self._gesture = ""
         self._from = QPointF()
         self._began: tuple[float, int, tuple[float, float]] = (0.0, 0, (0.0, 1.0))
-        """Of the gesture: where time and scrolling stood, and both ends of the axis of values."""
+        """The state when the gesture began: time, scrolling, both ends of the axis of values."""
         self._at = -1
         """The plot that the gesture began in."""
         self._moved = False

@@ -93,7 +93,7 @@ def times_of_lane(title: str, lane: SpanLane, time_range: TimeRange) -> list[Sta
 
 
 def field_statistics(field_history: FieldHistory, time_range: TimeRange) -> list[ValueStatistics]:
-    """Of each number of an object; a vector by its length."""
+    """The statistics of each number of an object; a vector by its length."""
     rows = []
     for name, note in field_history.notes.items():
         if note.is_number:
@@ -108,7 +108,7 @@ def field_statistics(field_history: FieldHistory, time_range: TimeRange) -> list
 def watch_statistics(
     history: RecordingHistory, object: int, time_range: TimeRange
 ) -> list[ValueStatistics]:
-    """Of each watched value of an object."""
+    """The statistics of each watched value of an object."""
     rows = []
     for (owner, name), series in history.series.items():
         if owner == object:
@@ -122,7 +122,7 @@ def watch_statistics(
 def value_statistics(
     name: str, times: Floats, values: Floats, time_range: TimeRange, *, unit: str = ""
 ) -> ValueStatistics | None:
-    """Of values at rising times; None if the range has none that is a number."""
+    """The statistics of values at rising times; None if the range has none that is a number."""
     first = int(np.searchsorted(times, time_range.start - 1e-9))
     last = int(np.searchsorted(times, time_range.end + 1e-9))
     seen = values[first:last]

@@ -40,7 +40,7 @@ class TimelineRow(NamedTuple):
     field: ObjectField | None = None
     """Which field's lane it is."""
     machine: str = ""
-    """Of a state machine's lane: which one it is."""
+    """For a state machine's lane: which one it is."""
     unit: str = ""
     film: str = ""
     """The camera whose pictures it shows."""

@@ -42,7 +42,7 @@ class MadeTree(msgspec.Struct, frozen=True):
     actions: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
     fields: dict[str, dict[str, str]] = {}
-    """Of each action and trigger its fields as they are typed."""
+    """The fields of each action and trigger, as they are typed."""
     problems: tuple[TreeProblem, ...] = ()
     failures: dict[str, int] = {}
     can_undo: bool = False

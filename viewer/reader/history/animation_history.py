@@ -166,4 +166,4 @@ class Blends:
 
 
 _MOST_TEXTS = 4096
-"""Of criteria that are shared by frames; games that write numbers into them have ever new ones."""
+"""Texts of criteria that frames share; games that write numbers into them have ever new ones."""

@@ -86,7 +86,7 @@ def broken(frames: Floats, times: Floats, values: Floats, last: float = -np.inf)
 
 
 def joined(frames: Floats) -> npt.NDArray[np.bool_]:
-    """Of each two neighbours whether nothing is missing between them, (n − 1,).
+    """Whether nothing is missing between two neighbours, for each two, (n − 1,).
 
     A game that runs is looked at in some of its frames only, now in every second and now in every
     fourth: then nothing is missing where one is left out.

@@ -36,7 +36,7 @@ class FieldBatch(NamedTuple):
     fields: Mapping[str, Floats]
     """(n, parts) of each field; what is not there in a frame is no number."""
     texts: Mapping[str, Sequence[str]]
-    """Of each field that is a text: what its numbers mean in this batch."""
+    """For each field that is a text: what its numbers mean in this batch."""
     notes: Mapping[str, FieldNote]
 
 

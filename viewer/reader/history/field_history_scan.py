@@ -35,7 +35,7 @@ class _Row(NamedTuple):
     frame: int
     time: float
     number: int
-    """Of its type; 0 where the object is not there."""
+    """The number of its type; 0 where the object is not there."""
     header: tuple[float, ...] = ()
     payload: bytes | None = None
     """None if the packet is damaged."""

@@ -79,9 +79,9 @@ class SpanLane:
     def grave_ticks(
         self, start: float, end: float, width: int
     ) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Of the graves in sight one for each pixel: the first, and how long the longest lasts.
+        """At most one grave per pixel: where the first begins, and how long the longest lasts.
 
-        Gathering all of a long lane's would take longer than painting it: their times are kept.
+        Gathering all of a long lane's would take longer than painting it, so their times are cached.
         """
         rows = self._grave_rows(*self.visible(start, end))
         if len(self._grave_edges[0]) != len(self._graves):

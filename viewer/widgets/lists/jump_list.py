@@ -34,7 +34,7 @@ class JumpRow(NamedTuple):
     """At the right."""
     sign: str = ""
     color: str = ""
-    """Of the sign, as a name in the palette; empty for that of the text."""
+    """The sign's colour, as a name in the palette; empty for that of the text."""
     is_heading: bool = False
     swatch: str = ""
     """The colour of a small box in front of the note, as `#rrggbb`."""

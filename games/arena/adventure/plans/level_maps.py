@@ -13,7 +13,7 @@ from ..world.story_progress import StoryProgress
 
 
 def level_grids(level: AdventureLevel) -> Iterator[WalkGrid]:
-    """Of each area the cells at the game's begin; and with all doors open, where it has doors."""
+    """The cells of each area when the game begins; where it has doors, also with all doors open."""
     for area in level.areas.values():
         state = AreaState(area, StoryProgress(), Random(0), partial(next, itertools.count(1)), 0.0)
         yield WalkableArea(state).grid()

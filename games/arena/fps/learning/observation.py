@@ -106,7 +106,7 @@ class Observer:
 
     def __init__(self, settings: Sequence[RaySettings], tags: Tags) -> None:
         self.layouts = [ObservationLayout(one, tags) for one in settings]
-        """Of each agent."""
+        """The observation of each agent."""
         counts = sorted({layout.count for layout in self.layouts})
         self._groups: list[tuple[ObservationLayout, list[int]]] = []
         for count in counts:

@@ -91,7 +91,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.seeds: list[int] = []
-        """Of each arena: `AimArena` with that seed goes the same way under the same actions."""
+        """The seed of each arena; an `AimArena` with it does the same under the same actions."""
         self._rays = RaySet(self.setup.rays)
         self._simulation: HallSimulation | None = None
 

@@ -40,7 +40,7 @@ class AgentView(HallView):
     inside: bool = False
     """Whether it is in the fire base."""
     reward: float = 0.0
-    """Of the newest step."""
+    """The reward of the newest step."""
 
 
 @dataclass(slots=True, eq=False)

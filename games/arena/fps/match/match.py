@@ -31,7 +31,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is settled before anybody plays. Checked by `checked_setup`."""
 
     rays: tuple[RaySettings, ...] = (RaySettings(),)
-    """Of each agent; so many agents there are."""
+    """The rays of each agent; their number is that of the agents."""
     tags: Tags = Tags.LABEL
     rules: Rules = Rules()
     rewards: RewardValues = RewardValues()

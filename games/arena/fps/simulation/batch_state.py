@@ -60,7 +60,7 @@ class BatchState:
         self.yaw = np.zeros((count, agents))
         """Which way agents face: radians clockwise from y, as a compass."""
         self.sine, self.cosine = np.zeros((count, agents)), np.ones((count, agents))
-        """Of `yaw`: x and y of the way that they face."""
+        """The direction that they face, x and y, from `yaw`."""
         self.gun = np.zeros((count, agents), np.int64)
         """Steps until an agent can shoot again."""
         self.turns = np.zeros((count, agents, rules.records))

@@ -55,7 +55,7 @@ class RaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def angles(self) -> Floats:
-        """Of each ray to the middle of the view, radians, negative to the left."""
+        """The angle of each ray to the middle of the view, radians, negative to the left."""
         half = math.radians(self.view) / 2
         edge = half * self.share
         middle = np.linspace(-edge, edge, self.center) if self.center > 1 else np.zeros(self.center)
