@@ -99,7 +99,7 @@ class FrameView(NamedTuple):
     """One instant, ready to be shown."""
 
     now: Time
-    """The playhead's state; where all frames are exported, that of the frame as if it were shown."""
+    """The playhead's state; where all frames are exported, as if this one were shown."""
     figures: list[Figure]
     strokes: list[Stroke]
     boxes: list[SolidShape]

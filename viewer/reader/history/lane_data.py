@@ -81,7 +81,7 @@ class SpanLane:
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """At most one grave per pixel: where the first begins, and how long the longest lasts.
 
-        Gathering all of a long lane's would take longer than painting it, so their times are cached.
+        Gathering all of a long lane takes longer than painting it, so their times are cached.
         """
         rows = self._grave_rows(*self.visible(start, end))
         if len(self._grave_edges[0]) != len(self._graves):
