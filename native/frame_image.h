@@ -5,9 +5,9 @@
  * Offsets count from the start of the image, and links to other frames are empty. An image can be
  * sent, stored in a file, and recorded into another ring after a check.
  *
- * image_encode.c makes images, image_read.c reads them, image_ingest.c records them. The content of
- * an image is not trusted, and its memory may change while it is read. Therefore each header is
- * copied once, and only the copy is checked and used.
+ * frame_image_write.c makes images, frame_image_read.c reads them, frame_image_ingest.c records them.
+ * The content of an image is not trusted, and its memory may change while it is read. Therefore each
+ * header is copied once, and only the copy is checked and used.
  */
 #ifndef PLAYHEAD_FRAME_IMAGE_H
 #define PLAYHEAD_FRAME_IMAGE_H
@@ -21,7 +21,7 @@ static inline uint64_t image_stride(uint64_t size)
     return align_up(sizeof(packet_header) + size, 8);
 }
 
-/* --- reading one (image_read.c) ------------------------------------------------------------- */
+/* --- reading one (frame_image_read.c) ------------------------------------------------------------- */
 
 typedef struct {
     const uint8_t *bytes;
@@ -52,7 +52,7 @@ static inline const uint8_t *image_packet_at(const frame_image *image, const run
     return image->bytes + image->at + sizeof *run + (uint64_t)index * run->stride;
 }
 
-/* --- writing one (image_encode.c) ----------------------------------------------------------- */
+/* --- writing one (frame_image_write.c) ----------------------------------------------------------- */
 
 /* A frame's header as an image begins with it: `length` and `check` are still to be filled in,
  * which image_seal does; `sum` is what runs and packets add to the check. */

@@ -32,7 +32,7 @@ from ...recorder.statements.statement_checks import object_id
 from ...recorder.statements.statements import Statement
 from ...recorder.text.safe_log import log_safely
 from ..messages.address import Address
-from ..messages.curve_keys import ServerKeys
+from ..messages.encryption_keys import ServerKeys
 from ..messages.events import (
     CheckFailed,
     ClipFinished,
@@ -58,7 +58,7 @@ from ..messages.rows import BusStatus
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
-from .hook_requests import HookRequests, KeepHooksOf
+from .hook_request import KeepHooksOf, PendingHookRequest
 from .publisher import Publisher
 from .query_handler import QueryHandler
 from .request_dispatcher import Reply, RequestDispatcher
@@ -304,7 +304,7 @@ class Service:
             argument = plain(call.argument, f"call {call.name!r}: its argument")
             order.command = RpcCall(call.name, argument)
         elif isinstance(order.command, _HOOKS):
-            order.command = HookRequests(order.command)
+            order.command = PendingHookRequest(order.command)
         self._player.take(order)
 
     def _failed_check(self, report: ReportFailedCheck) -> FailedCheck:
@@ -514,7 +514,9 @@ class Service:
         self._player.pads.release_others(self._dispatcher.tools)
         if any(hook.owner for hook in self._player.hooks.report.hooks):
             try:
-                self._player.take(PendingCommand(HookRequests(KeepHooksOf(self._dispatcher.tools))))
+                self._player.take(
+                    PendingCommand(PendingHookRequest(KeepHooksOf(self._dispatcher.tools)))
+                )
             except CommandError:  # too much waits: the next one that comes or goes tries again
                 self._faults += 1
         self._publisher.publish("tools", ToolsChanged(self._dispatcher.tools))

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from playhead.native import _ring
 
-from .ring_model import HIDDEN, RESERVED, RingModel, Vector
+from .twin import HIDDEN, RESERVED, Twin, Vector
 
 FAULTS = ("", "", "", "raise", "keep a view", "keep an array", "keep a slice", "enter again")
 COUNTED = ("frames_evicted", "packets_dropped", "latch_refused", "latch_evicted", "quarantined")
@@ -57,7 +57,7 @@ class Chances:
             self.chance.randbytes(size),
         )
 
-    def call(self, twin: RingModel) -> None:
+    def call(self, twin: Twin) -> None:
         draw = self.chance.random()
         if not twin.open and draw < 0.9:
             twin.begin()
@@ -107,7 +107,7 @@ class RingMachine(RuleBasedStateMachine):
         reserve=st.sampled_from([0, 90, 200, 900]),
     )
     def make(self, arena: int, latch: int, reserve: int) -> None:
-        self.twin = RingModel(arena, latch, reserve)
+        self.twin = Twin(arena, latch, reserve)
         self.chance = random.Random(arena)
 
     @rule(seed=st.integers(0, 2**20), count=st.integers(1, 12))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from .game import GUARD, Game, Peer, Served
-from .test_playback_display import entered, go, moved
 from .test_recording import wait_for
+from .test_showing import entered, go, moved
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from playhead.native import _ring
 from playhead.native.ring import FrameRing
 from playhead.native.ring_types import DAMAGED, HIDDEN, RawPacket
 
-from ..ring_model import TOMBSTONE, VERSION
 from ..rings import HERE, LATCHES, record_frame, ring_of
+from ..twin import TOMBSTONE, VERSION
 from .images_by_hand import NONE, image_by_hand, packet_check, with_check, without_check
 
 SIZES = (0, 1, 7, 8, 13, 24, 40, 511, 512, 513, 1500)

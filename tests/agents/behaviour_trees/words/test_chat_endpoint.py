@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from playhead.agents.behaviour_trees.words.answers import AgentAnswer
+from playhead.agents.behaviour_trees.words.answer_schemas import AgentAnswer
 from playhead.agents.behaviour_trees.words.chat_endpoint import (
     ChatEndpoint,
     ChatMessage,

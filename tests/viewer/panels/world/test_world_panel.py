@@ -266,7 +266,7 @@ def test_over_a_drawing_a_card_says_who_drew_it_from_where(stage, kind):
     stage.panel.hover(QPointF(x, y), drawings_first=True)
     card = stage.panel.card
     assert card.lines[:2] == [what, who]
-    assert card.lines[-1].startswith("plaza.py:")
+    assert card.lines[-1].startswith("world_recording.py:")
     image = stage.picture()
     inside = QPointF(card.box.left() + 5, card.box.bottom() - 3).toPoint()
     assert image.pixelColor(inside).lightness() < 30
@@ -290,7 +290,7 @@ def test_a_click_on_the_card_opens_the_source(stage):
     assert card.line == line
     stage.click(card.box.center().x(), card.box.center().y())
     ((file, at),) = stage.sources
-    assert file.endswith("plaza.py")
+    assert file.endswith("world_recording.py")
     assert at == line > 0
 
 
@@ -437,7 +437,7 @@ def test_the_menu_offers_what_can_be_done_there(stage):
     menu = stage.panel.menu(QPointF(x, y))
     text = {action.text(): action for action in menu.actions()}
     text["Open the source"].trigger()
-    assert stage.sources[0][0].endswith("plaza.py")
+    assert stage.sources[0][0].endswith("world_recording.py")
     text["From above"].trigger()
     assert stage.panel.camera.top
     text["Copy as text"].trigger()

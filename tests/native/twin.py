@@ -56,7 +56,7 @@ class HandlerError(Exception):
     pass
 
 
-class RingModel:
+class Twin:
     """A ring, and beside it what it should hold; every call goes to both."""
 
     def __init__(self, arena: int, latch: int, reserve: int = 0) -> None:
@@ -79,7 +79,7 @@ class RingModel:
         self.evicted = 0
         self.bases: dict[Key, tuple[int, Version]] = {}
         """Of each key the newest version that was evicted, with its frame."""
-        self.retained: list[tuple[npt.NDArray[np.uint8], bytes]] = []
+        self.kept: list[tuple[npt.NDArray[np.uint8], bytes]] = []
         self.dropped = self.refused = 0
         self.calls = 0
 
@@ -178,7 +178,7 @@ class RingModel:
         try:
             assert self.ring.begin() == self.latest + 1
         except CapacityError:
-            assert self.retained, "no room for a frame's header, and nothing lies under quarantine"
+            assert self.kept, "no room for a frame's header, and nothing lies under quarantine"
             return
         self.open = Frame(self.latest + 1)
         self.forget_evicted()
@@ -290,7 +290,7 @@ class RingModel:
             with pytest.raises(RecordingError):
                 self.ring.record_by(id, type, 0, print, None)
             return
-        full = len(self.retained) >= MAX_KEPT
+        full = len(self.kept) >= MAX_KEPT
         called = []
 
         def record(thing: object, writer: _ring.PacketWriter) -> None:
@@ -306,11 +306,11 @@ class RingModel:
             if how == "keep a view":
                 stale.append(writer.payload)
             if how == "keep an array" and first:
-                retained = np.frombuffer(memoryview(writer), np.uint8)
-                self.retained.append((retained, retained.tobytes()))
+                kept = np.frombuffer(memoryview(writer), np.uint8)
+                self.kept.append((kept, kept.tobytes()))
             if how == "keep a slice" and first:
-                retained = np.frombuffer(writer.payload[len(payload) // 2 :], np.uint8)
-                self.retained.append((retained, retained.tobytes()))
+                kept = np.frombuffer(writer.payload[len(payload) // 2 :], np.uint8)
+                self.kept.append((kept, kept.tobytes()))
             if how == "enter again":
                 self.enter_again()
 
@@ -357,7 +357,7 @@ class RingModel:
 
     def drop_kept(self) -> None:
         self.calls += 1
-        del self.retained[::2]
+        del self.kept[::2]
 
     def latch(self, key: Key, type: int, payload: bytes) -> None:
         self.calls += 1
@@ -433,7 +433,7 @@ class RingModel:
         assert accounts["latch_refused"] == self.refused
         assert accounts["latch_used"] <= accounts["latch_capacity"]
         assert accounts["latch_keys"] == len(self.keys_in_use())
-        assert accounts["quarantined"] >= len(self.retained)
+        assert accounts["quarantined"] >= len(self.kept)
         held = sum(frame.bytes for frame in self.held)
         if self.open:
             assert accounts["live"] >= held + FRAME_HEADER
@@ -442,14 +442,14 @@ class RingModel:
             assert accounts["live"] == held
         newest = self.ring.newest
         assert newest == ((self.held[-1].id, self.held[-1].time) if self.held else None)
-        for retained, written in self.retained:
-            assert retained.tobytes() == written, "memory was used while somebody looks at it"
+        for kept, written in self.kept:
+            assert kept.tobytes() == written, "memory was used while somebody looks at it"
 
     def write_late(self, value: int) -> None:
         """A handler writes to what it kept: nobody else's bytes may change."""
-        for i, (retained, _) in enumerate(self.retained):
-            retained[:] = value & 0xFF
-            self.retained[i] = (retained, retained.tobytes())
+        for i, (kept, _) in enumerate(self.kept):
+            kept[:] = value & 0xFF
+            self.kept[i] = (kept, kept.tobytes())
 
     def check_frame(self, frame: Frame) -> None:
         stamp = self.ring.stamp(frame.id)
@@ -468,22 +468,22 @@ class RingModel:
         packets = self.ring.packets(frame.id)
         assert len(packets) == len(frame.packets)
         tombstones = set()
-        for packet, expected in zip(packets, frame.packets, strict=True):
-            if not isinstance(expected, Version):
-                assert packet == expected
+        for packet, wanted in zip(packets, frame.packets, strict=True):
+            if not isinstance(wanted, Version):
+                assert packet == wanted
                 continue
             assert packet[7] & RUN_LATCHED
             began, _, _, _, number, _, kind, flags = VERSION.unpack(packet[8][: VERSION.size])
             key, type = (packet[0], kind, number), packet[1]
             assert began == frame.id
-            assert bool(flags & TOMBSTONE) == (expected.payload is None)
-            if expected.payload is None:  # a despawn ends its keys in any order
+            assert bool(flags & TOMBSTONE) == (wanted.payload is None)
+            if wanted.payload is None:  # a despawn ends its keys in any order
                 tombstones.add((key, type))
             else:
                 assert (key, type, packet[8][VERSION.size :]) == (
-                    expected.key,
-                    expected.type,
-                    expected.payload,
+                    wanted.key,
+                    wanted.type,
+                    wanted.payload,
                 )
         assert tombstones == {(v.key, v.type) for v in frame.versions if v.payload is None}
 
@@ -523,10 +523,10 @@ class RingModel:
     def check_latches(self, frame: Frame, chance: random.Random) -> None:
         keys = self.keys()
         truth = {key: self.latched_at(frame.id, key) for key in keys}
-        for key, expected in truth.items():
-            assert self.ring.latched(frame.id, *key) == expected
+        for key, wanted in truth.items():
+            assert self.ring.latched(frame.id, *key) == wanted
         everything = {tuple(row[:3]): row[3:] for row in self.ring.latched_all(frame.id)}
-        assert everything == {key: expected for key, expected in truth.items() if expected}
+        assert everything == {key: wanted for key, wanted in truth.items() if wanted}
         for key in sorted(keys)[:3]:
             limit = chance.choice((1, 2, 100))
             wanted_versions = [
