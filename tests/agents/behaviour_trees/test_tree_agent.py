@@ -93,10 +93,10 @@ def test_a_key_that_one_leaf_writes_is_read_by_any_other_in_the_same_tick_and_la
     with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
         agent.step(0.1)
         assert body.did == [{"ahead": 1.0}], "it wandered"
-        body.told |= {"enemy": "Imp", "enemy_distance": 3.0}
+        body.reported_values |= {"enemy": "Imp", "enemy_distance": 3.0}
         agent.step(0.1)
         assert (agent.value("alarm"), agent.value("heard")) == (2, 2)
-        body.told["enemy"] = ""
+        body.reported_values["enemy"] = ""
         agent.step(0.1)
         assert agent.value("way") == "found", "it flees by what was written a tick ago"
 
@@ -114,7 +114,7 @@ def test_a_node_that_is_used_in_several_places_stands_in_each_by_itself(tmp_path
     with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
         fights = [node for node in agent.tree.root.iterate() if node.name == "fight"]
         assert [node.parent.name for node in fights] == ["flee", "calm", "fighter"]
-        body.told |= {"health": 5.0, "enemy": "Imp", "enemy_distance": 3.0}
+        body.reported_values |= {"health": 5.0, "enemy": "Imp", "enemy_distance": 3.0}
         agent.step(0.1)
         assert [node.status for node in fights] == [
             Status.SUCCESS, Status.INVALID, Status.INVALID,
