@@ -1,4 +1,4 @@
-"""An agent that is a behaviour tree from a workspace: what a step of it takes, with its recording."""
+"""A behaviour tree agent from a workspace: the time that a step takes, with its recording."""
 
 import statistics
 import time

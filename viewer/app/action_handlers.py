@@ -209,7 +209,7 @@ class ActionHandlers:
         else:
             docks.open(name)
 
-    def scale_index(self) -> None:
+    def place(self) -> None:
         """The menu of what can be put into an arena, and asked of its agents."""
         self._window.docks.focus("Arena")
         self._window.arena.open_menu()
