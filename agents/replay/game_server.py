@@ -4,7 +4,7 @@ Each communication frame it publishes `observation`; what it serves is in docs/p
 """
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ import msgspec
 
 from ...errors import CommandError, GameError
 from ...games.game import Game
-from ...games.playable import DebugFunctions, Observation, Saves
+from ...games.plan_game import Navigable
+from ...games.playable import DebugFunctions, Observation, Saves, Vector
 from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
+from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, facts_of
 from .game_port import as_playable, communication_steps
@@ -29,7 +31,7 @@ CRASH = "replay.crash"
 REQUESTS = "replay.wish"
 """Published, for an agent in another process: the newest wish, with its number."""
 GAME, LOAD, SAVE, STATE = "replay.game", "replay.load", "replay.save", "replay.state"
-RESTART, DEBUG = "replay.restart", "replay.debug"
+RESTART, DEBUG, PATH = "replay.restart", "replay.debug", "replay.path"
 """Served, for an agent in another process."""
 
 RequestHandler = Callable[[Mapping[str, Any]], Any]
@@ -72,6 +74,15 @@ class PublishedObservation(msgspec.Struct, frozen=True):
     """What was held meanwhile, by whomever; None if the game does not say."""
 
 
+class PathRequest(msgspec.Struct, frozen=True):
+    """What `replay.path` is asked, in the game's units."""
+
+    start: Vector
+    goal: Vector
+    near: float
+    """How far from the goal is near enough."""
+
+
 class GameServer:
     """Lets agents on the bus play a game. The game's loop holds what `session.pad()` says, and
     calls `recorded` behind each `session.update`.
@@ -106,6 +117,7 @@ class GameServer:
         session.serve(LOAD, self._load)
         session.serve(SAVE, self._save)
         session.serve(DEBUG, self._debug)
+        session.serve(PATH, self._find_path)
         session.serve(STATE, self._publish_state)
         session.serve(REPLAY, self._forward_request if on_request is None else on_request)
 
@@ -169,6 +181,15 @@ class GameServer:
         if not isinstance(game, DebugFunctions) or name not in known:
             raise CommandError(f"{DEBUG} {name!r}: {name_hint(str(name), known)}")
         game.debug(str(name), body.get("argument"))
+
+    def _find_path(self, body: Any) -> Sequence[Vector]:
+        if not isinstance(self._game, Navigable):
+            raise CommandError(f"{self._game.name} does not know where one can walk")
+        try:
+            asked = msgspec.convert(body, PathRequest)
+        except msgspec.ValidationError as error:
+            raise CommandError(f"{PATH} {body!r}: {error}") from None
+        return path_on_foot(self._game.plan_map(), asked.start, asked.goal, asked.near)
 
     def _load(self, body: Any) -> None:
         path = self._path(LOAD, body)

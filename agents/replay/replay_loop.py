@@ -216,7 +216,7 @@ def spec_for(game_port: GamePort, demo: DemoFile, seed: int) -> AgentSpec:
     """What an agent is made for that plays a demo in a game."""
     return AgentSpec(
         demo, game_port.instruments, game_port.player, game_port.clock, seed,
-        game_port.conventions, game_port.sticks, game_port.debug,
+        game_port.conventions, game_port.sticks, game_port.debug, game_port.find_path,
     )  # fmt: skip
 
 
