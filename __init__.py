@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .handlers.model_handler import Skeleton as Skeleton
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
-    from .hooks.edit_control import EditControl as EditControl
-    from .hooks.hook_control import HookControl as HookControl
+    from .hooks.edit_calls import EditControl as EditControl
+    from .hooks.hook_calls import HookControl as HookControl
     from .hooks.hook_spec import HookReport as HookReport
     from .hooks.hook_spec import HookSpec as HookSpec
     from .hooks.object_edits import EditReport as EditReport
@@ -137,7 +137,7 @@ _HOMES = {
     "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
-    "EditControl": "hooks.edit_control",
+    "EditControl": "hooks.edit_calls",
     "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
     "FailedCheck": "recorder.checks.failed_checks",
@@ -150,7 +150,7 @@ _HOMES = {
     "History": "recording.objects.field_history",
     "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
-    "HookControl": "hooks.hook_control",
+    "HookControl": "hooks.hook_calls",
     "HookReport": "hooks.hook_spec",
     "HookSpec": "hooks.hook_spec",
     "Instrumentation": "recorder.statements.instrumentation",

@@ -16,9 +16,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.behaviour_trees.tree_observer import TreeObserver, is_tree
-from .adapters.environments.environment_host import record_class
 from .adapters.environments.environment_kinds import environment_kind
+from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
+from .adapters.environments.environment_recording import record_class
 from .adapters.environments.wrapping import wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld
@@ -367,6 +368,10 @@ class RecordingSession(Session):
         self._picture_names.add(name)
         return name
 
+    def renderer_of(self, env: Any) -> Callable[[], Any] | None:
+        """What gives the pictures of an environment; None if it renders none."""
+        return renderer_of(env)
+
     def close_step(self, dt: float | None) -> None:
         """Record the step of something that makes steps of its own, unless one is open."""
         if not (self._in_frame or self._closed):
@@ -591,6 +596,11 @@ _open: set[RecordingSession] = set()
 
 They belong to the process, since its end is what they wait for.
 """
+
+
+def open_sessions() -> tuple[RecordingSession, ...]:
+    """The sessions of this process that are not closed."""
+    return tuple(_open)
 
 
 @atexit.register

@@ -7,14 +7,14 @@ import msgspec
 
 from .bus.messages.requests import ChangeHook, EditField, EditKey, RedoEdit, SetHook, UndoEdit
 from .bus.messages.responses import HookList
-from .bus.server.hook_order import HookOrder, KeepHooksOf
+from .bus.server.hook_request import HookOrder, KeepHooksOf
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
-from .hooks.edit_control import EditControl
+from .hooks.edit_calls import EditControl
 from .hooks.field_hooks import FieldHooks
 from .hooks.hook import Hook
-from .hooks.hook_control import HookControl
+from .hooks.hook_calls import HookControl
 from .hooks.hook_spec import HookHit, HookReport, HookSpec, validated_hook
 from .hooks.hook_table import HookTable
 from .hooks.object_edits import EditReport, ObjectEdits

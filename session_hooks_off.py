@@ -3,8 +3,8 @@
 from typing import Any
 
 from .errors import CommandError
-from .hooks.edit_control import EditControl
-from .hooks.hook_control import HookControl
+from .hooks.edit_calls import EditControl
+from .hooks.hook_calls import HookControl
 from .hooks.hook_spec import HookReport, HookSpec
 from .hooks.object_edits import EditReport
 from .recorder.objects.object_ids import ObjectRef

@@ -15,7 +15,7 @@ from setuptools.errors import PlatformError
 ROOT = os.path.dirname(os.path.abspath(__file__))
 PARTS = (
     "native", "recorder", "handlers", "playback", "recording", "hooks", "adapters", "bus", "runner",
-    "games",
+    "games", "programs",
     "viewer", "testing", "agents", "cli",
 )  # fmt: skip
 """The folders that are shipped, each with all packages in it."""

@@ -58,7 +58,7 @@ def summary(
         span: What is held; None if nothing was recorded.
         checks: Those that failed.
     """
-    name = _shortest_path(path)
+    name = shortest_path(path)
     if span is None:
         return f"{name}: nothing was recorded, so there is no such file"
     text = f"{_count(status.frames_held, 'frame')}, {span.seconds:.1f} s"
@@ -70,7 +70,7 @@ def summary(
         )
     lines = [f"{name}: {text}"]
     if older is not None:
-        lines.append(f"  the clip that was there is {_shortest_path(older)} now")
+        lines.append(f"  the clip that was there is {shortest_path(older)} now")
     present_checks = [one for one in checks if one.frame >= span.oldest]
     if present_checks:
         first = present_checks[0]
@@ -88,7 +88,7 @@ def summary(
     return "\n".join(lines)
 
 
-def _shortest_path(path: Path) -> str:
+def shortest_path(path: Path) -> str:
     """A file as it is called in the working folder, if it is below that."""
     folder = Path(os.getcwd())
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)

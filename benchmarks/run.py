@@ -20,7 +20,7 @@ import numpy as np
 from playhead.native import _ring
 
 from .bus import bus, gateway
-from .games import arena, learning, playthrough, policy, text_to_plan
+from .games import arena, learning, playthrough, policy, text_to_plan, tree_agent
 from .playback import clips, history, saving, seek
 from .record import (
     calls,
@@ -64,6 +64,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "policy": policy.measure,
     "text_to_plan": text_to_plan.measure,
     "trees": trees.measure,
+    "tree_agent": tree_agent.measure,
     "hooks": hooks.measure,
 }
 

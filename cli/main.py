@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 
 from ..installation import version
-from ..runner.command_failure import CommandFailure
+from ..runner.command_error import CommandFailure
 from ..runner.terminal.signal_handling import Terminated, terminable
 from ..runner.terminal.terminal_output import echo, logged
 from .bus.client_options import Commands
@@ -45,6 +45,7 @@ COMMANDS = {
     "plan": Entry(
         "agents.plan:plan", "Explicit plans: check them, carry them out, validate each action."
     ),
+    "record": Entry("games.record:record", "Run a Python program and record it as it is."),
     "replay": Entry("agents.replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("games.run:run", "Run a game under the recorder."),
     "serve": Entry("games.serve:serve", "Record a game in any language, over a WebSocket."),
@@ -99,6 +100,16 @@ def _print_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
+def _own(given: list[str]) -> list[str]:
+    """The arguments that are playhead's own: those before `--`, and before a recorded program."""
+    command = next((at for at, arg in enumerate(given) if not arg.startswith("-")), None)
+    if command is not None and given[command] == "record":
+        from .games.record import program_begins
+
+        return given[: command + 1 + program_begins(given[command + 1 :])]
+    return given[: given.index("--")] if "--" in given else given
+
+
 def main(args: Sequence[str] | None = None) -> None:
     """Run one command line and exit: 0 only on success, errors in one or two plain lines.
 
@@ -106,7 +117,7 @@ def main(args: Sequence[str] | None = None) -> None:
     `--debug` its traceback goes to stderr as well.
     """
     given = list(sys.argv[1:] if args is None else args)
-    options = given[: given.index("--")] if "--" in given else given
+    options = _own(given)
     debug = "--debug" in options
     arguments = [arg for arg in options if arg != "--debug"] + given[len(options) :]
     try:
@@ -124,5 +135,8 @@ def main(args: Sequence[str] | None = None) -> None:
             # Whoever read has gone. What Python still flushes at its end has to go somewhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(failure.code)
+    if callable(code):  # what the command gives is run when errors and signals are not ours
+        code()
+        return
     # Outside click's standalone mode an exit code, from `ctx.exit(1)`, comes as the result.
     sys.exit(code if type(code) is int else 0)

@@ -14,11 +14,11 @@ import msgspec
 
 from ..errors import CommandError
 from ..handlers.field_access import FieldAccess, patched
-from ..handlers.field_values import split_path, value_like
+from ..handlers.typed_field_values import split_path, value_like
 from ..playback.playback_state import Mode
 from ..playback.playhead import Playhead
 from ..playback.restore import Restorer
-from ..recorder.packets.layouts.encoding import encode
+from ..recorder.packets.layouts.plain_value_codec import encode
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statements import Input, SetMark
 from ..recorder.text.name_hint import name_hint

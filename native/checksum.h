@@ -15,7 +15,7 @@
 #ifndef PLAYHEAD_CHECKSUM_H
 #define PLAYHEAD_CHECKSUM_H
 
-#include "layout.h"
+#include "ring_layout.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define HAVE_X86 1

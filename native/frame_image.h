@@ -4,7 +4,7 @@
  * payloads on cache lines. Offsets count from the image's start, links to other frames lead
  * nowhere. So a frame can be sent, stored in a file, and recorded again by a check and a copy.
  *
- * image_encode.c makes images, image_read.c reads them, image_ingest.c records them. Nothing in an
+ * frame_image_write.c makes images, frame_image_read.c reads them, frame_image_ingest.c records them. Nothing in an
  * image is believed, and its memory may change while it is read: each header is copied once, and
  * only the copy is checked and used.
  */
@@ -20,7 +20,7 @@ static inline uint64_t image_stride(uint64_t size)
     return align_up(sizeof(packet_header) + size, 8);
 }
 
-/* --- reading one (image_read.c) ------------------------------------------------------------- */
+/* --- reading one (frame_image_read.c) ------------------------------------------------------------- */
 
 typedef struct {
     const uint8_t *bytes;
@@ -51,7 +51,7 @@ static inline const uint8_t *image_packet_at(const frame_image *image, const run
     return image->bytes + image->at + sizeof *run + (uint64_t)index * run->stride;
 }
 
-/* --- writing one (image_encode.c) ----------------------------------------------------------- */
+/* --- writing one (frame_image_write.c) ----------------------------------------------------------- */
 
 /* A frame's header as an image begins with it: `length` and `check` are still to be filled in,
  * which image_seal does; `sum` is what runs and packets add to the check. */

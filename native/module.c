@@ -1,7 +1,7 @@
 /* The extension `playhead.native._ring`: a recording of frames in one block of memory of fixed
  * size.
  *
- * Where to look first: layout.h (the bytes), frame_writer.h (the invariants and the order of
+ * Where to look first: ring_layout.h (the bytes), frame_writer.h (the invariants and the order of
  * publishing), read_frames.h (what a reader may rely on). Recording is in record_*.c, reading in
  * read_*.c, frames by themselves in image_*.c, packed frames in tier*.c, the Python types in
  * ring_type.c, packet_writer.c and tier_type.c. What is called for each packet is `static inline`

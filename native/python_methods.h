@@ -47,14 +47,14 @@ PyObject *ring_latched(PyObject *op, PyObject *args);
 PyObject *ring_latched_all(PyObject *op, PyObject *value);
 PyObject *ring_versions(PyObject *op, PyObject *args);
 
-/* image_encode.c */
+/* frame_image_write.c */
 PyObject *ring_image(PyObject *op, PyObject *value);
 PyObject *module_image_encode(PyObject *module, PyObject *args);
 
-/* image_ingest.c */
+/* frame_image_ingest.c */
 PyObject *ring_ingest(PyObject *op, PyObject *const *args, Py_ssize_t n);
 
-/* image_read.c */
+/* frame_image_read.c */
 PyObject *module_image_stamp(PyObject *module, PyObject *object);
 PyObject *module_image_packets(PyObject *module, PyObject *object);
 PyObject *module_image_verify(PyObject *module, PyObject *object);

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from ..native.ring import FrameRing
-from .packets.layouts.encoding import encode
+from .packets.layouts.plain_value_codec import encode
 from .packets.marks import Mark
 from .packets.packet_types import Kind, PacketType
 from .packets.recording_gaps import RecordedLoss

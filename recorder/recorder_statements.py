@@ -15,7 +15,7 @@ from .latch_writer import LatchWriter
 from .objects.object_ids import ObjectIds, ObjectRef
 from .objects.object_packets import ObjectWriter
 from .packets.decision_traces import checked_statuses
-from .packets.layouts.encoding import encode_plain
+from .packets.layouts.plain_value_codec import encode_plain
 from .packets.marks import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
 from .packets.picture_index import MOST_LATE

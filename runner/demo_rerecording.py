@@ -10,7 +10,7 @@ from ..agents.demo_editing import PLAYED
 from ..agents.recorded_demo import DemoRow, DemoWriter
 from ..agents.replay.agent_interface import ReplayAgent
 from ..agents.replay.demos.demo_files import DemoFile, end_of, gap_between
-from ..agents.replay.demos.demo_script import Script
+from ..agents.replay.demos.user_player import Script
 from ..agents.replay.game_facts import facts_of
 from ..agents.replay.game_port import LocalGame
 from ..errors import CommandError

@@ -19,7 +19,7 @@ from ..playback.commands import Enter
 from ..recorder.checks.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
-from .command_failure import CommandFailure
+from .command_error import CommandFailure
 from .command_session import CommandSession, print_endpoint
 from .game_interaction import GameInteraction
 from .realtime_loop import RealtimeLoop, check_policy

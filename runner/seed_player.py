@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..agents.playthrough.debug_rules import check_debug_rules
+from ..agents.playthrough.debug_function_calls import check_debug_rules
 from ..agents.playthrough.playthrough_settings import chosen_settings
 from ..agents.playthrough.state_file import load_states
 from ..agents.recorded_demo import INTERVAL

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...recorder.packets.decision_traces import BlackboardAccess
-from ...recorder.packets.layouts.encoding import encode
+from ...recorder.packets.layouts.plain_value_codec import encode
 from ...recorder.statements.tree_tick_writer import are_same
 from ..value_kind import value_text
 

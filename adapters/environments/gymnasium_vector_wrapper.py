@@ -1,12 +1,13 @@
 """A wrapper that records a Gymnasium vector environment. Imports gymnasium."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import iterate
 
-from .environment_host import EnvironmentHost, RecordedEnvironment
+from .environment_recording import EnvironmentHost, RecordedEnvironment
 from .vector_record import Autoreset, VectorRecord
 
 _AUTORESET = {
@@ -14,6 +15,40 @@ _AUTORESET = {
     AutoresetMode.SAME_STEP: Autoreset.SAME_STEP,
     AutoresetMode.DISABLED: Autoreset.DISABLED,
 }
+
+
+class VectorSteps:
+    """Records the steps of a vector environment, whoever makes them. It does not hold it."""
+
+    def __init__(self, env: "VectorEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._vector = VectorRecord(
+            host, _name(env), env.num_envs, _AUTORESET[AutoresetMode(mode)], env
+        )
+        self._actions, self._observations = env.action_space, env.observation_space
+
+    def reset(self, call: Callable[[], Any], seed: Any, options: Any) -> Any:
+        """Reset its environments by `call`."""
+
+        def record(result: tuple[Any, dict[str, Any]]) -> None:
+            # With the option reset_mask only some of them are reset.
+            mask = None if options is None else options.get("reset_mask")
+            self._vector.begin(list(iterate(self._observations, result[0])), seed, mask)
+
+        return self._vector.steps.run(call, record, 0.0)
+
+    def step(self, call: Callable[[], Any], actions: Any) -> Any:
+        """Make a step of all by `call`."""
+
+        def record(result: tuple[Any, Any, Any, Any, dict[str, Any]]) -> None:
+            observations, rewards, terminated, truncated, infos = result
+            self._vector.stepped(
+                list(iterate(self._actions, actions)),
+                list(iterate(self._observations, observations)),
+                rewards, terminated, truncated, infos.get("final_obs"),
+            )  # fmt: skip
+
+        return self._vector.steps.run(call, record, None)
 
 
 class RecordingVectorWrapper(RecordedEnvironment, VectorWrapper[Any, Any, Any, Any, Any]):
@@ -25,39 +60,21 @@ class RecordingVectorWrapper(RecordedEnvironment, VectorWrapper[Any, Any, Any, A
     def __init__(self, env: "VectorEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         super().__init__(env)
         self.recording_host = host
-        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._vector = VectorRecord(
-            host, _name(env), env.num_envs, _AUTORESET[AutoresetMode(mode)], env
-        )
+        self._steps = VectorSteps(env, host)
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        def record(result: tuple[Any, dict[str, Any]]) -> None:
-            # With the option reset_mask only some of them are reset.
-            mask = None if options is None else options.get("reset_mask")
-            self._vector.begin(self._observations(result[0]), seed, mask)
-
-        reset: tuple[Any, dict[str, Any]] = self._vector.steps.run(
-            lambda: self.env.reset(seed=seed, options=options), record, 0.0
+        reset: tuple[Any, dict[str, Any]] = self._steps.reset(
+            lambda: self.env.reset(seed=seed, options=options), seed, options
         )
         return reset
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        def record(result: tuple[Any, Any, Any, Any, dict[str, Any]]) -> None:
-            observations, rewards, terminated, truncated, infos = result
-            self._vector.stepped(
-                list(iterate(self.env.action_space, actions)), self._observations(observations),
-                rewards, terminated, truncated, infos.get("final_obs"),
-            )  # fmt: skip
-
-        stepped: tuple[Any, Any, Any, Any, dict[str, Any]] = self._vector.steps.run(
-            lambda: self.env.step(actions), record, None
+        stepped: tuple[Any, Any, Any, Any, dict[str, Any]] = self._steps.step(
+            lambda: self.env.step(actions), actions
         )
         return stepped
-
-    def _observations(self, batched: Any) -> list[Any]:
-        return list(iterate(self.env.observation_space, batched))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return copy.deepcopy(self.env, memo)

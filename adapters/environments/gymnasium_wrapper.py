@@ -1,13 +1,50 @@
 """A wrapper that records a Gymnasium environment. Imports gymnasium: import it only when needed."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 from gymnasium import Wrapper
 from gymnasium.envs.registration import EnvSpec
 
-from .environment_host import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+from .environment_recording import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+
+
+class EnvironmentSteps:
+    """Records the steps of an environment, whoever makes them. It does not hold it."""
+
+    def __init__(self, env: "gymnasium.Env[Any, Any]", host: EnvironmentHost) -> None:
+        name = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
+        self.record, self._id = host.add_record(name)
+        self._steps = StepRecorder(host, env, name)
+
+    def reset(self, call: Callable[[], Any], seed: int | None) -> Any:
+        """Reset it by `call`, which begins an episode."""
+
+        def record(result: tuple[Any, dict[str, Any]]) -> None:
+            observation, _ = result
+            self.record.begin(observation)
+            note = "" if seed is None else f"seed {seed}"
+            self._steps.mark(f"episode {self.record['episode']}", note, self._id)
+
+        return self._steps.run(call, record, 0.0)
+
+    def step(self, call: Callable[[], Any], action: Any) -> Any:
+        """Make a step by `call`."""
+        return self._steps.run(call, lambda result: self._stepped(action, *result), None)
+
+    def _stepped(
+        self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any
+    ) -> None:
+        record, had_ended = self.record, self.record.has_ended
+        record.stepped(action, observation, reward, terminated, truncated)
+        if record.has_ended and not had_ended:
+            self._steps.mark(
+                f"episode {record['episode']} {end_text(terminated)}",
+                f"{record['step']} steps, reward {record['total_reward']:g}",
+                self._id,
+            )
 
 
 class RecordingWrapper(RecordedEnvironment, Wrapper[Any, Any, Any, Any]):
@@ -20,42 +57,22 @@ class RecordingWrapper(RecordedEnvironment, Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: "gymnasium.Env[Any, Any]", host: EnvironmentHost) -> None:
         super().__init__(env)
         self.recording_host = host
-        name = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
-        self._record, self._id = host.add_record(name)
-        self.recorded_as = self._record
-        self._steps = StepRecorder(host, env, name)
+        self._steps = EnvironmentSteps(env, host)
+        self.recorded_as = self._steps.record
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        def record(result: tuple[Any, dict[str, Any]]) -> None:
-            observation, _ = result
-            self._record.begin(observation)
-            note = "" if seed is None else f"seed {seed}"
-            self._steps.mark(f"episode {self._record['episode']}", note, self._id)
-
-        reset: tuple[Any, dict[str, Any]] = self._steps.run(
-            lambda: self.env.reset(seed=seed, options=options), record, 0.0
+        reset: tuple[Any, dict[str, Any]] = self._steps.reset(
+            lambda: self.env.reset(seed=seed, options=options), seed
         )
         return reset
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        stepped: tuple[Any, Any, bool, bool, dict[str, Any]] = self._steps.run(
-            lambda: self.env.step(action), lambda result: self._stepped(action, *result), None
+        stepped: tuple[Any, Any, bool, bool, dict[str, Any]] = self._steps.step(
+            lambda: self.env.step(action), action
         )
         return stepped
-
-    def _stepped(
-        self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any
-    ) -> None:
-        record, had_ended = self._record, self._record.has_ended
-        record.stepped(action, observation, reward, terminated, truncated)
-        if record.has_ended and not had_ended:
-            self._steps.mark(
-                f"episode {record['episode']} {end_text(terminated)}",
-                f"{record['step']} steps, reward {record['total_reward']:g}",
-                self._id,
-            )
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]  # as gymnasium's own one

@@ -1,13 +1,14 @@
 """Wrappers that record PettingZoo's multi-agent environments. Imports pettingzoo."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from pettingzoo.utils.env import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
-from .environment_host import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 from .environment_record import EnvironmentRecord
+from .environment_recording import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 
 
 class AgentRecords:
@@ -65,6 +66,74 @@ class AgentRecords:
         )
 
 
+class ParallelSteps:
+    """Records the steps of a parallel environment, whoever makes them. It does not hold it."""
+
+    def __init__(self, env: "ParallelEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
+        self.agents = AgentRecords(host, _name(env), env)
+
+    def reset(self, call: Callable[[], Any], env: Any, seed: int | None) -> Any:
+        """Reset the environment by `call`."""
+
+        def record(result: Any) -> None:
+            observations, _ = result
+            self.agents.begin(env.agents, seed)
+            for agent, observation in observations.items():
+                self.agents.of(agent).observed(observation)
+
+        return self.agents.steps.run(call, record, 0.0)
+
+    def step(self, call: Callable[[], Any], env: Any, actions: dict[Any, Any]) -> Any:
+        """Make a step of all agents by `call`."""
+
+        def record(result: Any) -> None:
+            agents = self.agents
+            observations, rewards, terminated, truncated, _ = result
+            for agent, action in actions.items():
+                agents.of(agent).acted(action)
+            for agent, observation in observations.items():
+                agents.of(agent).observed(observation)
+            for agent, reward in rewards.items():
+                agents.rewarded(agent, reward, terminated.get(agent), truncated.get(agent))
+            agents.end_if_over(env.agents)
+
+        return self.agents.steps.run(call, record, None)
+
+
+class AECSteps:
+    """Records the steps of an environment in which agents take turns. It does not hold it."""
+
+    def __init__(self, env: "AECEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
+        self.agents = AgentRecords(host, _name(env), env)
+
+    def reset(self, call: Callable[[], Any], env: Any, seed: int | None) -> None:
+        """Reset the environment by `call`."""
+        self.agents.steps.run(call, lambda _: self.agents.begin(env.agents, seed), 0.0)
+
+    def observed(self, agent: Any, observation: Any) -> None:
+        """The program asked what an agent observes."""
+        host = self.agents.steps.host
+        if not host.closed:
+            with host.recorder.refusing("wrap"):
+                self.agents.of(agent).observed(observation)
+
+    def step(self, call: Callable[[], Any], env: Any, action: Any) -> None:
+        """Make the step of the agent whose turn it is by `call`."""
+
+        def record(_: None) -> None:
+            agents = self.agents
+            if action is not None:  # None ends the turn of an agent that has ended
+                agents.of(acting).acted(action)
+            for agent, reward in env.rewards.items():
+                agents.rewarded(
+                    agent, reward, env.terminations.get(agent), env.truncations.get(agent)
+                )
+            agents.end_if_over(env.agents)
+
+        acting = getattr(env, "agent_selection", None)
+        self.agents.steps.run(call, record, None)
+
+
 class RecordingParallelWrapper(RecordedEnvironment, BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # has no types
     """Records each step of a parallel environment, and changes none of them.
 
@@ -74,32 +143,13 @@ class RecordingParallelWrapper(RecordedEnvironment, BaseParallelWrapper[Any, Any
     def __init__(self, env: "ParallelEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         super().__init__(env)
         self.recording_host = host
-        self.recorded_agents = AgentRecords(host, _name(env), env)
+        self._steps = ParallelSteps(env, host)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        def record(result: Any) -> None:
-            observations, _ = result
-            self.recorded_agents.begin(self.env.agents, seed)
-            for agent, observation in observations.items():
-                self.recorded_agents.of(agent).observed(observation)
-
-        return self.recorded_agents.steps.run(
-            lambda: self.env.reset(seed=seed, options=options), record, 0.0
-        )
+        return self._steps.reset(lambda: self.env.reset(seed=seed, options=options), self.env, seed)
 
     def step(self, actions: dict[Any, Any]) -> Any:
-        def record(result: Any) -> None:
-            agents = self.recorded_agents
-            observations, rewards, terminated, truncated, _ = result
-            for agent, action in actions.items():
-                agents.of(agent).acted(action)
-            for agent, observation in observations.items():
-                agents.of(agent).observed(observation)
-            for agent, reward in rewards.items():
-                agents.rewarded(agent, reward, terminated.get(agent), truncated.get(agent))
-            agents.end_if_over(self.env.agents)
-
-        return self.recorded_agents.steps.run(lambda: self.env.step(actions), record, None)
+        return self._steps.step(lambda: self.env.step(actions), self.env, actions)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return copy.deepcopy(self.env, memo)
@@ -116,36 +166,18 @@ class RecordingAECWrapper(RecordedEnvironment, BaseWrapper[Any, Any, Any]):  # t
     def __init__(self, env: "AECEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         super().__init__(env)
         self.recording_host = host
-        self.recorded_agents = AgentRecords(host, _name(env), env)
+        self._steps = AECSteps(env, host)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        self.recorded_agents.steps.run(
-            lambda: self.env.reset(seed=seed, options=options),
-            lambda _: self.recorded_agents.begin(self.env.agents, seed),
-            0.0,
-        )
+        self._steps.reset(lambda: self.env.reset(seed=seed, options=options), self.env, seed)
 
     def observe(self, agent: Any) -> Any:
         observation = self.env.observe(agent)
-        steps = self.recorded_agents.steps
-        if not steps.host.closed:
-            with steps.host.recorder.refusing("wrap"):
-                self.recorded_agents.of(agent).observed(observation)
+        self._steps.observed(agent, observation)
         return observation
 
     def step(self, action: Any) -> None:
-        def record(_: None) -> None:
-            agents = self.recorded_agents
-            if action is not None:  # None ends the turn of an agent that has ended
-                agents.of(acting).acted(action)
-            for agent, reward in self.env.rewards.items():
-                agents.rewarded(
-                    agent, reward, self.env.terminations.get(agent), self.env.truncations.get(agent)
-                )
-            agents.end_if_over(self.env.agents)
-
-        acting = getattr(self.env, "agent_selection", None)
-        self.recorded_agents.steps.run(lambda: self.env.step(action), record, None)
+        self._steps.step(lambda: self.env.step(action), self.env, action)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return copy.deepcopy(self.env, memo)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from .environment_host import EnvironmentHost, is_recorded_by
 from .environment_kinds import EnvironmentKind, environment_kind, not_wrapped
+from .environment_recording import EnvironmentHost, is_recorded_by
 
 
 def wrapped(env: Any, host: EnvironmentHost) -> Any:

@@ -11,7 +11,7 @@ from py_trees.trees import BehaviourTree
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeBody, TreeValue
 from ...recorder.statements.instrumentation import Instrumentation
-from .blackboard_keys import BUILT_IN
+from .built_in_keys import BUILT_IN
 from .paths.path_client import PathClient
 from .paths.way_finder import State, WayFinder
 from .tree_builder import build_tree, clamped, keys_of

@@ -13,7 +13,7 @@ from py_trees.common import Access
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
 from ...recorder.text.name_hint import name_hint
-from .blackboard_keys import BUILT_IN
+from .built_in_keys import BUILT_IN
 from .expressions import Expression
 from .paths.way_finder import State
 from .tree_nodes import ActionLeaf, Count, Inverter, Parallel, Selector, Sequence, TriggerCondition

@@ -11,7 +11,7 @@ from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
 from .agent_states import AgentStates
-from .debug_rules import DebugCall, DebugRules
+from .debug_function_calls import DebugCall, DebugRules
 from .dialogue.event_counter import EventLog
 from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance

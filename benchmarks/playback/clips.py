@@ -15,8 +15,8 @@ from playhead.native.ring import FrameRing
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
-from playhead.recorder.packets.layouts.encoding import encode
 from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 

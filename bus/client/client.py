@@ -29,7 +29,7 @@ from ...playback.playback_state import Mode
 from ...recorder.text.name_hint import name_hint
 from ...recording.recording import Recording
 from ..messages.address import DEFAULT_PORT
-from ..messages.curve_keys import ClientKeys
+from ..messages.encryption_keys import ClientKeys
 from ..messages.message import Time
 from ..messages.message_types import TOPICS, RequestBody, Response, ResponseBody
 from ..messages.requests import HoldPad

@@ -10,7 +10,7 @@ import zmq
 
 from ...errors import BusError, CommandError, DamagedError
 from ..messages.address import Address
-from ..messages.curve_keys import ClientKeys
+from ..messages.encryption_keys import ClientKeys
 from ..messages.events import ValuePublished
 from ..messages.message import PROTOCOL, Time
 from ..messages.message_types import Event, Request, RequestBody, Response, agrees, other_version

@@ -7,7 +7,7 @@ import msgspec
 from ...errors import CommandError
 from ...playback.pads.pad import PLAYERS
 from ...recorder.packets.decision_traces import Scalar
-from ...recorder.packets.layouts.encoding import encode
+from ...recorder.packets.layouts.plain_value_codec import encode
 from ...recorder.world import Conventions
 from .message import RequestStruct, Vector
 from .rows import StandInRow

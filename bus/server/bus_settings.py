@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ..messages.curve_keys import ServerKeys
+    from ..messages.encryption_keys import ServerKeys
 
 
 class BusSettings(NamedTuple):

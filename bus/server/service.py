@@ -32,7 +32,7 @@ from ...recorder.statements.statement_checks import object_id
 from ...recorder.statements.statements import Statement
 from ...recorder.text.safe_log import log_safely
 from ..messages.address import Address
-from ..messages.curve_keys import ServerKeys
+from ..messages.encryption_keys import ServerKeys
 from ..messages.events import (
     CheckFailed,
     ClipFinished,
@@ -58,7 +58,7 @@ from ..messages.rows import BusStatus
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
-from .hook_order import HookOrder, KeepHooksOf
+from .hook_request import HookOrder, KeepHooksOf
 from .publisher import Publisher
 from .query_handler import QueryHandler
 from .request_dispatcher import Reply, RequestDispatcher

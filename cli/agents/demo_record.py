@@ -13,8 +13,8 @@ from ...agents.demo_reader import read_demo
 from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demos.demo_files import end_of, start_of
-from ...agents.replay.demos.demo_script import Script, load_script
 from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
+from ...agents.replay.demos.user_player import Script, load_script
 from ...agents.replay.game_facts import columns_of, facts_of
 from ...agents.replay.game_port import communication_steps
 from ...agents.replay.menu_driver import drive
@@ -25,7 +25,7 @@ from ...games.game_catalog import FAMILIES, open_game
 from ...games.playable import Observation, Playable, Saves
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
-from ...runner.command_failure import CommandFailure
+from ...runner.command_error import CommandFailure
 from ...runner.replay_games import own_path
 from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal

@@ -18,7 +18,7 @@ from ...runner.terminal.terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
 from .plan_create import COMMANDS
-from .plan_serve import serve
+from .plan_editor_server import serve
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:

@@ -47,10 +47,10 @@ def train(game: str | None, out: Path, steps: int, levels: int, seed: int, as_js
       playhead train arena:dungeon --out my-policy.npz
       playhead train --levels 1000 --steps 5000000 --out general.npz
     """
-    from ...agents.plans.policy.game_grids import game_grids
     from ...agents.plans.policy.navigation_task import training_grids
     from ...agents.plans.policy.policy_evaluation import evaluate
     from ...agents.plans.policy.policy_training import train as learn
+    from ...agents.plans.policy.training_maps import game_grids
 
     own: list[WalkGrid] = []
     if game is not None:

@@ -140,7 +140,7 @@ def chat(
     Example:
       playhead tree chat yard_guard arena:yard 'patrol the yard'
     """
-    from ...agents.behaviour_trees.words.agent_choice import choose_agent
+    from ...agents.behaviour_trees.words.agent_for_sentence import choose_agent
     from ...agents.behaviour_trees.words.chat_endpoint import endpoint_from_environment
 
     read = _loaded(workspace)

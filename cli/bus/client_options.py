@@ -15,7 +15,7 @@ from ...recorder.timeline_epochs import exactly
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client
-    from ...bus.messages.curve_keys import ClientKeys, ServerKeys
+    from ...bus.messages.encryption_keys import ClientKeys, ServerKeys
     from ...bus.messages.message import Time
     from ...playback.playback_state import PlaybackState
     from ...recorder.packets.frame import Span
@@ -29,7 +29,7 @@ def pass_of(keys: Path | None, server: Path | None) -> "ClientKeys | None":
     Raises:
         CommandError: one of the two files is missing, or is none with keys.
     """
-    from ...bus.messages.curve_keys import ClientKeys, load, load_public
+    from ...bus.messages.encryption_keys import ClientKeys, load, load_public
 
     if keys is None and server is None:
         return None
@@ -47,7 +47,7 @@ def lock_of(keys: Path | None, clients: Path | None) -> "ServerKeys | None":
     Raises:
         CommandError: the file or the folder is missing, or the file is none with keys.
     """
-    from ...bus.messages.curve_keys import ServerKeys, load
+    from ...bus.messages.encryption_keys import ServerKeys, load
 
     if keys is None and clients is None:
         return None

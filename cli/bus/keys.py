@@ -27,7 +27,7 @@ def keys(name: str, folder: Path, as_json: bool) -> None:
       playhead run arena:yard --bus tcp://0.0.0.0:5670 --keys keys/studio.key_secret --clients tools
       playhead ctl 10.0.0.5 status --keys ann.key_secret --server studio.key
     """
-    from ...bus.messages.curve_keys import make
+    from ...bus.messages.encryption_keys import make
 
     public, secret = make(name, folder)
     if as_json:

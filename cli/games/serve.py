@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ...bus.messages.curve_keys import ServerKeys, load
+from ...bus.messages.encryption_keys import ServerKeys, load
 from ...bus.server.bus_settings import BusSettings
 from ...bus.server.service import Service
 from ...errors import CommandError

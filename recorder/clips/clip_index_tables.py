@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from ...errors import DamagedError
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
 from .chunk_change_index import ChangeRecord

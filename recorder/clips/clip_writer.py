@@ -16,8 +16,8 @@ from mcap.writer import CompressionType, Writer
 from ...errors import CapacityError, DamagedError, EvictedError, RecordingError
 from ...installation import version
 from ...native.fork_safety import on_fork
-from ..packets.layouts.encoding import decode
-from ..packets.layouts.encoding import encode as encoded
+from ..packets.layouts.plain_value_codec import decode
+from ..packets.layouts.plain_value_codec import encode as encoded
 from ..packets.marks import COLORS, Mark
 from ..packets.packet_types import Kind
 from ..reading.raw_frames import RawFrames

@@ -24,8 +24,8 @@ from ..handler import (
     ImageType,
 )
 from ..latch_writer import LatchWriter
-from ..packets.layouts.encoding import encode
 from ..packets.layouts.layout import Sizes
+from ..packets.layouts.plain_value_codec import encode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
 from .handler_muting import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key

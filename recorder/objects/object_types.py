@@ -7,9 +7,9 @@ from ...native.ring_types import Plan
 from ..channels import Channels
 from ..handler import BatchHandler, HandlerSpec, ImageType, RecordHandler
 from ..latch_writer import LatchWriter
-from ..packets.layouts.encoding import encode
 from ..packets.layouts.layout import Layout, Sizes, check_formats
 from ..packets.layouts.packet_layouts import PacketLayout
+from ..packets.layouts.plain_value_codec import encode
 from ..packets.packet_types import FIRST_OBJECT, Kind
 
 MOST_TYPES = 0xFFFF - FIRST_OBJECT

@@ -6,7 +6,7 @@ import msgspec
 
 from ...errors import EvictedError
 from ..reading.raw_frames import RawFrames
-from .layouts.encoding import decode
+from .layouts.plain_value_codec import decode
 from .packet_types import Kind
 
 _MOST = 100_000

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import DamagedError
 from ..packets.decisions import DecisionState, DecisionTrace
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
 
 DECISION_TYPES = frozenset((PacketType.DECISION, PacketType.DECISION_STATE))

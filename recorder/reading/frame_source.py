@@ -20,9 +20,9 @@ from ..packets.decision_traces import StateTrace, TreeNode
 from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.frame import FrameStamp, Packet, Span
-from ..packets.layouts.encoding import decode
 from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recording_gaps import RecordedLoss

@@ -15,7 +15,7 @@ from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
 from ..packets.decision_traces import TRACE_TYPES, AnyTrace
 from ..packets.decisions import DecisionMaker
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE

@@ -13,7 +13,7 @@ import msgspec
 from ...errors import DamagedError
 from ...native.ring_types import RUN_LATCHED
 from ..packets.decision_traces import TRACE_TYPES
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind, PacketType
 from .raw_frames import RawFrames, body
 

@@ -5,9 +5,9 @@ import logging
 import msgspec
 
 from ...errors import DamagedError, HandlerError
-from ..packets.layouts.encoding import decode
 from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS, is_unknown
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind
 from ..text.safe_log import log_safely
 from .raw_frames import RawFrames

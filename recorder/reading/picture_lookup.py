@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ...errors import DamagedError
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind
 from ..packets.picture_index import MOST_LATE, PictureIndex
 from .raw_frames import RawFrames

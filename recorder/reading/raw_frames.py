@@ -61,7 +61,7 @@ class LatchChange(NamedTuple):
 
 
 VERSION_BYTES = 48
-"""What precedes a latched packet's own payload (`version_header` in layout.h)."""
+"""What precedes a latched packet's own payload (`version_header` in ring_layout.h)."""
 
 
 def body(packet: RawPacket) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import DamagedError
 from ..packets.decision_traces import TreeTrace
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
 from ..packets.tree_states import KEPT, NAMES, TreeChange, TreeState, status_name
 

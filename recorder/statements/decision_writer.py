@@ -5,7 +5,7 @@ from typing import Any
 from ...native.ring import FrameRing
 from ..latch_writer import LatchWriter
 from ..packets.decisions import DecisionMaker, DecisionState, DecisionTrace
-from ..packets.layouts.encoding import encode
+from ..packets.layouts.plain_value_codec import encode
 from ..packets.packet_types import Kind, PacketType
 from .full_record_clock import FullRecordClock
 

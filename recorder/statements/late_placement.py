@@ -9,7 +9,7 @@ from ...errors import EvictedError
 from ...native.ring import FrameRing
 from ..latch_writer import UNKNOWN_TEXT, LatchWriter
 from ..packets.decision_traces import StateTrace
-from ..packets.layouts.encoding import decode
+from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
 from ..reading.late_index import LateIndex, frame_of

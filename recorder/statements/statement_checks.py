@@ -10,7 +10,7 @@ from ...errors import RecordingError
 from ..channels import checked_channel
 from ..packets.decision_traces import checked_statuses
 from ..packets.draw_primitives import PACK, packed_color, shape_of
-from ..packets.layouts.encoding import decode, encode
+from ..packets.layouts.plain_value_codec import decode, encode
 from ..packets.log_lines import checked_level
 from ..packets.pictures import checked_picture
 from ..timeline_epochs import seconds

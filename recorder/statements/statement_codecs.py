@@ -13,9 +13,9 @@ from ...errors import DamagedError
 from ..packets.decision_traces import AnimationTrace, StateTrace, TreeNode, TreeTrace
 from ..packets.decisions import DecisionTrace
 from ..packets.draw_primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
-from ..packets.layouts.encoding import decode, encode_plain
-from ..packets.layouts.encoding import encode as checked
 from ..packets.layouts.packet_layouts import PACKETS
+from ..packets.layouts.plain_value_codec import decode, encode_plain
+from ..packets.layouts.plain_value_codec import encode as checked
 from ..packets.log_lines import WATCH, LogLine
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind, PacketType

@@ -12,7 +12,7 @@ from ..latch_writer import LatchWriter
 from ..objects.object_ids import ObjectRef
 from ..packets.decision_traces import with_ids
 from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_of
-from ..packets.layouts.encoding import encode
+from ..packets.layouts.plain_value_codec import encode
 from ..packets.packet_types import Kind, PacketType
 from ..packets.picture_index import PictureIndex
 from .decision_writer import DecisionWriter

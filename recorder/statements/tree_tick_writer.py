@@ -9,7 +9,7 @@ import numpy as np
 from ...native.ring import FrameRing
 from ..latch_writer import LatchWriter
 from ..packets.decision_traces import BlackboardAccess
-from ..packets.layouts.encoding import encode_plain
+from ..packets.layouts.plain_value_codec import encode_plain
 from ..packets.packet_types import Kind, PacketType
 from ..packets.tree_states import TreeChange, TreeState
 from .full_record_clock import FullRecordClock

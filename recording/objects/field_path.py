@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError
 from ...native.ring_types import DAMAGED, HIDDEN
-from ...recorder.packets.layouts.encoding import decode
 from ...recorder.packets.layouts.layout import Layout
+from ...recorder.packets.layouts.plain_value_codec import decode
 
 Headers = npt.NDArray[np.void]
 Payloads = npt.NDArray[np.uint8] | None

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ...errors import CommandError, DamagedError, EvictedError
 from ...playback.commands import LARGEST_ID
-from ...recorder.packets.layouts.encoding import decode
+from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint

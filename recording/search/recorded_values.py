@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import CommandError, DamagedError, EvictedError
 from ...recorder.packets.decision_traces import StateTrace
-from ...recorder.packets.layouts.encoding import decode
+from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ..damage import DamageLog

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = {
     "record", "record_list", "record_batch", "seek", "mapped", "growth", "frame", "calls",
     "loggers", "gateway", "clips", "bus", "saving", "older", "viewer", "arena", "playthrough",
-    "learning", "switched_off", "history", "policy", "text_to_plan", "trees", "hooks",
+    "learning", "switched_off", "history", "policy", "text_to_plan", "trees", "tree_agent", "hooks",
 }  # fmt: skip
 
 

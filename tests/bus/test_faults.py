@@ -20,7 +20,7 @@ import zmq
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.address import Address
-from playhead.bus.messages.curve_keys import ClientKeys, ServerKeys, load, load_public, make
+from playhead.bus.messages.encryption_keys import ClientKeys, ServerKeys, load, load_public, make
 from playhead.bus.messages.message import PROTOCOL
 from playhead.bus.messages.message_types import Request
 from playhead.bus.messages.msgpack_codec import packed

@@ -12,12 +12,6 @@ import pytest
 import zmq
 
 from playhead.bus import running_viewer as door_module
-from playhead.bus.instance_registry import (
-    RunningInstance,
-    folder,
-    register_instance,
-    running_instances,
-)
 from playhead.bus.running_viewer import (
     InstanceInfo,
     InstanceRequest,
@@ -25,6 +19,12 @@ from playhead.bus.running_viewer import (
     SingleInstance,
     instance_info,
     send_link,
+)
+from playhead.bus.viewer_registry import (
+    RunningInstance,
+    folder,
+    register_instance,
+    running_instances,
 )
 from playhead.errors import BusError
 from playhead.playback.recording_url import RecordingLink

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from playhead.cli import main as cli
 from playhead.errors import CapacityError
-from playhead.runner import command_failure
+from playhead.runner import command_error
 
 from ..support.process import Process, run_process
 
@@ -67,14 +67,14 @@ def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code_of("docter") == command_failure.FAILED
+    assert exit_code_of("docter") == command_error.FAILED
     assert capsys.readouterr().err == (
         "playhead: no command 'docter': did you mean 'doctor'?\n  see playhead --help\n"
     )
 
 
 def test_an_unknown_option_is_reported_in_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code_of("doctor", "--frobnicate") == command_failure.FAILED
+    assert exit_code_of("doctor", "--frobnicate") == command_error.FAILED
     lines = capsys.readouterr().err.splitlines()
     assert "--frobnicate" in lines[0]
     assert lines[1:] == ["  see playhead doctor --help"]
@@ -103,7 +103,7 @@ def test_with_json_an_error_is_one_object_on_stdout(
 
 
 def test_with_json_a_wrong_option_is_an_object_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code_of("doctor", "--json", "--frobnicate") == command_failure.FAILED
+    assert exit_code_of("doctor", "--json", "--frobnicate") == command_error.FAILED
     assert json.loads(capsys.readouterr().out)["error"]["kind"] == "usage"
 
 
@@ -124,7 +124,7 @@ def test_a_missing_extra_is_named_with_the_line_that_installs_it(
     failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     failing(ModuleNotFoundError("No module named 'pymunk'", name="pymunk.vec2d"))
-    assert exit_code_of("doctor") == command_failure.FAILED
+    assert exit_code_of("doctor") == command_error.FAILED
     needs, line = capsys.readouterr().err.splitlines()
     assert needs == "playhead: this needs pymunk.vec2d, which is not installed"
     assert "pip install" in line
@@ -135,7 +135,7 @@ def test_a_file_that_is_not_there_is_named(
     failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     failing(FileNotFoundError(2, "No such file or directory", "gone.ring"))
-    assert exit_code_of("doctor") == command_failure.FAILED
+    assert exit_code_of("doctor") == command_error.FAILED
     assert capsys.readouterr().err == "playhead: gone.ring: No such file or directory\n"
 
 
@@ -143,7 +143,7 @@ def test_an_unexpected_error_shows_no_traceback_but_says_how_to_get_it(
     failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     failing(ZeroDivisionError("division by zero"))
-    assert exit_code_of("doctor") == command_failure.UNEXPECTED
+    assert exit_code_of("doctor") == command_error.UNEXPECTED
     shown = capsys.readouterr().err
     assert "Traceback" not in shown
     assert "unexpected ZeroDivisionError: division by zero" in shown
@@ -154,7 +154,7 @@ def test_an_interrupted_command_exits_with_the_shells_code(
     failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     failing(KeyboardInterrupt())
-    assert exit_code_of("doctor") == command_failure.INTERRUPTED
+    assert exit_code_of("doctor") == command_error.INTERRUPTED
     assert capsys.readouterr().err.strip() == "playhead: interrupted"
 
 
@@ -169,4 +169,4 @@ def test_a_reader_that_has_seen_enough_is_no_error(args: list[str]) -> None:
     with Process(sys.executable, "-c", script, *args, stdout=write) as process:
         os.close(write)
         done = process.end()
-    assert (done.returncode, done.stderr) in ((1, ""), (command_failure.FAILED, ""))
+    assert (done.returncode, done.stderr) in ((1, ""), (command_error.FAILED, ""))

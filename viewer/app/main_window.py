@@ -51,9 +51,9 @@ from ..toolkit.qt import (
     QStackedWidget,
 )
 from ..toolkit.theme import apply_theme, text_scale
-from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_format_choice import TimeFormat
 from ..toolkit.time_text import TimeUnit
-from ..widgets.failure_banner import FailureBanner
+from ..widgets.failed_check_banner import FailureBanner
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay
 from ..widgets.status_bar import StatusBar

@@ -18,8 +18,8 @@ from ..state.viewer_store import ViewerStore
 from ..state.workspace import Workspace
 from ..toolkit.qt import QApplication, QMainWindow
 from ..toolkit.theme import apply_theme, text_scale
-from ..toolkit.time_format import TimeFormat
-from ..widgets.failure_banner import FailureBanner
+from ..toolkit.time_format_choice import TimeFormat
+from ..widgets.failed_check_banner import FailureBanner
 from ..widgets.painted_panel import PaintedPanel
 from ..widgets.search_popup import SearchPopup
 from ..widgets.shortcut_overlay import ShortcutOverlay

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...bus.client.client import Client
 from ...bus.messages import requests
 from ...bus.messages.address import Address
-from ...bus.messages.curve_keys import ClientKeys
+from ...bus.messages.encryption_keys import ClientKeys
 from ...bus.messages.events import ClipFinished
 from ...bus.messages.message_types import Event
 from ...bus.messages.responses import ClipResponse

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from ...bus.client.client import Client
-from ...bus.messages.curve_keys import ClientKeys
+from ...bus.messages.encryption_keys import ClientKeys
 from ...bus.messages.events import CheckFailed, FramesChanged, MarkAdded, ToolsChanged
 from ...bus.messages.message import Time
 from ...bus.messages.message_types import Event

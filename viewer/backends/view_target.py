@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...bus.messages.address import Address
-from ...bus.messages.curve_keys import ClientKeys
+from ...bus.messages.encryption_keys import ClientKeys
 from ...errors import CommandError, DamagedError, EvictedError
 from ...native.ring_memory import open_file as open_plain
 from ...playback.commands import Command, SeekFrame, SeekTime

@@ -25,7 +25,7 @@ from ..toolkit.qt import (
     pyqtSignal,
 )
 from ..toolkit.theme import font, restyle, text_scale
-from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_format_choice import TimeFormat
 from ..toolkit.time_text import HELP, SHORT_NAMES, parse_seek, span_text
 from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle, TransportButton
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from ....errors import TreeError
-from .answers import schema_of
+from .answer_schemas import schema_of
 from .chat_endpoint import ChatEndpoint, ChatMessage
 from .prompts import BASE, REPAIR
 

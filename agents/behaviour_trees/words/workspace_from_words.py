@@ -12,13 +12,13 @@ from typing import Any
 
 from ....errors import TreeError
 from ....games.tree_body import TreeBody
-from ..blackboard_keys import BUILT_IN
+from ..built_in_keys import BUILT_IN
 from ..workspace.workspace import Workspace
 from ..workspace.workspace_checker import check_for_body, check_workspace
 from ..workspace.workspace_items import ITEM_FILES
 from ..workspace.workspace_writer import add_agent, add_items
 from . import prompts
-from .answers import (
+from .answer_schemas import (
     Formats,
     Items,
     Operations,

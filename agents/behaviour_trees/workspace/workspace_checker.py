@@ -7,7 +7,7 @@ from pathlib import Path
 from ....errors import TreeError
 from ....games.tree_body import TreeBody
 from ....recorder.text.name_hint import name_hint
-from ..blackboard_keys import BUILT_IN
+from ..built_in_keys import BUILT_IN
 from ..expression_types import kind_of, misused
 from ..expressions import Expression
 from .tree_checker import check_trees, problems_text

@@ -11,9 +11,9 @@ from ....playback.pads.pad import NEUTRAL, Pad
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..plan import Plan, Rule, movements_of
 from ..plan_checker import meant
-from ..plan_checks import PlanChecks, PlanLine
 from ..plan_file import PlanFile
 from ..plan_outcome import ActionRecord, NodeOutcome, PlanFailure
+from ..plan_run_checks import PlanChecks, PlanLine
 from ..policy.policy_model import PolicyModel, load_policy
 from ..policy.policy_pilot import PolicyPilot
 from ..rule_chooser import Choice, RuleChooser

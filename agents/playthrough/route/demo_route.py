@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from ....playback.pads.pad import PULLED, Button
 from ...recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
-from ..dialogue.cursor_option import parse_option
+from ..dialogue.cursor_parser import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..pad.button_presser import TRIGGER, bits_of
 from ..playthrough_settings import AgentSettings, Start
-from .route_speeds import route_speeds
+from .route_speed_limits import route_speeds
 
 RUN = 0.5
 """How far the stick is pushed at least in a run-up."""

@@ -1,7 +1,7 @@
 """message_skip: skip messages, movies and the like."""
 
 from ..agent_context import AgentContext
-from ..dialogue.event_choices import process_event
+from ..dialogue.event_replay_rows import process_event
 from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_menu

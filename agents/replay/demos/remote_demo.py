@@ -9,7 +9,7 @@ from ....games.playable import Observation
 from ...recorded_demo import INTERVAL, DemoWriter
 from ..game_server import OBSERVATION
 from ..remote_game import RemoteGame
-from .demo_script import Script
+from .user_player import Script
 
 
 class RecordedPlay(NamedTuple):

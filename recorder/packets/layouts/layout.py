@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....errors import HandlerError
-from .encoding import decode
+from .plain_value_codec import decode
 
 MOST_FIELDS = 1024
 """Fields that a layout can have."""

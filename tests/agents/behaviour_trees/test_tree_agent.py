@@ -74,6 +74,53 @@ def test_the_first_branch_whose_conditions_hold_gives_the_commands(tmp_path):
     assert not [key for key in Blackboard.storage if key.startswith("/fighter")]
 
 
+def test_a_key_that_one_leaf_writes_is_read_by_any_other_in_the_same_tick_and_later(tmp_path):
+    write_workspace(
+        tmp_path,
+        action_nodes={
+            "note": {"write": {"alarm": "tick"}}, "shout": {"write": {"heard": "alarm"}},
+        },
+        trigger_nodes={"is alarmed": {"when": "alarm == tick"}, "was alarmed": {"when": "alarm"}},
+        nodes={
+            "fighter": {"type": "selector", "children": ["listen", "flee", "fight", "wander"]},
+            "listen": {"type": "sequence", "children": ["enemy near", "note", "answer"]},
+            "answer": {"type": "sequence", "children": ["is alarmed", "shout"]},
+            "flee": {"type": "sequence", "children": ["was alarmed", "go home"]},
+        },
+        tree_structure={"agents": {"fighter": {"root": "fighter", "start": {"alarm": 0}}}},
+    )  # fmt: skip
+    body = Robot()
+    with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
+        agent.step(0.1)
+        assert body.did == [{"ahead": 1.0}], "it wandered"
+        body.told |= {"enemy": "Imp", "enemy_distance": 3.0}
+        agent.step(0.1)
+        assert (agent.value("alarm"), agent.value("heard")) == (2, 2)
+        body.told["enemy"] = ""
+        agent.step(0.1)
+        assert agent.value("way") == "found", "it flees by what was written a tick ago"
+
+
+def test_a_node_that_is_used_in_several_places_stands_in_each_by_itself(tmp_path):
+    write_workspace(
+        tmp_path,
+        nodes={
+            "fighter": {"type": "selector", "children": ["flee", "calm", "fight", "wander"]},
+            "flee": {"type": "sequence", "children": ["is hurt", "fight"]},
+            "calm": {"type": "inverter", "children": ["fight"]},
+        },
+    )
+    body = Robot()
+    with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
+        fights = [node for node in agent.tree.root.iterate() if node.name == "fight"]
+        assert [node.parent.name for node in fights] == ["flee", "calm", "fighter"]
+        body.told |= {"health": 5.0, "enemy": "Imp", "enemy_distance": 3.0}
+        agent.step(0.1)
+        assert [node.status for node in fights] == [
+            Status.SUCCESS, Status.INVALID, Status.INVALID,
+        ]  # fmt: skip
+
+
 def test_two_agents_of_one_name_have_blackboards_of_their_own(tmp_path):
     workspace = load_workspace(write_workspace(tmp_path))
     one, other = Robot(), Robot()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import py_trees
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,20 +119,18 @@ Shape = Any
 """A script of letters, or a kind with what it takes and its children."""
 
 
-def shapes() -> st.SearchStrategy[Shape]:
+def shapes(*, counts: bool = True, parallels: bool = True) -> st.SearchStrategy[Shape]:
     leaves = st.text("SFR", min_size=1, max_size=4)
-    counts = st.tuples(
+    ends = st.tuples(
         st.sampled_from(["success", "failure", "running", "any"]), st.integers(1, 4),
         st.sampled_from(["success", "failure"]),
     )  # fmt: skip
 
     def inner(below: st.SearchStrategy[Shape]) -> st.SearchStrategy[Shape]:
         some = st.lists(below, max_size=4)
-        return st.one_of(
-            st.tuples(st.sampled_from(["selector", "sequence", "parallel"]), some),
-            st.tuples(st.just("inverter"), below),
-            st.tuples(st.just("count"), below, counts),
-        )
+        kinds = ["selector", "sequence", *(["parallel"] if parallels else [])]
+        made = [st.tuples(st.sampled_from(kinds), some), st.tuples(st.just("inverter"), below)]
+        return st.one_of(made + ([st.tuples(st.just("count"), below, ends)] if counts else []))
 
     return st.recursive(leaves, inner, max_leaves=12)
 
@@ -187,6 +186,46 @@ def tree_of(shape: Shape) -> Behaviour:
         case kind:
             kinds = {"selector": Selector, "sequence": Sequence, "parallel": Parallel}
             return kinds[kind](kind, [tree_of(part) for part in shape[1]])
+
+
+PLAIN_KINDS = {
+    "selector": (Selector, py_trees.composites.Selector),
+    "sequence": (Sequence, py_trees.composites.Sequence),
+}
+
+
+def both_trees(shape: Shape) -> tuple[Behaviour, Behaviour]:
+    """The same tree of our nodes, and of py_trees' own."""
+    if isinstance(shape, str):
+        return Scripted(shape), Scripted(shape)
+    if shape[0] == "inverter":
+        ours, theirs = both_trees(shape[1])
+        return Inverter("it", ours), py_trees.decorators.Inverter("it", theirs)
+    pairs = [both_trees(part) for part in shape[1]]
+    ours, theirs = PLAIN_KINDS[shape[0]]
+    return (
+        ours("it", [one for one, _ in pairs]),
+        theirs("it", memory=False, children=[other for _, other in pairs]),
+    )
+
+
+@given(shapes(counts=False, parallels=False))
+def test_a_tree_without_counts_and_parallels_is_ticked_as_py_trees_ticks_it(shape):
+    ours, theirs = both_trees(shape)
+    for tick in range(6):
+        visited = [[(node.name, node.status) for node in tree.tick()] for tree in (ours, theirs)]
+        assert visited[0] == visited[1], f"tick {tick}"
+
+
+@given(shapes())
+def test_in_each_tick_control_goes_from_the_root_down_and_each_node_is_executed_once(shape):
+    tree = tree_of(shape)
+    for _ in range(4):
+        executed = list(tree.tick())
+        assert executed[-1] is tree
+        assert len({id(node) for node in executed}) == len(executed)
+        for at, node in enumerate(executed[:-1]):
+            assert node.parent in executed[at + 1 :], "a parent ends behind its children"
 
 
 @given(shapes())

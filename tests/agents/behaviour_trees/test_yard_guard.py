@@ -65,6 +65,15 @@ def test_it_walks_its_round_comes_to_every_post_and_is_recorded(workspace, tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["yard_guard", "doom_marine"])
+def test_every_leaf_of_the_agents_that_come_along_acts_or_tests(name):
+    workspace = load_workspace(find_workspace(name))
+    leaves = {child for node in workspace.nodes.values() for child in node.children}
+    leaves -= workspace.nodes.keys()
+    assert leaves
+    assert leaves <= workspace.action_nodes.keys() | workspace.trigger_nodes.keys()
+
+
 def test_the_same_seed_gives_the_same_play(workspace):
     hashes = {
         run_tree(workspace, ArenaGame(seed=5), "guard", frames=300).state_hash for _ in range(2)

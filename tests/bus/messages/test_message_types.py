@@ -33,7 +33,7 @@ from playhead.playback.pads.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
 from playhead.recorder.packets.frame import Span
-from playhead.recorder.packets.layouts.encoding import decode
+from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.messages.curve_keys import ServerKeys, load, make
+from playhead.bus.messages.encryption_keys import ServerKeys, load, make
 from playhead.playback.commands import Enter
 from playhead.recorder.clips.verify_clip import verify
 

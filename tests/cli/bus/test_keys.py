@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from playhead.bus.messages.curve_keys import load, load_public
+from playhead.bus.messages.encryption_keys import load, load_public
 from playhead.cli import main as cli
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from playhead.bus.client.client import Client
-from playhead.bus.messages.curve_keys import ClientKeys, load, load_public, make
+from playhead.bus.messages.encryption_keys import ClientKeys, load, load_public, make
 from playhead.errors import PlayheadError
 from playhead.games.game_catalog import open_game
 from playhead.recorder.clips.clip_source import ClipSource

@@ -16,7 +16,7 @@ from playhead.bus.server.bus_settings import BusSettings
 from playhead.cli import main as cli
 from playhead.playback.recording_url import RecordingLink
 from playhead.recorder.clips.save_clip import save
-from playhead.runner import command_failure
+from playhead.runner import command_error
 from playhead.session import Session
 from playhead.viewer.backends.view_target import check_target, target_of
 from playhead.viewer.toolkit.time_text import parse_seek
@@ -301,7 +301,7 @@ def test_what_can_not_be_shown_is_an_error_of_its_own(
     (tmp_path / "head.ring").write_bytes((tmp_path / "game.ring").read_bytes()[:2000])
     given = [{"CLIP": str(clip)}.get(arg, arg) for arg in args]
     given = [arg.replace("LINK", f"playhead://{clip}") for arg in given]
-    view(*given, *([] if window else ["--screenshot", "x.png"]), code=command_failure.FAILED)
+    view(*given, *([] if window else ["--screenshot", "x.png"]), code=command_error.FAILED)
     output = capsys.readouterr().err
     assert output.startswith("playhead: ")
     assert message in output
@@ -310,7 +310,7 @@ def test_what_can_not_be_shown_is_an_error_of_its_own(
 
 
 def test_a_picture_is_not_begun_where_there_is_no_folder_for_it(clip, capsys):
-    view(clip, "--screenshot", "no/x.png", code=command_failure.FAILED)
+    view(clip, "--screenshot", "no/x.png", code=command_error.FAILED)
     assert "no/x.png: there is no folder" in capsys.readouterr().err
 
 

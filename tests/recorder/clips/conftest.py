@@ -11,7 +11,7 @@ from playhead.native.ring import FrameRing
 from playhead.recorder.clips import clip_writer as writer
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.packets.layouts.encoding import encode
+from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_types import Kind, PacketType

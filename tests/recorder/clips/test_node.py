@@ -37,9 +37,9 @@ from playhead.recorder.packets.decision_traces import (
 )
 from playhead.recorder.packets.decisions import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
-from playhead.recorder.packets.layouts.encoding import decode
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS
+from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType

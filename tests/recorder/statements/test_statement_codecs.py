@@ -18,7 +18,7 @@ from playhead.recorder.packets.decision_traces import (
     TreeTrace,
 )
 from playhead.recorder.packets.draw_primitives import shape_of
-from playhead.recorder.packets.layouts.encoding import encode
+from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.log_lines import LEVELS, LogLine
 from playhead.recorder.packets.packet_types import PacketType
 from playhead.recorder.statements.statement_checks import copied, validate

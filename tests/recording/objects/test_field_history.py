@@ -14,8 +14,8 @@ from playhead.native.ring import FrameRing
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
-from playhead.recorder.packets.layouts.encoding import encode
 from playhead.recorder.packets.layouts.layout import Layout
+from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.ring_source import RingSource

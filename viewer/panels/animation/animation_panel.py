@@ -12,7 +12,7 @@ from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import RectBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
-from ...toolkit.source_location import source_location
+from ...toolkit.source_location_text import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.text_list import TextList, paint_card

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...reader.history.event_series import EventRow
 from ...reader.history.history_entries import HistoryLine
 from ...reader.history.recording_history import RecordingHistory
-from ...toolkit.source_location import source_location
+from ...toolkit.source_location_text import source_location
 
 LEVELS = ("debug", "info", "warning", "error", "assert", "event")
 

@@ -10,7 +10,7 @@ from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import one_line
 from ...toolkit.qt import QLineEdit, QPointF, QVBoxLayout, QWidget
-from ...toolkit.source_location import source_location
+from ...toolkit.source_location_text import source_location
 from ...widgets.lists.jump_list import JumpList, JumpRow
 
 _BLUNDERS = ("check", "loss")

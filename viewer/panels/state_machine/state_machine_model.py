@@ -7,7 +7,7 @@ from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.history.history_entries import ObjectEnd, StateChange
 from ...reader.history.lane_data import SpanLane
 from ...state.agent_beliefs import CurrentBelief, belief_text
-from ...toolkit.source_location import source_location
+from ...toolkit.source_location_text import source_location
 from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import value_text
 

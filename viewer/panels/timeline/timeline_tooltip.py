@@ -6,7 +6,7 @@ from ...backends.annotation_store import BY_HAND
 from ...reader.history.lane_data import finite_ends
 from ...search.problem_list import problems
 from ...toolkit.qt import QPointF
-from ...toolkit.source_location import source_location
+from ...toolkit.source_location_text import source_location
 from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP

@@ -6,7 +6,7 @@ from ...scene.scene_model import Scene
 from ...scene.view_camera import CameraView
 from ...toolkit import palette
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
-from ...toolkit.source_location import source_location
+from ...toolkit.source_location_text import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.value_text import short_number
 

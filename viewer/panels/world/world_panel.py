@@ -36,7 +36,7 @@ from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from .camera_framing import CameraFraming, ViewArea
 from .hover_card import HoverCard, HoveredThing, find
-from .world_labels import LabelPart, WorldLabel, banner_box, paint_banner
+from .world_caption import LabelPart, WorldLabel, banner_box, paint_banner
 from .world_mouse import WorldMouse
 from .world_overlays import Markers, Placer
 

@@ -10,7 +10,7 @@ from ..adventure_state import AdventureState
 from ..world.area_state import AreaState
 from ..world.character_body import GRAVITY
 from ..world.terrain import STEP_UP
-from .human_input import HumanInput
+from .humanlike_input import HumanInput
 from .pathfinding import ONE_JUMP, PathLeg, WalkableArea
 
 ARRIVED = 0.35

@@ -20,7 +20,7 @@ from ..world.enemy import Enemy
 from ..world.enemy_fsm import EnemyState
 from ..world.player import TRIGGER
 from ..world.props import Device, Prop
-from .human_input import HumanInput
+from .humanlike_input import HumanInput
 from .navigator import GOING, LOST, THERE, Navigator
 from .player_script import PlayerScript, ScriptStep
 

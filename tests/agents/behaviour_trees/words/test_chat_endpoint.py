@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from playhead.agents.behaviour_trees.words.answers import Choice
+from playhead.agents.behaviour_trees.words.answer_schemas import Choice
 from playhead.agents.behaviour_trees.words.chat_endpoint import (
     ChatEndpoint,
     ChatMessage,

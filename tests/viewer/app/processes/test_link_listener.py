@@ -13,7 +13,6 @@ import zmq
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.bus.instance_registry import running_instances
 from playhead.bus.running_viewer import (
     InstanceInfo,
     InstanceRequest,
@@ -21,6 +20,7 @@ from playhead.bus.running_viewer import (
     instance_info,
     send_link,
 )
+from playhead.bus.viewer_registry import running_instances
 from playhead.playback.recording_url import RecordingLink
 from playhead.viewer.app.processes.link_listener import LinkListener
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from playhead.games.arena.adventure.adventure import Adventure
-from playhead.games.arena.adventure.scripted.human_input import HumanInput
+from playhead.games.arena.adventure.scripted.humanlike_input import HumanInput
 from playhead.games.arena.adventure.scripted.navigator import GOING, LOST, THERE, Navigator
 from playhead.games.arena.adventure.world.level import Door
 from playhead.games.arena.adventure.world.level_loader import parse_level

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...plans.text.word_forms import plain_forms, tokens
 from ..workspace.workspace import Workspace
-from .answers import Choice
+from .answer_schemas import Choice
 from .chat_endpoint import ChatEndpoint
 from .model_dialogue import ask
 from .prompts import CHOICE

@@ -5,7 +5,7 @@ import stat
 import pytest
 import zmq
 
-from playhead.bus.messages.curve_keys import (
+from playhead.bus.messages.encryption_keys import (
     PUBLIC,
     SECRET,
     ClientKeys,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .command_failure import CommandFailure
+from .command_error import CommandFailure
 
 
 @click.command()

@@ -21,7 +21,7 @@ from ..toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
-from ..toolkit.source_location import source_location
+from ..toolkit.source_location_text import source_location
 from ..toolkit.theme import color, font, pen, restyle
 from ..toolkit.time_text import time_text
 

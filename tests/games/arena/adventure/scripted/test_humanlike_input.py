@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from playhead.games.arena.adventure.scripted.human_input import LIFT, PRESS, SHAKE, HumanInput
+from playhead.games.arena.adventure.scripted.humanlike_input import LIFT, PRESS, SHAKE, HumanInput
 from playhead.games.arena.adventure.world.player import TRIGGER, TRIGGERED
 from playhead.playback.pads.pad import Button
 

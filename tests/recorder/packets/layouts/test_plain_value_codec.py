@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import DamagedError, RecordingError
-from playhead.recorder.packets.layouts.encoding import decode, encode
+from playhead.recorder.packets.layouts.plain_value_codec import decode, encode
 from playhead.recorder.packets.log_lines import LogLine
 
 PLAIN = st.recursive(

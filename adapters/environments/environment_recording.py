@@ -5,7 +5,6 @@ from typing import Any, Protocol
 
 from ...recorder.recorder import Recorder
 from ...recorder.statements.statements import GameEvent, SetMark
-from .environment_picture import renderer_of
 from .environment_record import EnvironmentRecord
 
 
@@ -26,6 +25,8 @@ class EnvironmentHost(Protocol):
 
     def picture_name(self, otherwise: str) -> str: ...
 
+    def renderer_of(self, env: Any) -> Callable[[], Any] | None: ...
+
 
 class StepRecorder:
     """Records the steps of an environment, whatever its library.
@@ -40,7 +41,7 @@ class StepRecorder:
 
     def __init__(self, host: EnvironmentHost, env: Any = None, name: str = "") -> None:
         self.host = host
-        self._render = renderer_of(env)
+        self._render = host.renderer_of(env)
         self._picture_name = host.picture_name(name) if self._render is not None else ""
 
     def run(self, call: Callable[[], Any], record: Callable[[Any], None], dt: float | None) -> Any:

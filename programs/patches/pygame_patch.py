@@ -1,0 +1,64 @@
+"""Patches pygame: what is shown in its window ends a step, and groups are found when made."""
+
+import functools
+import sys
+from types import ModuleType
+from typing import Any
+
+from ..frame_source import FrameSource
+from ..program_recorder import ProgramRecorder
+
+OPENGL = 0x2
+"""A window of pygame that OpenGL draws in: its pixels are not pygame's."""
+
+
+def patch_display(display: ModuleType, recorder: ProgramRecorder) -> None:
+    """Have `flip` and `update` end a step, and begin the next one."""
+    show = {name: getattr(display, name) for name in ("flip", "update")}
+    for name, original in show.items():
+        setattr(display, name, _showing(original, display, recorder))
+    set_mode = display.set_mode
+
+    @functools.wraps(set_mode)
+    def recorded_set_mode(*args: Any, **named: Any) -> Any:
+        window = set_mode(*args, **named)
+        if recorder.records_here and not recorder.is_within:
+            recorder.is_source(FrameSource.WINDOW)
+        return window
+
+    display.set_mode = recorded_set_mode  # type: ignore[attr-defined]
+
+
+def _showing(original: Any, display: Any, recorder: ProgramRecorder) -> Any:
+    @functools.wraps(original)
+    def show(*args: Any, **named: Any) -> Any:
+        if not recorder.records_here:
+            return original(*args, **named)
+        if (window := display.get_surface()) is not None:
+            _recognise(window, recorder)
+        recorder.show(FrameSource.WINDOW, sys._getframe(1))
+        shown = original(*args, **named)
+        recorder.shown(FrameSource.WINDOW)
+        return shown
+
+    return show
+
+
+def _recognise(window: Any, recorder: ProgramRecorder) -> None:
+    width, height = window.get_size()
+    recorder.recognition.found("pygame window", f"{width} × {height}")
+    if window.get_flags() & OPENGL:
+        recorder.recognition.note("OpenGL draws in the window: there is no picture of it")
+
+
+def patch_sprite(sprite: Any, recorder: ProgramRecorder) -> None:
+    """Find groups of sprites when they are made."""
+    original = sprite.AbstractGroup.__init__
+
+    @functools.wraps(original)
+    def init(group: Any, *args: Any, **named: Any) -> None:
+        original(group, *args, **named)
+        if recorder.records_here:
+            recorder.objects.add_group(group)
+
+    sprite.AbstractGroup.__init__ = init

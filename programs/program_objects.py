@@ -1,0 +1,259 @@
+"""The objects of a program: its sprites, or else what has a place in its own variables."""
+
+import sys
+import types
+import weakref
+from collections import deque
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from types import FrameType
+from typing import Any
+
+from ..adapters.inspection import ReadOnlyFields
+from .recognition import Recognition
+
+PLACES = ("position", "pos", "location", "center", "rect", "center_x")
+"""Attributes that say where an object is; `x` and `y` together do so too."""
+_PLAIN = (
+    int, float, complex, str, bytes, bool, type(None), type, types.ModuleType, types.FunctionType,
+    types.BuiltinFunctionType, types.MethodType,
+)  # fmt: skip
+_CONTAINERS = (list, tuple, set, frozenset, deque, dict)
+_DEPTH = 3
+"""How deep objects and lists are looked into for others: `game.level.enemies` is of depth 3."""
+_MOST = 4000
+"""Values that are looked at in one frame, at most."""
+_CALLERS = 8
+"""Functions on the stack whose variables are looked at, from the innermost one on."""
+_MOST_VARIABLES = 32
+_OWN = __name__.partition(".")[0]
+
+
+class Rect(ReadOnlyFields, dict[str, Any]):
+    """A rectangle of pygame that stands by itself in a variable."""
+
+
+class Point(ReadOnlyFields, dict[str, Any]):
+    """A vector of pygame that stands by itself in a variable."""
+
+
+class Variables(ReadOnlyFields, dict[str, Any]):
+    """The numbers and bools in the variables of a function, or of the program."""
+
+
+class ProgramObjects:
+    """Finds the objects of each frame.
+
+    Sprites are those of all living groups of pygame. In a program that has none of them, and whose
+    picture makes the frames, the variables of the functions on the stack and of the module
+    `__main__` are looked at: for objects of the program's own classes that have a place or are in a
+    variable themselves, for rectangles and vectors, for lists of these, and for numbers.
+    """
+
+    def __init__(self, recognition: Recognition) -> None:
+        self.caller: FrameType | None = None
+        """The program's frame that shows a picture, while it does."""
+        self.has_others = False
+        """Whether other objects are recorded, so that variables need not be looked at."""
+        self._recognition = recognition
+        self._groups: list[weakref.ref[Any]] = []
+        self._records: dict[str, dict[str, Any]] = {}
+        self._kinds: set[type] = set()
+
+    def add_group(self, group: Any) -> None:
+        """A group of sprites was made."""
+        self._groups.append(weakref.ref(group))
+
+    def found(self) -> dict[str, Any]:
+        """The objects of this frame, by name, or lists of them."""
+        sprites = list(self._sprites())
+        if sprites:
+            self._recognise("pygame sprites", sprites)
+            return {"sprites": sprites}
+        if self.has_others or self.caller is None:
+            return {}
+        search = _Search(self._records)
+        for name, values in _scopes(self.caller):
+            search.look_at_all(name, values)
+        self._records = search.records
+        for thing in search.found.values():
+            self._recognise("objects", thing if isinstance(thing, list) else [thing])
+        return search.found
+
+    def _sprites(self) -> Iterator[Any]:
+        """Each sprite once, in the order in which its first group was made."""
+        seen: set[int] = set()
+        living = []
+        for reference in self._groups:
+            group = reference()
+            if group is None:
+                continue
+            living.append(reference)
+            for sprite in group.sprites():
+                if id(sprite) not in seen:
+                    seen.add(id(sprite))
+                    yield sprite
+        self._groups = living
+
+    def _recognise(self, what: str, things: list[Any]) -> None:
+        for kind in set(map(type, things)) - self._kinds:
+            self._kinds.add(kind)
+            self._recognition.found(what, kind.__name__)
+
+
+class _Search:
+    """Looks at the variables of one frame.
+
+    Args:
+        before: The records of the frame before: an object that stands for a variable is the same
+            in all frames.
+    """
+
+    def __init__(self, before: Mapping[str, dict[str, Any]]) -> None:
+        self.found: dict[str, Any] = {}
+        self.records: dict[str, dict[str, Any]] = {}
+        self._before = before
+        self._seen: set[int] = set()
+        self._left = _MOST
+
+    def look_at_all(self, scope: str, values: Mapping[str, Any]) -> None:
+        numbers: dict[str, Any] = {}
+        for name, value in values.items():
+            if name.startswith("_"):
+                continue
+            if _is_number(value):
+                if not name.isupper() and len(numbers) < _MOST_VARIABLES:
+                    numbers[name] = value
+                continue
+            self._look(name, value, 1)
+        if numbers:
+            record = self._record(Variables, f"variables of {scope}")
+            record.clear()
+            record.update(numbers)
+
+    def _look(self, name: str, value: Any, depth: int) -> None:
+        self._left -= 1
+        if isinstance(value, _PLAIN) or self._left < 0 or id(value) in self._seen:
+            return
+        if (part := _part_of_pygame(value)) is not None:
+            self._record(*part, name)[part[1]] = value
+            return
+        self._seen.add(id(value))
+        if isinstance(value, _CONTAINERS):
+            self._look_into(name, value, depth)
+        elif _is_own(type(value)):
+            attributes, is_recorded = dict(_attributes(value)), has_place(value)
+            if is_recorded or (depth == 1 and any(map(_is_number, attributes.values()))):
+                self.found.setdefault(name, value)
+            for key, inner in attributes.items() if depth < _DEPTH else ():
+                if not (is_recorded and _is_value(inner)):  # which is a field of it then
+                    self._look(f"{name}.{key}", inner, depth + 1)
+
+    def _look_into(self, name: str, value: Any, depth: int) -> None:
+        if isinstance(value, dict):
+            for key, inner in islice(tuple(value.items()), self._left):
+                if isinstance(key, str):
+                    self._look(f"{name}.{key}", inner, depth + 1)
+            members = list(islice(value.values(), max(self._left, 0)))
+        else:
+            members = list(islice(value, max(self._left, 0)))
+        self._left -= len(members)
+        placed = [one for one in members if _is_own(type(one)) and has_place(one)]
+        if placed:
+            self.found.setdefault(name, placed)
+            self._seen.update(map(id, placed))
+        if depth >= _DEPTH:
+            return
+        for index, one in enumerate(members):
+            if not isinstance(value, dict) and not (isinstance(one, _PLAIN) or _is_value(one)):
+                self._look(f"{name} {index}", one, depth + 1)
+            elif (part := _part_of_pygame(one)) is not None:
+                self._record(*part, f"{name} {index}")[part[1]] = one
+
+    def _record(self, kind: type, *names: str) -> dict[str, Any]:
+        """The record that stands for a variable."""
+        name = names[-1]
+        record = self._before.get(name)
+        if type(record) is not kind:
+            record = kind()
+        assert record is not None
+        self.records[name] = self.found[name] = record
+        return record
+
+
+def has_place(thing: Any) -> bool:
+    """Whether an object says where it is."""
+    kind, own = type(thing), _attributes(thing)
+    if any(name in own or _is_plain_property(kind, name) for name in PLACES):
+        return True
+    return all(name in own or hasattr(kind, name) for name in ("x", "y"))
+
+
+def _is_plain_property(kind: type, name: str) -> bool:
+    found = getattr(kind, name, None)
+    return isinstance(found, property | types.MemberDescriptorType)
+
+
+def _attributes(thing: Any) -> dict[str, Any]:
+    return getattr(thing, "__dict__", {})
+
+
+def _is_number(thing: Any) -> bool:
+    return type(thing) in (int, float, bool)
+
+
+def _is_value(thing: Any) -> bool:
+    """Whether something is rather a field of what holds it: a vector, a rectangle."""
+    return _part_of_pygame(thing) is not None
+
+
+def _part_of_pygame(thing: Any) -> tuple[type, str] | None:
+    """What a rectangle or a vector of pygame is recorded as, and as which field."""
+    kind = type(thing)
+    if kind.__name__ in ("Rect", "FRect") and hasattr(kind, "colliderect"):
+        return Rect, "rect"
+    if kind.__name__ in ("Vector2", "Vector3") and hasattr(kind, "length_squared"):
+        return Point, "position"
+    return None
+
+
+def _is_own(kind: type) -> bool:
+    """Whether a class is the program's rather than a library's."""
+    top = str(getattr(kind, "__module__", "builtins")).partition(".")[0]
+    if top == "pygame":  # its examples are programs
+        return ".examples." in kind.__module__
+    return top not in _LIBRARIES and top not in sys.stdlib_module_names
+
+
+_LIBRARIES = frozenset({
+    _OWN, "builtins", "pygame", "pygame_gui", "numpy", "pymunk", "OpenGL", "moderngl", "PIL",
+    "gymnasium", "pettingzoo", "mujoco", "torch", "scipy", "pandas", "cffi", "pyglet", "arcade",
+})  # fmt: skip
+
+
+def _scopes(caller: FrameType) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The variables of the functions on the stack, the innermost first, and of `__main__`."""
+    frame: FrameType | None = caller
+    for _ in range(_CALLERS):
+        if frame is None or frame.f_globals.get("__name__", "").startswith(f"{_OWN}."):
+            break
+        if frame.f_code.co_name != "<module>":
+            yield f"{frame.f_code.co_name}()", _locals(frame)
+        frame = frame.f_back
+    main = sys.modules.get("__main__")
+    if main is not None:
+        yield "the program", dict(vars(main))
+
+
+def _locals(frame: FrameType) -> dict[str, Any]:
+    """A copy of a function's variables. What Python itself keeps of them for the asker is
+    emptied, so that nothing in them lives longer than without this look."""
+    values = frame.f_locals
+    copy = dict(values)
+    if type(values) is dict and frame.f_code.co_flags & _OPTIMIZED:
+        values.clear()
+    return copy
+
+
+_OPTIMIZED = 0x1
+"""Of a code object: its variables are in slots, and `f_locals` is only a picture of them."""
