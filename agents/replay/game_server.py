@@ -21,16 +21,13 @@ from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, facts_of
 from .game_port import as_playable, communication_steps
+from .replay_state import REPLAY, ReplayStatePublisher
 
 OBSERVATION = "observation"
 """What is published each communication frame."""
-REPLAY = "replay"
-"""Published: how a process of demos stands. Served: what a dock wants of it."""
 CRASH = "replay.crash"
 """Published, by a game that has crashed and can be looked at: `message` and `traceback`."""
-REQUESTS = "replay.wish"
-"""Published, for an agent in another process: the newest wish, with its number."""
-GAME, LOAD, SAVE, STATE = "replay.game", "replay.load", "replay.save", "replay.state"
+GAME, LOAD, SAVE = "replay.game", "replay.load", "replay.save"
 RESTART, DEBUG, PATH = "replay.restart", "replay.debug", "replay.path"
 """Served, for an agent in another process."""
 
@@ -106,7 +103,6 @@ class GameServer:
         self._session = session
         self._stride = communication_steps(game.dt, interval)
         self._steps = 0
-        self._requests = 0
         self._before = ButtonTaps()
         """What was pressed since the newest observation."""
         self._newest = NEUTRAL
@@ -118,8 +114,8 @@ class GameServer:
         session.serve(SAVE, self._save)
         session.serve(DEBUG, self._debug)
         session.serve(PATH, self._find_path)
-        session.serve(STATE, self._publish_state)
-        session.serve(REPLAY, self._forward_request if on_request is None else on_request)
+        state = ReplayStatePublisher(session)
+        session.serve(REPLAY, state.forward if on_request is None else on_request)
 
     @property
     def facts(self) -> GameFacts:
@@ -199,11 +195,3 @@ class GameServer:
         self._game.load(path)
         self._steps = 0
         self._before.clear()
-
-    def _publish_state(self, body: Any) -> None:
-        self._session.publish(REPLAY, body)
-
-    def _forward_request(self, request: Any) -> int:
-        self._requests += 1
-        self._session.publish(REQUESTS, {"number": self._requests, "wish": request})
-        return self._requests

@@ -38,13 +38,12 @@ from .game_server import (
     LOAD,
     OBSERVATION,
     PATH,
-    REQUESTS,
     RESTART,
     SAVE,
-    STATE,
     PublishedObservation,
 )
 from .observation_checks import wrong_in
+from .replay_state import REQUESTS, STATE
 
 _log = logging.getLogger("playhead.replay")
 
@@ -446,7 +445,7 @@ class RemoteGame:
         except BusyError:
             pass  # a game that hangs is told as that
         except CommandError:
-            self._takes_state = False  # a game on the gateway has no panel to tell it to
+            self._takes_state = False  # it has no panel to tell it to
         except BusError:
             pass
 

@@ -133,9 +133,7 @@ class Bridge(Field):
 
     def observe(self):
         seen = super().observe()
-        return msgspec.structs.replace(
-            seen, position=(self.x, self.y, self.height(self.x, self.y))
-        )
+        return msgspec.structs.replace(seen, position=(self.x, self.y, self.height(self.x, self.y)))
 
 
 def test_after_a_fall_the_game_is_asked_for_the_way_back(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playhead.agents.playthrough.playthrough_settings import load_settings
-from playhead.agents.playthrough.route.route_speeds import route_speeds
+from playhead.agents.playthrough.route.route_speed_limits import route_speeds
 
 MOVING = load_settings().moving
 
