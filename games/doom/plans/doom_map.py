@@ -125,5 +125,6 @@ def _coarse(ground: WalkGrid, doors: npt.NDArray[np.bool_]) -> SharedGrid:
     for row, column in np.argwhere(doors).tolist():
         around = (max(0, row - STRIDE), max(0, column - STRIDE))
         near[around[0] : row + STRIDE + 1, around[1] : column + STRIDE + 1] = True
-    press = dict.fromkeys(map(tuple, np.argwhere(near[rows, columns].T & free).tolist()), Button.X)
+    at_doors = np.argwhere(near[rows, columns].T & free).tolist()
+    press = {(int(x), int(y)): Button.X for x, y in at_doors}
     return SharedGrid(STRIDE * CELL, low, free, height, leads, press)
