@@ -161,7 +161,7 @@ class PlanList(TextList):
             painter.setPen(pen(_HUES.get(item.status, palette.DIM)))
             painter.drawText(words, _MIDDLE, sign)
             words = words.adjusted(_SIGN, 0, 0, 0)
-        faint = is_heading or item.kind in _INDENTS or item.status == "waiting"
+        faint = is_heading or item.kind in _INDENTS or item.status in ("waiting", "skipped")
         painter.setPen(pen(palette.DIM if faint else palette.TEXT))
         painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
 
@@ -424,7 +424,10 @@ class PlanList(TextList):
         if self.editing.document is None:
             return offered
         if kind == NODES:
-            offered.append(("Try from here", partial(self.editing.run, index + 1)))
+            offered += [
+                ("Run from here", partial(self.editing.run, index + 1)),
+                ("Run all, show it from here", partial(self.editing.run, 1, index + 1)),
+            ]  # fmt: skip
         return [
             *offered,
             (f"Delete the {one}", partial(self.editing.delete, part)),
