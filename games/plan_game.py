@@ -55,6 +55,14 @@ class NavigationMap(Protocol):
         """The way to within `near` of a position; None if there is none."""
 
 
+@runtime_checkable
+class Navigable(Protocol):
+    """A `Game` that knows where one can walk."""
+
+    def plan_map(self) -> NavigationMap | None:
+        """Where one can walk now; None if the game does not know."""
+
+
 class Controls(NamedTuple):
     """What of the pad moves the player. The left stick walks; `Playable.sticks` says how."""
 

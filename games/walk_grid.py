@@ -1,12 +1,14 @@
 """A walkable grid of cells: which are free, how high they are, where a step leads."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from ..playback.pads.pad import Button
 from .plan_game import NavigationMap
 from .playable import Vector
 
@@ -36,6 +38,8 @@ class WalkGrid(NamedTuple):
 
     A step up or down a ledge may lead over a few cells.
     """
+    press: Mapping[Cell, Button] = MappingProxyType({})
+    """Cells that may be shut, such as those in a door, and what is pressed to open them."""
 
     def cell(self, position: Vector) -> Cell:
         """The cell of a position; it may lie outside."""
