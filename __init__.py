@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from .bus.messages.rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
     from .games.playable import Observation as Observation
-    from .games.playable import Thing as Thing
+    from .games.playable import ObservedThing as ObservedThing
     from .games.playable_game import PlayableGame as PlayableGame
     from .handlers.camera_handler import CameraHandler as CameraHandler
     from .handlers.field_handler import FieldHandler as FieldHandler
     from .handlers.handler_conformance import check_handler as check_handler
     from .handlers.handler_registry import HandlerRegistry as HandlerRegistry
-    from .handlers.model_handler import ModelHandler as ModelHandler
+    from .handlers.model_handler import AnimatedModelHandler as AnimatedModelHandler
     from .handlers.model_handler import Skeleton as Skeleton
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
     from .hooks.edit_calls import EditControl as EditControl
     from .hooks.hook_calls import HookControl as HookControl
-    from .hooks.hook_spec import HookReport as HookReport
     from .hooks.hook_spec import HookSpec as HookSpec
+    from .hooks.hook_spec import HookState as HookState
     from .hooks.object_edits import EditReport as EditReport
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from .recorder.checks.failed_checks import FailedCheck as FailedCheck
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
     from .recorder.clips.clip_writer import Attachment as Attachment
-    from .recorder.clips.clip_writer import Saved as Saved
+    from .recorder.clips.clip_writer import SavedClip as SavedClip
     from .recorder.handler import Batch as Batch
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from .recorder.packets.decision_traces import StateTrace as StateTrace
     from .recorder.packets.decision_traces import TreeNode as TreeNode
     from .recorder.packets.decision_traces import TreeTrace as TreeTrace
-    from .recorder.packets.decisions import Choice as Choice
     from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.decisions import DecisionResult as DecisionResult
     from .recorder.packets.decisions import NodeAnswer as NodeAnswer
     from .recorder.packets.frame import Packet as Packet
     from .recorder.packets.frame import Span as Span
@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from .recorder.packets.layouts.layout import layout_of as layout_of
     from .recorder.packets.marks import Mark as Mark
     from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
-    from .recorder.recording_status import Status as Status
-    from .recorder.saving.clip_job import Clip as Clip
+    from .recorder.recording_status import RecordingStatus as RecordingStatus
+    from .recorder.saving.clip_job import ClipJob as ClipJob
     from .recorder.statements.instrumentation import Belief as Belief
     from .recorder.statements.instrumentation import Draw as Draw
     from .recorder.statements.instrumentation import Instrumentation as Instrumentation
@@ -85,18 +85,18 @@ if TYPE_CHECKING:
     from .recorder.world import Conventions as Conventions
     from .recorder.world import StandIn as StandIn
     from .recorder.world import World as World
-    from .recording.decisions.asked_decision import AskedDecision as AskedDecision
-    from .recording.decisions.obstacles import NearMiss as NearMiss
+    from .recording.decisions.obstacles import NearestMiss as NearestMiss
     from .recording.decisions.obstacles import Obstacle as Obstacle
     from .recording.decisions.obstacles import WhyNot as WhyNot
-    from .recording.failed_check import RecordedCheck as RecordedCheck
+    from .recording.decisions.repeated_decision import RepeatedDecision as RepeatedDecision
+    from .recording.failed_check import RecordedFailedCheck as RecordedFailedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
     from .recording.log_search import RecordedLine as RecordedLine
     from .recording.objects.field_history import History as History
     from .recording.objects.field_history import HistoryBlock as HistoryBlock
     from .recording.objects.recorded_object import RecordedObject as RecordedObject
-    from .recording.occurrences import Occurrences as Occurrences
+    from .recording.occurrence_counts import OccurrenceCount as OccurrenceCount
     from .recording.open_file import open as open
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
@@ -120,7 +120,7 @@ _HOMES = {
     "AgentStates": "agents.playthrough.agent_states",
     "AnimationClip": "recorder.packets.decision_traces",
     "AnimationTrace": "recorder.packets.decision_traces",
-    "AskedDecision": "recording.decisions.asked_decision",
+    "RepeatedDecision": "recording.decisions.repeated_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
@@ -130,8 +130,8 @@ _HOMES = {
     "CameraHandler": "handlers.camera_handler",
     "CheckPolicy": "recorder.checks.failed_checks",
     "Client": "bus.client.client",
-    "Choice": "recorder.packets.decisions",
-    "Clip": "recorder.saving.clip_job",
+    "DecisionResult": "recorder.packets.decisions",
+    "ClipJob": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
     "ConditionAnswer": "recorder.packets.decisions",
     "PictureSettings": "recorder.pictures.picture_settings",
@@ -151,14 +151,14 @@ _HOMES = {
     "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
     "HookControl": "hooks.hook_calls",
-    "HookReport": "hooks.hook_spec",
+    "HookState": "hooks.hook_spec",
     "HookSpec": "hooks.hook_spec",
     "Instrumentation": "recorder.statements.instrumentation",
     "Layout": "recorder.packets.layouts.layout",
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
-    "ModelHandler": "handlers.model_handler",
-    "NearMiss": "recording.decisions.obstacles",
+    "AnimatedModelHandler": "handlers.model_handler",
+    "NearestMiss": "recording.decisions.obstacles",
     "NodeAnswer": "recorder.packets.decisions",
     "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
@@ -168,14 +168,14 @@ _HOMES = {
     "Obstacle": "recording.decisions.obstacles",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
-    "Occurrences": "recording.occurrences",
+    "OccurrenceCount": "recording.occurrence_counts",
     "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pads.pad",
     "PlayableGame": "games.playable_game",
     "PlaybackState": "playback.playback_state",
     "PlayerHandler": "handlers.player_handler",
-    "RecordedCheck": "recording.failed_check",
+    "RecordedFailedCheck": "recording.failed_check",
     "RecordedLine": "recording.log_search",
     "RecordedNode": "recording.trees.recorded_tree",
     "RecordedObject": "recording.objects.recorded_object",
@@ -184,16 +184,16 @@ _HOMES = {
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
     "Rejected": "recorder.statements.instrumentation",
-    "Saved": "recorder.clips.clip_writer",
+    "SavedClip": "recorder.clips.clip_writer",
     "SeenThing": "agents.playthrough.observation_view",
     "Session": "session",
     "Skeleton": "handlers.model_handler",
     "Span": "recorder.packets.frame",
     "StandIn": "recorder.world",
     "StateTrace": "recorder.packets.decision_traces",
-    "Status": "recorder.recording_status",
+    "RecordingStatus": "recorder.recording_status",
     "Table": "recording.tables.table",
-    "Thing": "games.playable",
+    "ObservedThing": "games.playable",
     "Time": "bus.messages.message",
     "Trace": "recorder.statements.instrumentation",
     "TreeNode": "recorder.packets.decision_traces",

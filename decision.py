@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .hooks.decision_hooks import DecisionHooks
-from .recorder.packets.decisions import Choice, ConditionAnswer
+from .recorder.packets.decisions import ConditionAnswer, DecisionResult
 from .recorder.statements.instrumentation import (
     NULL_INSTRUMENTATION,
     Belief,
@@ -138,7 +138,7 @@ def decide(
 def choice_of(
     rules: Iterable[Rule[F, T]], facts: F, source: T | None = None,
     name_of: Callable[[Any], str] = text_or_name,
-) -> Choice:  # fmt: skip
+) -> DecisionResult:  # fmt: skip
     """What is decided, with the answers of all conditions, in plain values.
 
     Args:
@@ -158,8 +158,8 @@ def choice_of(
             None if one.lacks is None else float(one.lacks(facts)),
         ))  # fmt: skip
     if decision is None:
-        return Choice("", conditions=tuple(answers))
-    return Choice(name_of(decision.target), decision.won, tuple(answers))
+        return DecisionResult("", conditions=tuple(answers))
+    return DecisionResult(name_of(decision.target), decision.won, tuple(answers))
 
 
 def nearest_miss(rules: Iterable[Rule[F, T]], facts: F) -> Rejected | None:

@@ -45,8 +45,8 @@ from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.recording_mode import RecordingMode, recording_mode
-from .recorder.recording_status import Status
-from .recorder.saving.clip_job import Clip
+from .recorder.recording_status import RecordingStatus
+from .recorder.saving.clip_job import ClipJob
 from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation import Scalar
 from .recorder.world import World, checked_world
@@ -533,7 +533,7 @@ class Session(SessionStatements, SessionCommands):
         if self._closed:
             raise RecordingError(f"{call}: {CLOSED}")
 
-    def _clip_done(self, clip: Clip) -> None:
+    def _clip_done(self, clip: ClipJob) -> None:
         if self.bus is not None:
             self.bus.clip_done(clip)
 
@@ -545,7 +545,7 @@ class Session(SessionStatements, SessionCommands):
         return self.recorder.source
 
     @property
-    def status(self) -> Status:
+    def status(self) -> RecordingStatus:
         """Seconds held, bytes used, cost of a frame, and all that was dropped, at this moment."""
         return self.recorder.status
 

@@ -15,7 +15,7 @@ from .hooks.edit_calls import EditControl
 from .hooks.field_hooks import FieldHooks
 from .hooks.hook import Hook
 from .hooks.hook_calls import HookControl
-from .hooks.hook_spec import HookHit, HookReport, HookSpec, validated_hook
+from .hooks.hook_spec import HookHit, HookSpec, HookState, validated_hook
 from .hooks.hook_table import HookTable
 from .hooks.object_edits import EditReport, ObjectEdits
 from .playback.pending_command import PendingCommand
@@ -77,10 +77,10 @@ class SessionHooks(HookControl):
 
     # --- setting them -----------------------------------------------------------------------------
 
-    def list(self) -> "list[HookReport]":
+    def list(self) -> "list[HookState]":
         return self.table.reports
 
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
+    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
         self._check_thread("hooks")
         spec = msgspec.structs.replace(spec, object=id_in(self._session, object))
         return self.table.add(spec)

@@ -5,7 +5,7 @@ from typing import Any
 from .errors import CommandError
 from .hooks.edit_calls import EditControl
 from .hooks.hook_calls import HookControl
-from .hooks.hook_spec import HookReport, HookSpec
+from .hooks.hook_spec import HookSpec, HookState
 from .hooks.object_edits import EditReport
 from .recorder.objects.object_ids import ObjectRef
 
@@ -17,11 +17,11 @@ class SessionHooksOff(HookControl):
 
     table = None
 
-    def list(self) -> "list[HookReport]":
+    def list(self) -> "list[HookState]":
         return []
 
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
-        return HookReport(id=0, hook=spec, state="disabled", note=_WHY)
+    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
+        return HookState(id=0, hook=spec, state="disabled", note=_WHY)
 
     def _change(self, id: int, change: str) -> None: ...
 

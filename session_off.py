@@ -22,7 +22,7 @@ from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
-from .recorder.recording_status import Status
+from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_manager_off import ClipManagerOff
 from .recorder.world import World
 from .session import Session
@@ -156,7 +156,7 @@ class SessionOff(Session):
         return self.recorder.source
 
     @property
-    def status(self) -> Status:
+    def status(self) -> RecordingStatus:
         return self.recorder.status
 
     def forked(self) -> None: ...

@@ -12,7 +12,7 @@ from ..errors import RecordingError
 from ..playback.checks.check_logger import view_command
 from ..recorder.checks.failed_checks import FailedCheck
 from ..recorder.packets.frame import Span
-from ..recorder.recording_status import Status
+from ..recorder.recording_status import RecordingStatus
 from ..recorder.saving.atomic_file import check_folder, check_free, check_replaceable
 from ..recorder.text.safe_log import log_safely
 from ..recorder.text.terminal_text import terminal_text
@@ -48,7 +48,11 @@ def checked_path(path: str | PathLike[str] | None) -> Path | None:
 
 
 def summary(
-    path: Path, older: Path | None, status: Status, span: Span | None, checks: Sequence[FailedCheck]
+    path: Path,
+    older: Path | None,
+    status: RecordingStatus,
+    span: Span | None,
+    checks: Sequence[FailedCheck],
 ) -> str:
     """The summary of a recording at its end, and how to open it.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..playback.pads.pad import Button, Pad
-from .playable import DemoColumns, Observation, Playable, Thing
+from .playable import DemoColumns, Observation, ObservedThing, Playable
 from .tree_body import CommandRange, Place, TreeValue
 from .walk_map import WalkMap
 
@@ -88,7 +88,9 @@ class PadBody:
         return None
 
 
-def _nearest(name: str, seen: Observation, things: tuple[Thing, ...]) -> dict[str, TreeValue]:
+def _nearest(
+    name: str, seen: Observation, things: tuple[ObservedThing, ...]
+) -> dict[str, TreeValue]:
     here = seen.position
     nearest = min(things, key=lambda thing: math.dist(thing.position, here), default=None)
     if nearest is None:

@@ -19,7 +19,7 @@ from .field_record import TEXT_BYTES, field_names
 _SHAPE = (3, 4)
 
 
-class ModelHandler(PartHandler):
+class AnimatedModelHandler(PartHandler):
     """Records an animated model: its fields, and the pose of its joints.
 
     Matrices are kept, not what made them, so that joints moved by physics or inverse kinematics

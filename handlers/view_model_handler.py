@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from .model_handler import ModelHandler
+from .model_handler import AnimatedModelHandler
 
 
-class ViewModelHandler(ModelHandler):
+class ViewModelHandler(AnimatedModelHandler):
     """Like an animated model, but its joints are in the space of the camera that it hangs on."""
 
     def __init__(self, example: Any, **options: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from .hook_condition import HookCondition
-from .hook_spec import HookReport, HookSpec
+from .hook_spec import HookSpec, HookState
 
 
 class Hook:
@@ -50,7 +50,7 @@ class Hook:
         ]  # fmt: skip
 
     @property
-    def report(self) -> HookReport:
+    def report(self) -> HookState:
         """It as others see it."""
         state, note = "armed", ""
         if self.wrong:
@@ -61,7 +61,7 @@ class Hook:
             state = "done"
         elif self.waits:
             state, note = "waiting", self.waits
-        return HookReport(
+        return HookState(
             id=self.id, hook=self.spec, owner=self.owner, state=state, note=note, hits=self.hits,
             first=self.first, last=self.last, text=self.text,
         )  # fmt: skip

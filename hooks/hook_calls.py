@@ -8,7 +8,7 @@ from ..errors import CommandError
 from ..recorder.objects.object_ids import ObjectRef
 from ..recorder.text.argument_errors import named_by_method
 from ..recording.decisions.decision_location import location_of
-from .hook_spec import HookReport, HookSpec, validated_hook
+from .hook_spec import HookSpec, HookState, validated_hook
 
 
 @named_by_method
@@ -37,7 +37,7 @@ class HookControl(ABC):
         transition: str | None = None, rule: str | None = None, machine: str = "",
         field: str | None = None, at: str = "before", when: str = "", times: int = 0,
         keep: bool = False,
-    ) -> HookReport:  # fmt: skip
+    ) -> HookState:  # fmt: skip
         """Pause the game where this is decided; a field: at the end of the frame in which it
         changes.
 
@@ -59,7 +59,7 @@ class HookControl(ABC):
         self, object: ObjectRef | str, *, node: str | int | None = None, tree: str = "",
         transition: str | None = None, rule: str | None = None, machine: str = "",
         field: str | None = None, when: str = "", times: int = 0, keep: bool = False,
-    ) -> HookReport:  # fmt: skip
+    ) -> HookState:  # fmt: skip
         """Write a line into the log each time, with the values that it was decided on.
 
         Args:
@@ -78,7 +78,7 @@ class HookControl(ABC):
         tree: str = "", transition: str | None = None, rule: str | None = None,
         machine: str = "", field: str | None = None, when: str = "", times: int = 0,
         delay: float = 0.0, keys: Mapping[str, Any] | None = None, keep: bool = False,
-    ) -> HookReport:  # fmt: skip
+    ) -> HookState:  # fmt: skip
         """Give another result than the game's own; recorded as an input, and marked.
 
         Args:
@@ -102,7 +102,7 @@ class HookControl(ABC):
         node: str | int | None = None, tree: str = "", rule: str | None = None,
         machine: str = "", field: str | None = None, when: str = "",
         keys: Mapping[str, Any] | None = None, keep: bool = False,
-    ) -> HookReport:  # fmt: skip
+    ) -> HookState:  # fmt: skip
         """Answer from a list, one result each time; behind the last one it is itself again.
 
         Args:
@@ -119,15 +119,15 @@ class HookControl(ABC):
             keys=dict(keys or {}), keep=keep,
         ))  # fmt: skip
 
-    def remove(self, hook: HookReport | int) -> None:
+    def remove(self, hook: HookState | int) -> None:
         """Take a hook away; a game that stands in its break runs on."""
         self._change(_id(hook), "remove")
 
-    def enable(self, hook: HookReport | int) -> None:
+    def enable(self, hook: HookState | int) -> None:
         """Let a hook act again. One that is done counts from 0, and a mock begins its list."""
         self._change(_id(hook), "enable")
 
-    def disable(self, hook: HookReport | int) -> None:
+    def disable(self, hook: HookState | int) -> None:
         """Keep a hook, without letting it act."""
         self._change(_id(hook), "disable")
 
@@ -137,22 +137,22 @@ class HookControl(ABC):
             self._change(hook.id, "remove")
 
     @abstractmethod
-    def list(self) -> "list[HookReport]":
+    def list(self) -> "list[HookState]":
         """All hooks that are set, in their order, and what each has done so far."""
 
     @abstractmethod
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
+    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
         """Set a hook whose values make sense on an object's decisions."""
 
     @abstractmethod
     def _change(self, id: int, change: str) -> None:
         """Enable, disable or remove a hook."""
 
-    def _add(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
+    def _add(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
         return self._set(object, validated_hook(spec))
 
 
-def _id(hook: HookReport | int) -> int:
+def _id(hook: HookState | int) -> int:
     number = getattr(hook, "id", hook)
     if isinstance(number, bool) or not isinstance(number, int):
         raise CommandError(f"hook {hook!r:.80}: give what set it returned, or its number")

@@ -64,7 +64,7 @@ class HookSpec(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return self.kind in ("replace", "mock")
 
 
-class HookReport(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class HookState(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A hook that is set, and what it has done so far."""
 
     id: int

@@ -19,7 +19,7 @@ from ..recording.decisions.decision_location import (
 )
 from .decision_hooks import DecisionHooks
 from .hook import Hook
-from .hook_spec import MOST_HOOKS, HookHit, HookReport, HookSpec
+from .hook_spec import MOST_HOOKS, HookHit, HookSpec, HookState
 
 _MOST_TEXT = 400
 _NO_VALUES: Mapping[str, Any] = {}
@@ -64,7 +64,7 @@ class HookTable:
 
     # --- setting them -----------------------------------------------------------------------------
 
-    def add(self, spec: HookSpec, owner: str = "") -> HookReport:
+    def add(self, spec: HookSpec, owner: str = "") -> HookState:
         """Set a hook.
 
         Raises:
@@ -82,7 +82,7 @@ class HookTable:
         self._arm()
         return hook.report
 
-    def change(self, id: int, change: str) -> HookReport:
+    def change(self, id: int, change: str) -> HookState:
         """Enable, disable or remove a hook; returns it as it is then.
 
         Raises:
@@ -118,7 +118,7 @@ class HookTable:
             self._arm()
 
     @property
-    def reports(self) -> list[HookReport]:
+    def reports(self) -> list[HookState]:
         """All hooks, in their order; from any thread."""
         return [hook.report for hook in tuple(self._hooks.values())]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..adapters.environments.environment_picture import BorrowingRenderer
 from ..recorder.packets.frame import Span
-from ..recorder.recording_status import Status
+from ..recorder.recording_status import RecordingStatus
 from ..recording_session import RecordingSession
 
 
@@ -35,7 +35,7 @@ class ProgramSession(RecordingSession):
         """Where the clip is now that was there before."""
         self.final_span: Span | None = None
         """What was held at the end; None if nothing was recorded."""
-        self.final_status: Status | None = None
+        self.final_status: RecordingStatus | None = None
         self._no_picture = no_picture
 
     def renderer_of(self, env: Any) -> Callable[[], Any] | None:

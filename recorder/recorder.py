@@ -38,7 +38,7 @@ from .pictures.picture_settings import PictureSettings, settings_of
 from .reading.ring_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
-from .recording_status import Status, older_tier_status
+from .recording_status import RecordingStatus, older_tier_status
 from .statements.late_placement import LatePlacement
 from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter
@@ -383,10 +383,10 @@ class Recorder(RecorderStatements):
         return self._latches.next_frame
 
     @property
-    def status(self) -> Status:
+    def status(self) -> RecordingStatus:
         """Seconds held, bytes used, cost per frame, and all that was dropped."""
         accounts, span, cost = self.ring.accounts, self.source.span, self._cost_meter.cost
-        return Status(
+        return RecordingStatus(
             frames=accounts["frames_recorded"],
             frames_held=len(self.ring),
             seconds_held=span.seconds if span else 0.0,

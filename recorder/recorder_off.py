@@ -16,7 +16,7 @@ from .packets.decision_traces import Scalar
 from .packets.layouts.layout import Layout
 from .packets.marks import Mark
 from .reading.frame_source import FrameSource
-from .recording_status import Status
+from .recording_status import RecordingStatus
 from .statements.instrumentation import NullInstrumentation
 from .statements.statement_checks import validate
 from .statements.statement_queue import StatementQueue
@@ -62,10 +62,10 @@ class RecorderOff(NullInstrumentation):
         raise RecordingError(f"{WHY_NOTHING}, so there is no ring")
 
     @property
-    def status(self) -> Status:
+    def status(self) -> RecordingStatus:
         nothing: dict[Any, Any] = {int: 0, float: 0.0, str: ""}
-        fields = (field for field in msgspec.structs.fields(Status) if field.required)
-        return Status(**{field.name: nothing.get(field.type, {}) for field in fields})
+        fields = (field for field in msgspec.structs.fields(RecordingStatus) if field.required)
+        return RecordingStatus(**{field.name: nothing.get(field.type, {}) for field in fields})
 
     def add_handler(self, spec: HandlerSpec) -> None: ...
 

@@ -44,7 +44,7 @@ def older_tier_status(ring: FrameRing) -> OlderStatus | None:
     )
 
 
-class Status(msgspec.Struct, frozen=True):
+class RecordingStatus(msgspec.Struct, frozen=True):
     """One look at a recorder."""
 
     frames: int

@@ -16,14 +16,16 @@ from ..recorder.reading.frame_source import FrameSource
 from ..recorder.timeline_epochs import exactly
 
 
-class FailedChecks(list["RecordedCheck"]):
+class FailedChecks(list["RecordedFailedCheck"]):
     """The checks that failed, oldest first: a list whose errors say so where there is none."""
 
     @overload
-    def __getitem__(self, index: SupportsIndex, /) -> "RecordedCheck": ...
+    def __getitem__(self, index: SupportsIndex, /) -> "RecordedFailedCheck": ...
     @overload
-    def __getitem__(self, index: slice, /) -> "list[RecordedCheck]": ...
-    def __getitem__(self, index: SupportsIndex | slice, /) -> "RecordedCheck | list[RecordedCheck]":
+    def __getitem__(self, index: slice, /) -> "list[RecordedFailedCheck]": ...
+    def __getitem__(
+        self, index: SupportsIndex | slice, /
+    ) -> "RecordedFailedCheck | list[RecordedFailedCheck]":
         try:
             return super().__getitem__(index)
         except IndexError:
@@ -31,7 +33,7 @@ class FailedChecks(list["RecordedCheck"]):
             raise IndexError(f"checks[{index}]: {count} failed in this recording") from None
 
 
-class RecordedCheck:
+class RecordedFailedCheck:
     """A check that began to fail in a frame. It stands for its object wherever one is meant."""
 
     def __init__(self, source: FrameSource, mark: Mark, place: str) -> None:
@@ -93,7 +95,7 @@ class RecordedCheck:
                 self.line)  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RecordedCheck):
+        if not isinstance(other, RecordedFailedCheck):
             return NotImplemented
         return self._facts() == other._facts()
 

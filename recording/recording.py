@@ -18,7 +18,7 @@ from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
 from .objects.object_lookup import ObjectRef, object_id
 from .objects.recorded_object import RecordedObject, object_list_text, objects_in
-from .occurrences import Occurrences, occurrences_of
+from .occurrence_counts import OccurrenceCount, occurrences_of
 from .search.find import Hit, Search
 from .tables import table_rows
 from .tables.table import Table
@@ -267,7 +267,7 @@ class Recording(DecisionQuestions):
         transition: str | None = None, rule: str | None = None, machine: str = "",
         field: str | None = None, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None,
-    ) -> Occurrences:  # fmt: skip
+    ) -> OccurrenceCount:  # fmt: skip
         """How often something was decided, when first and last, and how it stands at the end.
 
         It is what a hook on the same location (see docs/hooks.md) would have seen in the past.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..errors import CommandError
 from ..recorder.packets.marks import Mark
 from ..recorder.packets.run_phases import PhaseSpan
-from .failed_check import FailedChecks, RecordedCheck
+from .failed_check import FailedChecks, RecordedFailedCheck
 from .frame_lookup import frame_of, range_of, span_of
 from .game_events import RecordedEvent, events_of
 from .inputs import RecordedInput, inputs_of
@@ -22,11 +22,11 @@ class StatementQuestions(RecordingBase):
     """What a game, its agents and its tools stated, over the frames of a recording."""
 
     @property
-    def checks(self) -> list[RecordedCheck]:
+    def checks(self) -> list[RecordedFailedCheck]:
         """The checks that failed, oldest first: `run.checks[0].story` shows what led to it."""
         with self._answering():
             return FailedChecks(
-                RecordedCheck(self._source, mark, self.place)
+                RecordedFailedCheck(self._source, mark, self.place)
                 for mark in self._source.marks()
                 if mark.kind == "check"
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..playback.recording_url import RecordingLink
 from ..recorder.checks.failed_checks import FailedCheck
 from ..recorder.checks.failure_report import object_label, place_text
-from ..recorder.clips.clip_writer import Saved
+from ..recorder.clips.clip_writer import SavedClip
 from ..recorder.reading.frame_source import FrameSource
 
 _MAX_OTHERS = 5
@@ -67,7 +67,7 @@ def other_recordings_text(
     return lines
 
 
-def clip_text(saved: Saved, link: RecordingLink, home: Path) -> list[str]:
+def clip_text(saved: SavedClip, link: RecordingLink, home: Path) -> list[str]:
     """Where the clip is, and the line that opens it at the culprit."""
     return [
         "",

@@ -32,31 +32,30 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         [
             "record", "RecordingSession", "Session", "World", "Conventions", "StandIn", "ObjectRef",
             "Instrumentation", "Draw", "NullInstrumentation", "CheckPolicy", "UNATTENDED",
-            "FailedCheck", "Mark", "ClipPolicy", "PictureSettings", "Clip", "Saved", "Attachment",
-            "BusSettings",
-            "Status",
+            "FailedCheck", "Mark", "ClipPolicy", "PictureSettings", "ClipJob", "SavedClip",
+            "Attachment", "BusSettings", "RecordingStatus",
         ],
     ),
     "Describe objects": (
         "A handler says how the objects of one type are recorded and played back.",
         [
             "Handler", "FieldHandler", "check_handler", "HandlerRegistry", "Layout", "Field",
-            "layout_of", "PacketWriter", "Packet", "Batch", "ModelHandler", "Skeleton",
+            "layout_of", "PacketWriter", "Packet", "Batch", "AnimatedModelHandler", "Skeleton",
             "ViewModelHandler", "PlayerHandler", "CameraHandler",
         ],
     ),
     "Agents' decisions": (
         "Why an agent did what it did: recorded with `session.trace`.",
         [
-            "Trace", "Choice", "ConditionAnswer", "Rejected", "Belief", "TreeNode", "AnimationClip",
-            "StateTrace", "TreeTrace", "AnimationTrace",
+            "Trace", "DecisionResult", "ConditionAnswer", "Rejected", "Belief", "TreeNode",
+            "AnimationClip", "StateTrace", "TreeTrace", "AnimationTrace",
         ],
     ),
     "Test your game": (
         "A game of your own that the playthrough tester plays, and states for its agent.",
         [
-            "PlayableGame", "Observation", "Thing", "AgentStates", "AgentState", "AgentContext",
-            "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
+            "PlayableGame", "Observation", "ObservedThing", "AgentStates", "AgentState",
+            "AgentContext", "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
         ],
     ),
     "Control": (
@@ -67,14 +66,14 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     ),
     "Take hold of decisions": (
         "Breakpoints, traces and replaced results, and edits of a paused game (docs/hooks.md).",
-        ["HookControl", "HookReport", "HookSpec", "EditControl", "EditReport"],
+        ["HookControl", "HookState", "HookSpec", "EditControl", "EditReport"],
     ),
     "Read back": (
         "What was recorded, from this program or from another one.",
         [
-            "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "Occurrences", "AskedDecision",
-            "NodeAnswer", "WhyNot", "Obstacle", "NearMiss", "RecordedLine", "Frame", "FrameList",
+            "open", "Recording", "RecordedObject", "RecordedFailedCheck", "RecordedTransition",
+            "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "RepeatedDecision",
+            "NodeAnswer", "WhyNot", "Obstacle", "NearestMiss", "RecordedLine", "Frame", "FrameList",
             "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),

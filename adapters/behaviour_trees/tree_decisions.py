@@ -10,7 +10,7 @@ from py_trees.composites import Composite
 
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.decisions import Choice, NodeAnswer
+from ...recorder.packets.decisions import DecisionResult, NodeAnswer
 from ...recording.decisions.deciders import function_of, loaded, member
 from ...recording.decisions.recorded_decisions import TickInputs
 from ...recording.decisions.tree_choices import choice_of_nodes, node_paths
@@ -21,7 +21,7 @@ from .tree_definition import definition_of, nodes_in_order
 _MOST_TOLD = 5
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Ticks the tree that a function returns; it is called for each decision."""
     if settings["edit"]:
         file = settings["edit"]
@@ -32,7 +32,7 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
             settings["function"], settings.get("file", ""), is_trusted=settings["is_trusted"]
         )
 
-    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+    def decide_again(inputs: Mapping[str, Any]) -> DecisionResult:
         tick = TickInputs(**inputs["tick"])
         board = PrivateBlackboard()
         with board.in_place():
@@ -76,7 +76,7 @@ def tick_nodes(root: Behaviour) -> tuple[NodeAnswer, ...]:
     return tuple(answers)
 
 
-def _ticked(root: Behaviour, tick: TickInputs, board: PrivateBlackboard) -> Choice:
+def _ticked(root: Behaviour, tick: TickInputs, board: PrivateBlackboard) -> DecisionResult:
     nodes, parents = nodes_in_order(root)
     paths = node_paths([str(node.name) for node in nodes], parents)
     recorded = node_paths(tick.names, tick.parents)
@@ -98,7 +98,7 @@ def _ticked(root: Behaviour, tick: TickInputs, board: PrivateBlackboard) -> Choi
     choice = choice_of_nodes(answers)
     if len(notes) > _MOST_TOLD:
         notes[_MOST_TOLD:] = [f"and {len(notes) - _MOST_TOLD} more of these"]
-    return Choice(choice.target, nodes=answers, outcome=outcome, notes=tuple(notes))
+    return DecisionResult(choice.target, nodes=answers, outcome=outcome, notes=tuple(notes))
 
 
 def _set_statuses(nodes: list[Behaviour], paths: list[str], statuses: dict[str, str]) -> None:

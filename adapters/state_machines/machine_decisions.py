@@ -10,7 +10,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.decisions import Choice, ConditionAnswer
+from ...recorder.packets.decisions import ConditionAnswer, DecisionResult
 from ...recording.decisions.deciders import function_of, loaded, member
 from .machine_table import ANY, PARALLEL, MachineTable, TableCondition, TableTransition, table_of
 
@@ -19,7 +19,7 @@ STATE, TRIGGER, ANSWERS, ARGUMENTS, NAMED = "state", "trigger", "answers", "args
 OF_MODEL = "self."
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Decides as a machine does: by the table that was recorded, or by a machine that a function
     returns, and by the conditions as they are in the code now."""
     edit = settings["edit"]
@@ -50,7 +50,7 @@ class MachineDecider:
     def __init__(self, table: MachineTable, kind: type, code: "_Code") -> None:
         self._table, self._kind, self._code = table, kind, code
 
-    def __call__(self, inputs: Mapping[str, Any]) -> Choice:
+    def __call__(self, inputs: Mapping[str, Any]) -> DecisionResult:
         return _Decision(self._table, self._kind, self._code, inputs).choice()
 
     @property
@@ -118,7 +118,7 @@ class _Decision:
         self._trigger = str(inputs[TRIGGER])
         self._notes: dict[str, None] = {}
 
-    def choice(self) -> Choice:
+    def choice(self) -> DecisionResult:
         """What the machine decides for, with the answers of all transitions that it might make."""
         answers: list[ConditionAnswer] = []
         targets, won, done = [], "", set[str]()
@@ -141,7 +141,7 @@ class _Decision:
                     targets += [one.target] if one.target else []
             if is_decided:
                 done |= set(_above(state, self._table.separator))
-        return Choice(PARALLEL.join(targets), won, tuple(answers), notes=tuple(self._notes))
+        return DecisionResult(PARALLEL.join(targets), won, tuple(answers), notes=tuple(self._notes))
 
     def _holds(self, condition: TableCondition) -> bool:
         try:

@@ -15,7 +15,7 @@ from ...adapters.behaviour_trees.private_blackboard import PrivateBlackboard
 from ...adapters.behaviour_trees.tree_decisions import tick_nodes
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
-from ...recorder.packets.decisions import Choice, DecisionMaker
+from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_makers import digest_of, maker_from
 from ...recording.decisions.tree_choices import choice_of_nodes
 from .paths.path_follower import State
@@ -75,7 +75,7 @@ def counts_of(nodes: Iterable[Behaviour]) -> dict[str, int]:
     }
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Ticks an agent of a workspace, by the folder if it is as it was, else by the recorded
     files."""
     workspace = load_workspace(_folder(settings))
@@ -119,7 +119,7 @@ class _RecordedAgent:
             self._root = build_tree(workspace, name, self)
         self._nodes = list(nodes_below(self._root))
 
-    def decide(self, inputs: Mapping[str, Any]) -> Choice:
+    def decide(self, inputs: Mapping[str, Any]) -> DecisionResult:
         before = {name: _place(inputs[name]) for name in inputs if name[0] != "("}
         answers = inputs.get(ANSWERS, ())
         self._answers = [msgspec.convert(one, WayAnswer) for one in answers]
@@ -135,7 +135,7 @@ class _RecordedAgent:
             outcome: dict[str, Any] = dict(self._commands)
             outcome.update(written_by(self._written, before, self._value))
         choice = choice_of_nodes(nodes)
-        return Choice(choice.target, nodes=nodes, outcome=outcome, notes=tuple(self._notes))
+        return DecisionResult(choice.target, nodes=nodes, outcome=outcome, notes=tuple(self._notes))
 
     def _value(self, key: str) -> Any:
         return self._board.entries.get(f"{self.namespace}/{key}")

@@ -8,7 +8,7 @@ import msgspec
 
 from ...decision import choice_of
 from ...games.plan_actor import Actor
-from ...recorder.packets.decisions import Choice, DecisionMaker
+from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_makers import maker_from
 from .plan import Rule
 from .plan_file import load_plan
@@ -46,11 +46,11 @@ class RuleInputs:
         return inputs
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Makes decisions by the rules that the settings name."""
     table = decision_rules(msgspec.convert(settings["rules"], tuple[Rule, ...]))
 
-    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+    def decide_again(inputs: Mapping[str, Any]) -> DecisionResult:
         return choice_of(table, facts_of(inputs), name_of=_title)
 
     return decide_again

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...decision import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
-from ...recorder.packets.decisions import Choice, DecisionMaker
+from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_makers import maker_from
 from .agent_context import AgentContext
 from .observation_view import ObservationView
@@ -182,7 +182,7 @@ def maker_of(table: tuple[TransitionRule, ...]) -> DecisionMaker:
     return maker_from("playthrough agent", decider, rows)
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Makes the agent's recorded decisions again, by the order of conditions in the settings.
 
     Conditions of one's own look at the agent itself, which is not there: what they have answered
@@ -194,7 +194,7 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
         for name, target, among in settings
     )
 
-    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+    def decide_again(inputs: Mapping[str, Any]) -> DecisionResult:
         fields = {name: inputs[name] for name in Situation._fields if name in inputs}
         return choice_of(table, Situation(**fields), inputs["state"])
 

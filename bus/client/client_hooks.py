@@ -7,7 +7,7 @@ import msgspec
 from ...errors import CommandError
 from ...hooks.edit_calls import EditControl
 from ...hooks.hook_calls import HookControl
-from ...hooks.hook_spec import HookReport, HookSpec
+from ...hooks.hook_spec import HookSpec, HookState
 from ...hooks.object_edits import EditReport
 from ...recorder.objects.object_ids import ObjectRef
 from ...recording.objects.object_lookup import object_id
@@ -44,10 +44,10 @@ class ClientHooks(HookControl):
     def __init__(self, client: AskingClient) -> None:
         self._client = client
 
-    def list(self) -> "list[HookReport]":
+    def list(self) -> "list[HookState]":
         return self._client.asked(GetHooks(), HookList).hooks
 
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookReport:
+    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
         spec = msgspec.structs.replace(spec, object=id_on(self._client, object))
         answer = self._client.asked(SetHook(spec), HookList)
         return next(hook for hook in answer.hooks if hook.id == answer.id)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...hooks.hook_spec import HookHit, HookReport
+from ...hooks.hook_spec import HookHit, HookState
 from ...hooks.object_edits import EditReport
 from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.frame import Span
@@ -110,7 +110,7 @@ class ToolsChanged(_EventStruct, frozen=True, tag="tools"):
 class HooksChanged(_EventStruct, frozen=True, tag="hooks"):
     """Hooks were set, changed or removed, or the paused game was edited."""
 
-    hooks: list[HookReport]
+    hooks: list[HookState]
     edits: list[EditReport]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...hooks.hook_spec import HookReport
+from ...hooks.hook_spec import HookState
 from ...hooks.object_edits import EditReport
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.frame import Span
@@ -162,7 +162,7 @@ class CallResult(_ResponseStruct, frozen=True, tag="result"):
 class HookList(_ResponseStruct, frozen=True, tag="hooks"):
     """All hooks and edits, after what was asked for."""
 
-    hooks: list[HookReport]
+    hooks: list[HookState]
     edits: list[EditReport]
     """The edits of this pause, oldest first; then those that were undone."""
     id: int = 0
@@ -178,5 +178,5 @@ class NewestPublished(_ResponseStruct, frozen=True, tag="published"):
 
 class StatusReport(_ResponseStruct, frozen=True, tag="status"):
     recorder: dict[str, Any]
-    """See `playhead.recorder.recording_status.Status`."""
+    """See `playhead.recorder.recording_status.RecordingStatus`."""
     bus: BusStatus

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...errors import CommandError, RecordingError
 from ...recorder.packets.draw_primitives import NO_SITE
-from ...recorder.saving.clip_job import Clip
+from ...recorder.saving.clip_job import ClipJob
 from ...recorder.saving.clip_manager import ClipManager
 from ..messages.message_types import ClipRequest
 from ..messages.requests import SaveClip
@@ -14,7 +14,7 @@ SAVE_WITHIN = 120.0
 """Seconds that a tool waits for a clip by default."""
 
 
-def begin(clips: ClipManager, saving: ClipRequest) -> Clip:
+def begin(clips: ClipManager, saving: ClipRequest) -> ClipJob:
     """Begin to save the clip that a tool requests; from any thread.
 
     Raises:
@@ -53,7 +53,7 @@ def _clip_path(clips: ClipManager, text: str) -> Path:
     return path
 
 
-def row_of(clip: Clip) -> ClipRow:
+def row_of(clip: ClipJob) -> ClipRow:
     """The row that describes a clip."""
     saved = clip.saved
     return ClipRow(

@@ -16,7 +16,7 @@ from ...recorder.packets.layouts.packet_layouts import PACKETS
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.ring_source import RingSource
-from ...recorder.recording_status import Status
+from ...recorder.recording_status import RecordingStatus
 from ...recorder.statements.statements import Picture
 from ..messages.message import MOST_ROWS
 from ..messages.message_types import Question, ResponseBody
@@ -72,7 +72,7 @@ class QueryHandler:
         self,
         ring: FrameRing,
         present: Callable[[], Snapshot],
-        status: Callable[[], Status],
+        status: Callable[[], RecordingStatus],
         bus: Callable[[], BusStatus],
         published: Callable[[str], NewestPublished] = lambda name: NewestPublished(None),
         waiting_marks: Callable[[RingSource], list[Mark]] = lambda source: [],

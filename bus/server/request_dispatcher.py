@@ -25,7 +25,7 @@ from ...errors import (
 from ...playback.commands import Command, command_of, validated
 from ...playback.pending_command import Outcome, PendingCommand
 from ...playback.playback_state import PlaybackState
-from ...recorder.saving.clip_job import Clip
+from ...recorder.saving.clip_job import ClipJob
 from ...recorder.statements.statements import Statement
 from ...recorder.text.name_hint import name_hint
 from ..messages.message import PROTOCOL
@@ -89,7 +89,7 @@ class DispatcherHost(Protocol):
     def hold_pad(self, origin: str, sequence: int, pad: HoldPad) -> None:
         """Hold a pad for a tool."""
 
-    def save(self, saving: ClipRequest) -> Clip:
+    def save(self, saving: ClipRequest) -> ClipJob:
         """Begin to save a clip."""
 
     def welcome(self, origin: str) -> Welcome:
@@ -283,7 +283,7 @@ class RequestDispatcher:
         clip.on_done(lambda done: self._host.deliver(lambda: self._saved(number, done)))
         return None
 
-    def _saved(self, number: int, clip: Clip) -> None:
+    def _saved(self, number: int, clip: ClipJob) -> None:
         waiting = self._saving.pop(number, None)
         if waiting is not None:
             response = failed(clip.error) if clip.error is not None else ClipResponse(row_of(clip))

@@ -26,7 +26,7 @@ from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.packets.packet_types import Kind
 from ...recorder.recorder import Recorder
-from ...recorder.saving.clip_job import Clip
+from ...recorder.saving.clip_job import ClipJob
 from ...recorder.saving.clip_manager import ClipManager
 from ...recorder.statements.statement_checks import object_id
 from ...recorder.statements.statements import Statement
@@ -246,7 +246,7 @@ class Service:
         """The names of all who are connected; from any thread."""
         return self._dispatcher.tools
 
-    def clip_done(self, clip: Clip) -> None:
+    def clip_done(self, clip: ClipJob) -> None:
         """A clip is there, or can't be had; from any thread."""
         self._publisher.publish("clip", ClipFinished(row_of(clip)))
 
@@ -334,7 +334,7 @@ class Service:
         pads = self._player.pads
         pads.hold(pad.pad, pad.player, origin=origin, sequence=sequence, time=pad.time)
 
-    def save(self, saving: ClipRequest) -> Clip:
+    def save(self, saving: ClipRequest) -> ClipJob:
         return begin(self._player.clips, saving)
 
     def newest_time(self) -> int:

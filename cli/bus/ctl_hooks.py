@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...bus.client.client import Client
-    from ...hooks.hook_spec import HookReport
+    from ...hooks.hook_spec import HookState
     from ...hooks.object_edits import EditReport
 
 _LOCATION = (
@@ -205,7 +205,7 @@ def disable(line: Line, id: int) -> None:
 
 
 def _set(
-    line: Line, set: "Callable[[Client], HookReport]", object: str, location: dict[str, Any]
+    line: Line, set: "Callable[[Client], HookState]", object: str, location: dict[str, Any]
 ) -> None:  # fmt: skip
     """Set a hook; say what it would have seen, and what it waits for."""
     with line.client() as client:
@@ -241,7 +241,7 @@ def _names(client: "Client") -> dict[int, str]:
     return {} if source.span is None else source.names(source.span.newest)
 
 
-def _text(report: "HookReport", names: dict[int, str]) -> str:
+def _text(report: "HookState", names: dict[int, str]) -> str:
     spec = report.hook
     whose = names.get(spec.object) or f"object {spec.object}"
     what = f"{report.id:>3}  {spec.kind:<8} {spec.location.text} of {whose}"

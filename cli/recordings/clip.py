@@ -12,7 +12,7 @@ import msgspec
 from ...errors import CommandError, DamagedError, RecordingError
 from ...recorder.clips.clip_format import ClipDamage, Gap
 from ...recorder.clips.clip_source import ClipSource
-from ...recorder.clips.clip_writer import Saved
+from ...recorder.clips.clip_writer import SavedClip
 from ...recorder.clips.verify_clip import VerifyReport, verify
 from ...recorder.packets.marks import COLORS
 from ...recorder.packets.recording_gaps import RecordedLoss, loss_text
@@ -391,7 +391,7 @@ def _must_be_clip(path: Path) -> None:
         )
 
 
-def saved_facts(saved: Saved) -> dict[str, Any]:
+def saved_facts(saved: SavedClip) -> dict[str, Any]:
     """A clip that was written, in plain values."""
     return {
         "path": str(saved.path),
@@ -401,7 +401,7 @@ def saved_facts(saved: Saved) -> dict[str, Any]:
     }
 
 
-def saved_lines(saved: Saved) -> list[str]:
+def saved_lines(saved: SavedClip) -> list[str]:
     """The same as lines to be read."""
     line = f"{saved.path}: {saved.frames:,} frames, {_size(saved.bytes)}"
     return [line, *gap_lines(saved.gaps)]

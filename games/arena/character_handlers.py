@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...handlers.model_handler import ModelHandler
+from ...handlers.model_handler import AnimatedModelHandler
 from ...handlers.player_handler import PAD, PlayerHandler
 from ...recorder.handler import PacketWriter
 from ...recorder.packets.layouts.layout import Field, Layout
@@ -27,7 +27,7 @@ def _put(walker: Character, packet: PacketWriter, at: int) -> None:
     _PACKED.pack_into(packet, at, *walker.velocity, *walker.desired_velocity)
 
 
-class GuardHandler(ModelHandler):
+class GuardHandler(AnimatedModelHandler):
     """Records a guard's view, its velocity and the one that it wants; plays the view only."""
 
     front = _MOTION

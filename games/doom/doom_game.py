@@ -10,7 +10,7 @@ from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pads.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
 from ..pad_tree_body import PadBody
-from ..playable import Observation, OutcomeRule, Thing, Vector
+from ..playable import Observation, ObservedThing, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
 from .doom_world import DoomWorld
@@ -198,19 +198,24 @@ class DoomRun(PlanDrivenDoom):
     def _numbers(self) -> dict[str, float | bool | str]:
         return {name: self.game.variables[name] for name in self.columns if name != EXIT}
 
-    def _rivals(self) -> tuple[Thing, ...]:
+    def _rivals(self) -> tuple[ObservedThing, ...]:
         objects = self.game.objects
         there = objects.records["position"]
         return tuple(
-            Thing("DoomPlayer", tuple(there[row].tolist()), object=id)
+            ObservedThing("DoomPlayer", tuple(there[row].tolist()), object=id)
             for row, (id, name) in enumerate(objects.types_by_id().items())
             if name == "DoomPlayer" and id != self.player
         )
 
     def _observation(
-        self, own: "_Own", enemies: tuple[Thing, ...] = (), items: tuple[Thing, ...] = (), *,
-        dead: bool = False, finished: bool = False,
-    ) -> Observation:  # fmt: skip
+        self,
+        own: "_Own",
+        enemies: tuple[ObservedThing, ...] = (),
+        items: tuple[ObservedThing, ...] = (),
+        *,
+        dead: bool = False,
+        finished: bool = False,
+    ) -> Observation:
         return Observation(
             own.position,
             own.facing,

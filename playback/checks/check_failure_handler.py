@@ -14,7 +14,7 @@ from ...errors import EvictedError
 from ...recorder.checks.failed_checks import CheckLog, CheckPolicy, FailedCheck
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
-from ...recorder.saving.clip_job import Clip
+from ...recorder.saving.clip_job import ClipJob
 from ...recorder.statements.statements import SetMark
 from ...recorder.world import World
 from ..commands import Enter, Focus, SeekFrame
@@ -51,7 +51,7 @@ class CheckFailureHandler:
         *,
         halted: Callable[[], bool],
         announce: Callable[[PlaybackState], object],
-        start_clip: Callable[[FailedCheck], Clip | None],
+        start_clip: Callable[[FailedCheck], ClipJob | None],
         tell_tools: Callable[[FailedCheck], bool],
         log: CheckLogger,
     ) -> None:
@@ -186,7 +186,7 @@ class CheckFailureHandler:
         except EvictedError:
             return {}
 
-    def _notify(self, fresh_checks: list[FailedCheck], clip: Clip | None) -> None:
+    def _notify(self, fresh_checks: list[FailedCheck], clip: ClipJob | None) -> None:
         raised: Exception | None = None
         for number, failed in enumerate(fresh_checks):
             is_heard = self._tell_tools(failed)

@@ -9,7 +9,7 @@ from ...errors import PlayheadError
 from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.checks.failure_report import check_text, decision_lines
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.saving.clip_job import Clip
+from ...recorder.saving.clip_job import ClipJob
 from ...recorder.text.safe_log import log_safely
 from ..commands import SeekFrame
 from ..recording_url import RecordingLink
@@ -39,7 +39,7 @@ class CheckLogger:
         self._logged_sites: set[tuple[str, int]] = set()
 
     def report(
-        self, failed: FailedCheck, *, paused: bool, clip: Clip | None, hint: bool = True
+        self, failed: FailedCheck, *, paused: bool, clip: ClipJob | None, hint: bool = True
     ) -> None:  # fmt: skip
         """Log the story of a failed check, with what opens it.
 
@@ -69,7 +69,7 @@ class CheckLogger:
         return lines
 
     def _hint(
-        self, failed: FailedCheck, paused: bool, clip: Clip | None, hint: bool
+        self, failed: FailedCheck, paused: bool, clip: ClipJob | None, hint: bool
     ) -> list[str]:  # fmt: skip
         target = self._address()
         intro = [f"  The game is paused there; {_way_on(target)} lets it run on."] * paused
@@ -94,7 +94,7 @@ def _way_on(target: str) -> str:
     return f"`playhead ctl {address} leave`, or End in `playhead view {address}`,"
 
 
-def _saved(clip: Clip, failed: FailedCheck) -> None:
+def _saved(clip: ClipJob, failed: FailedCheck) -> None:
     if clip.saved is not None:
         command = view_command(str(clip.saved.path), failed)
         text = f"CHECK FAILED: {failed.message}\n  open it     {command}"

@@ -75,7 +75,7 @@ class Attachment(NamedTuple):
     media_type: str = "application/octet-stream"
 
 
-class Saved(NamedTuple):
+class SavedClip(NamedTuple):
     """A clip that was written."""
 
     path: Path
@@ -277,7 +277,7 @@ class ClipWriter:
 
     # --- the end ------------------------------------------------------------------------------
 
-    def finish(self) -> Saved:
+    def finish(self) -> SavedClip:
         """Write the tables and give the file its name.
 
         Raises:
@@ -310,7 +310,7 @@ class ClipWriter:
             )
         self._discard_part.detach()
         self.path = named.path
-        return Saved(named.path, self._frames, size, tuple(self._gaps), named.older)
+        return SavedClip(named.path, self._frames, size, tuple(self._gaps), named.older)
 
     def _placed(self, mark: Mark) -> Mark:
         """A mark about the whole recording is in each clip at its first frame."""

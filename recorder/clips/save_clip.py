@@ -7,7 +7,7 @@ from ...errors import EvictedError, RecordingError
 from ..packets.marks import Mark
 from ..reading.raw_frames import RawFrames
 from .clip_format import CHUNK_BYTES
-from .clip_writer import Attachment, ClipWriter, Saved
+from .clip_writer import Attachment, ClipWriter, SavedClip
 
 
 def save(
@@ -26,7 +26,7 @@ def save(
     skip_damaged: bool = False,
     chunk_bytes: int = CHUNK_BYTES,
     created: float | None = None,
-) -> Saved:
+) -> SavedClip:
     """Save the frames from `start` to `end` (by default all that are held) as a clip.
 
     For the other arguments see `ClipWriter` and its `copy`.

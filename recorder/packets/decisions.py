@@ -41,7 +41,7 @@ class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
 
 
-class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
+class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a decision came to, and what it looked at on the way."""
 
     target: str = ""
@@ -93,7 +93,7 @@ class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which of the agent's deciders: a machine, a tree, the rules of a plan."""
     target: str = ""
     won: str = ""
-    """As of a `Choice`."""
+    """As of a `DecisionResult`."""
     inputs: dict[str, Any] = {}
     """What it looked at, by name; as far as the `DecisionState` has no such name."""
     base: int = 0
@@ -103,7 +103,7 @@ class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     removed: tuple[int, ...] = ()
     """Places of inputs that are not there any more."""
     outcome: dict[str, Any] = {}
-    """As of a `Choice`."""
+    """As of a `DecisionResult`."""
 
 
 class DecisionState(msgspec.Struct, frozen=True):

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import PlayheadError
-from ..clips.clip_writer import Saved
+from ..clips.clip_writer import SavedClip
 
 
-class Clip:
+class ClipJob:
     """A clip that is being saved, or was. For any thread."""
 
     def __init__(self, name: str, path: Path | None) -> None:
@@ -17,7 +17,7 @@ class Clip:
         """What it was saved for: the trigger's."""
         self.path = path
         """The file; for a trigger's clip known once its first frame is written."""
-        self.saved: Saved | None = None
+        self.saved: SavedClip | None = None
         """What is in the file, once it is there under its name."""
         self.error: PlayheadError | None = None
         """Why there is none. The game has gone on all the same."""
@@ -30,7 +30,7 @@ class Clip:
         """Called when a caller begins to wait for it; the result is called when that ends."""
         self._finished = threading.Event()
         self._lock = threading.Lock()
-        self._listeners: list[Callable[[Clip], object]] = []
+        self._listeners: list[Callable[[ClipJob], object]] = []
 
     def done(self) -> bool:
         """Whether it is saved, or has failed."""
@@ -49,7 +49,7 @@ class Clip:
                 stop()
         return True
 
-    def on_done(self, listener: Callable[["Clip"], object]) -> None:
+    def on_done(self, listener: Callable[["ClipJob"], object]) -> None:
         """Have `listener` called once when it is done, on the thread that writes; now if it is."""
         with self._lock:
             if not self.done():
@@ -57,7 +57,7 @@ class Clip:
                 return
         listener(self)
 
-    def finish(self, saved: Saved | None, error: PlayheadError | None = None) -> bool:
+    def finish(self, saved: SavedClip | None, error: PlayheadError | None = None) -> bool:
         """It is saved, or has failed: for whoever writes it. False if it was done before."""
         with self._lock:
             if self.done():

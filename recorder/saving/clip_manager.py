@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from ...errors import EvictedError, PlayheadError, RecordingError
 from ..checks.failed_checks import FailedCheck
 from ..clip_triggers import ClipPolicy, SlowFrames, check_seconds
-from ..clips.clip_writer import Attachment, Saved
+from ..clips.clip_writer import Attachment, SavedClip
 from ..clips.save_clip import save
 from ..objects.object_ids import ObjectRef
 from ..packets.draw_primitives import NO_SITE, Site, site_of
@@ -19,7 +19,7 @@ from ..recorder_statements import CLOSED
 from ..statements.statements import SetMark
 from ..text.argument_errors import named_by_method
 from .atomic_file import check_clip_name
-from .clip_job import Clip
+from .clip_job import ClipJob
 from .clip_worker import ClipWorker, versions
 from .copy_plan import CopyPlan
 
@@ -41,7 +41,7 @@ class ClipManager:
         self, recorder: Recorder, policy: ClipPolicy, shown_frame: Callable[[], int | None]
     ) -> None:
         self.policy = policy
-        self.on_done: Callable[[Clip], object] = lambda clip: None
+        self.on_done: Callable[[ClipJob], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
         self._recorder, self._shown_frame = recorder, shown_frame
         self._worker = ClipWorker(recorder.ring, policy)
@@ -50,7 +50,7 @@ class ClipManager:
         self._attachments: dict[str, Callable[[], Attachment]] = {}
 
     @property
-    def begun(self) -> tuple[Clip, ...]:
+    def begun(self) -> tuple[ClipJob, ...]:
         """The clips that triggers began, oldest first: the newest hundred."""
         return self._worker.clips
 
@@ -70,7 +70,7 @@ class ClipManager:
         self._slow.reset()
         self._worker.set_suspended(suspended)
 
-    def check_failed(self, failed: FailedCheck) -> Clip | None:
+    def check_failed(self, failed: FailedCheck) -> ClipJob | None:
         """A check has failed; returns the clip that is saved of it, if one is."""
         if not self.policy.on_check:
             return None
@@ -115,12 +115,12 @@ class ClipManager:
         attachments: Iterable[Attachment] = (),
         overwrite: bool = False,
         progress: Callable[[int, int], object] | None = None,
-    ) -> Saved:
+    ) -> SavedClip:
         """Save what is held, or the frames from `start` to `end` of it, and wait until it is there.
 
         The file has this name in the end, and a clip that had it before is kept: `run.mcap` becomes
         `run.1.mcap`, the next one `run.2.mcap`. Two processes may save under one name: both clips
-        stay. `Saved.older` says where the older clip is now.
+        stay. `SavedClip.older` says where the older clip is now.
 
         Args:
             about: Plain texts that describe the clip, beside the recording's own description.
@@ -146,7 +146,7 @@ class ClipManager:
     def clone(
         self, path: str | os.PathLike[str], start: int | None = None, end: int | None = None, *,
         overwrite: bool = False,
-    ) -> Clip:  # fmt: skip
+    ) -> ClipJob:  # fmt: skip
         """Like `save`, while the game runs on; from any thread. It is for tools.
 
         Args:
@@ -184,9 +184,9 @@ class ClipManager:
         at: int | None = None,
         path: str | os.PathLike[str] | None = None,
         attachments: Iterable[Attachment] = (),
-        progress: Callable[[Clip], object] | None = None,
+        progress: Callable[[ClipJob], object] | None = None,
         site: Site | None = None,
-    ) -> Clip:
+    ) -> ClipJob:
         """Save what was just before this instant and what comes next, while the game runs on.
 
         The instant is the frame being recorded, which gets a mark; in playback the frame that is
@@ -251,7 +251,7 @@ class ClipManager:
     def rescue(
         self, error: Exception, name: str = "exception",
         path: str | os.PathLike[str] | None = None, pre: float | None = None,
-    ) -> Clip:  # fmt: skip
+    ) -> ClipJob:  # fmt: skip
         """Save what led to an exception, and wait until it is there, half a minute at most.
 
         Whatever goes wrong is in what is returned, and in a note of the exception.
@@ -280,7 +280,7 @@ class ClipManager:
 
     def _begin_alone(
         self, name: str, *, at: int, note: str = "", object: int = 0, marks: bool = False
-    ) -> Clip | None:
+    ) -> ClipJob | None:
         """Something other than a call is a trigger; not again while its last clip is on its way."""
         if self._worker.is_saving(name):
             return None
@@ -318,13 +318,13 @@ class ClipManager:
                 self._recorder.faults.call_refused("attach", error)
         return attachments
 
-    def _done(self, clip: Clip) -> None:
+    def _done(self, clip: ClipJob) -> None:
         if clip.error is not None:
             self._recorder.faults.call_refused("clip", clip.error)
         self.on_done(clip)
 
 
-def _refused(name: str, error: PlayheadError) -> Clip:
-    clip = Clip(name, None)
+def _refused(name: str, error: PlayheadError) -> ClipJob:
+    clip = ClipJob(name, None)
     clip.finish(None, error)
     return clip

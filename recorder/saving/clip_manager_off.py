@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ...errors import RecordingError
 from ..clip_triggers import ClipPolicy
-from ..clips.clip_writer import Attachment, Saved
+from ..clips.clip_writer import Attachment, SavedClip
 from ..packets.draw_primitives import Site
 from ..recorder_off import WHY_NOTHING
 from ..text.safe_log import log_safely
-from .clip_job import Clip
+from .clip_job import ClipJob
 from .clip_manager import ClipManager
 
 _logger = logging.getLogger("playhead")
@@ -30,7 +30,7 @@ class ClipManagerOff(ClipManager):
         self._logged = False
 
     @property
-    def begun(self) -> tuple[Clip, ...]:
+    def begun(self) -> tuple[ClipJob, ...]:
         return ()
 
     def attach(
@@ -48,14 +48,14 @@ class ClipManagerOff(ClipManager):
         attachments: Iterable[Attachment] = (),
         overwrite: bool = False,
         progress: Callable[[int, int], object] | None = None,
-    ) -> Saved:
+    ) -> SavedClip:
         self._log(f"{os.fspath(path)} is not written")
-        return Saved(Path(path), 0, 0, ())
+        return SavedClip(Path(path), 0, 0, ())
 
     def clone(
         self, path: str | os.PathLike[str], start: int | None = None, end: int | None = None, *,
         overwrite: bool = False,
-    ) -> Clip:  # fmt: skip
+    ) -> ClipJob:  # fmt: skip
         return self._failed(os.fspath(path))
 
     def trigger(
@@ -69,9 +69,9 @@ class ClipManagerOff(ClipManager):
         at: int | None = None,
         path: str | os.PathLike[str] | None = None,
         attachments: Iterable[Attachment] = (),
-        progress: Callable[[Clip], object] | None = None,
+        progress: Callable[[ClipJob], object] | None = None,
         site: Site | None = None,
-    ) -> Clip:
+    ) -> ClipJob:
         return self._failed(name)
 
     @contextmanager
@@ -81,14 +81,14 @@ class ClipManagerOff(ClipManager):
     def rescue(
         self, error: Exception, name: str = "exception",
         path: str | os.PathLike[str] | None = None, pre: float | None = None,
-    ) -> Clip:  # fmt: skip
+    ) -> ClipJob:  # fmt: skip
         return self._failed(name)
 
     def close(self) -> None: ...
 
-    def _failed(self, name: str) -> Clip:
+    def _failed(self, name: str) -> ClipJob:
         self._log(f"there is no clip {name!r}")
-        clip = Clip(name, None)
+        clip = ClipJob(name, None)
         clip.finish(None, RecordingError(f"{WHY_NOTHING}, so there is no clip"))
         return clip
 

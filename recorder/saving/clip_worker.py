@@ -24,7 +24,7 @@ from ...native.ring_memory import parse_size
 from ..clip_triggers import ClipPolicy
 from ..clips.clip_writer import Attachment, ClipWriter
 from .clip_folder import ClipFolder
-from .clip_job import Clip
+from .clip_job import ClipJob
 from .copy_plan import CopiedFrames, CopyPlan
 from .ring_copier import RingCopier
 
@@ -48,7 +48,7 @@ _PROGRESS = 0.05
 
 @dataclass(eq=False)
 class _Job:
-    clip: Clip
+    clip: ClipJob
     plan: CopyPlan
     when: float
     start: float
@@ -56,7 +56,7 @@ class _Job:
     until: float
     about: Mapping[str, str]
     attachments: Iterable[Attachment]
-    progress: Callable[[Clip], object] | None
+    progress: Callable[[ClipJob], object] | None
     overwrite: bool
     keep_older: bool
     in_folder: bool
@@ -75,13 +75,13 @@ class ClipWorker:
     def __init__(self, ring: FrameRing, policy: ClipPolicy) -> None:
         self.policy = policy
         self.folder = ClipFolder(policy.folder, policy.keep_last, parse_size(policy.most_bytes))
-        self.on_done: Callable[[Clip], object] = lambda clip: None
+        self.on_done: Callable[[ClipJob], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
         self._ring = ring
         self._copier = RingCopier(ring, parse_size(policy.buffer))
         self._lock = threading.Lock()
         self._jobs: list[_Job] = []
-        self._clips: deque[Clip] = deque(maxlen=MOST_CLIPS_LISTED)
+        self._clips: deque[ClipJob] = deque(maxlen=MOST_CLIPS_LISTED)
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._hurry = threading.Event()
@@ -114,7 +114,7 @@ class ClipWorker:
     # --- clips ----------------------------------------------------------------------------------
 
     @property
-    def clips(self) -> tuple[Clip, ...]:
+    def clips(self) -> tuple[ClipJob, ...]:
         """The clips that were begun, oldest first: the newest hundred."""
         with self._lock:
             return tuple(self._clips)
@@ -127,10 +127,10 @@ class ClipWorker:
         *,
         about: Mapping[str, str] | None = None,
         attachments: Iterable[Attachment] = (),
-        progress: Callable[[Clip], object] | None = None,
+        progress: Callable[[ClipJob], object] | None = None,
         overwrite: bool = False,
         keep_older: bool = False,
-    ) -> Clip:
+    ) -> ClipJob:
         """Begin to save a clip, and go on.
 
         Args:
@@ -145,7 +145,7 @@ class ClipWorker:
             CapacityError: too many are on their way already.
             RecordingError: the recording is closed.
         """
-        clip = Clip(name, None if path is None else Path(path))
+        clip = ClipJob(name, None if path is None else Path(path))
         oldest, newest = self._ring.oldest, self._ring.newest
         if oldest is not None and plan.next < oldest[0]:
             plan.next = oldest[0]  # what is gone already was never promised
@@ -387,7 +387,7 @@ class ClipWorker:
         if job.progress is not None:
             self._call(job, job.progress)
 
-    def _call(self, job: _Job, callback: Callable[[Clip], object]) -> None:
+    def _call(self, job: _Job, callback: Callable[[ClipJob], object]) -> None:
         try:
             callback(job.clip)
         except Exception:  # a failing callback costs the clip nothing

@@ -16,7 +16,7 @@ from ...native.ring import FrameRing
 from ...native.ring_memory import open_file
 from ..clips.clip_format import PROFILE, ClipDamage, Gap
 from ..clips.clip_source import ClipSource
-from ..clips.clip_writer import Saved
+from ..clips.clip_writer import SavedClip
 from ..clips.mcap_records import HEAD, MAGIC, ClipFile, read_header
 from ..clips.save_clip import save
 from .trim_clip import cut, not_onto_itself
@@ -33,7 +33,7 @@ class RecoveredClip(NamedTuple):
     """`ring` or `clip`."""
     bytes: int
     """The size of the file."""
-    saved: Saved
+    saved: SavedClip
     lost: int
     """Frames between the oldest and the newest that could not be had: the gaps of `saved`."""
     damage: tuple[ClipDamage, ...]

@@ -11,7 +11,7 @@ from ...errors import CommandError, DamagedError, EvictedError
 from ..clips.clip_format import ABOUT, ABOUT_FILE
 from ..clips.clip_frames import ClipFrames
 from ..clips.clip_source import ClipSource
-from ..clips.clip_writer import Attachment, ClipWriter, Saved
+from ..clips.clip_writer import Attachment, ClipWriter, SavedClip
 from ..clips.frame_serialization import latched_before
 from ..packets.marks import Mark
 from ..reading.frame_source import FrameSource
@@ -61,7 +61,7 @@ def cut(
     marks: Iterable[Mark] | None = None,
     overwrite: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> Saved:
+) -> SavedClip:
     """Copy the frames from `start` to `end` of a clip, with all that travels in it, into another.
 
     What can't be read of it is left out: frames become a gap.

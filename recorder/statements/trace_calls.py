@@ -17,7 +17,7 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTrace,
 )
-from ..packets.decisions import Choice, DecisionMaker
+from ..packets.decisions import DecisionMaker, DecisionResult
 from ..text.enum_names import plain_of, text_of, texts_of
 from .decision_makers import maker_of
 from .statements import (
@@ -111,8 +111,8 @@ class Trace:
             agent: The object that decides, or its id.
             decider: Which of its deciders: an agent may have several.
             function: It takes the inputs, and returns a text, a member of an enum, None, or a
-                `Choice`, which also tells its conditions. To be found again it must be in a module,
-                by its name: no lambda, and no function within another.
+                `DecisionResult`, which also tells its conditions. To be found again it must be in a
+                module, by its name: no lambda, and no function within another.
             inputs: Plain values by name. Of a member of an enum the function is given the name,
                 here as well as later.
 
@@ -121,7 +121,7 @@ class Trace:
         """
         plain: dict[str, Any] = plain_of(dict(inputs))
         chosen = function(plain)
-        choice = chosen if isinstance(chosen, Choice) else None
+        choice = chosen if isinstance(chosen, DecisionResult) else None
         target: Any = chosen if choice is None else choice.target
         self.decision(
             agent, decider, plain, "" if target is None else target,

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import CommandError
-from ...recorder.packets.decisions import Choice, DecisionMaker
+from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.decision_makers import FUNCTION, MACHINE, TREE
 from ..damage import DamageLog
-from .asked_decision import AskedDecision, differences
 from .deciders import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider
+from .repeated_decision import RepeatedDecision, differences
 
 TIME_LIMIT = 10.0
 """Seconds that a decision may take, or the loading of what makes it."""
@@ -38,12 +38,12 @@ class Questioner:
         self._deciders: dict[str, tuple[DecisionMaker, Decider, Decider | None]] = {}
         """By decider, who made its decisions last, and what makes them now."""
 
-    def newest(self, frame: int) -> AskedDecision:
+    def newest(self, frame: int) -> RepeatedDecision:
         """The newest decision at or before a frame, made again."""
         about = self._about(frame)
         return self._asked(chosen_decider(self._scan.newest(frame), self._decider, about))
 
-    def all(self, first: int, last: int) -> Iterator[AskedDecision]:
+    def all(self, first: int, last: int) -> Iterator[RepeatedDecision]:
         """All decisions of a stretch, made again, oldest first."""
         found = False
         for decision in self._scan.decisions(first, last):
@@ -58,11 +58,11 @@ class Questioner:
                 f"{self._about(last)} decided nothing in the frames {first} to {last}"
             )
 
-    def decide(self, decision: RecordedDecision) -> Choice:
+    def decide(self, decision: RecordedDecision) -> DecisionResult:
         """Make a decision again."""
         return self.decide_with(decision, {})
 
-    def decide_with(self, decision: RecordedDecision, inputs: Mapping[str, Any]) -> Choice:
+    def decide_with(self, decision: RecordedDecision, inputs: Mapping[str, Any]) -> DecisionResult:
         """The same with some inputs in the place of those recorded."""
         _, decide, _ = self._makers(decision)
         given = {**_inputs(decision), **inputs}
@@ -74,7 +74,7 @@ class Questioner:
         _, decide, _ = self._makers(decision)
         return list(cast(TransitionDecider, decide).ways) if hasattr(decide, "ways") else []
 
-    def _asked(self, decision: RecordedDecision) -> AskedDecision:
+    def _asked(self, decision: RecordedDecision) -> RepeatedDecision:
         maker, decide, edited_decide = self._makers(decision)
         where, inputs = _where(decision), _inputs(decision)
         again = call(decide, inputs, where, self._seconds)
@@ -91,7 +91,7 @@ class Questioner:
                     "a node that keeps something of its own, such as a count or a timer, or looks"
                     " at what is not on the blackboard, can't be done again as it was"
                 )
-        return AskedDecision(
+        return RepeatedDecision(
             decision.agent, self._source.names(decision.frame).get(decision.agent, ""),
             decision.decider, decision.frame, self._source.time(decision.frame), decision.inputs,
             decision.choice, again, edited, different,

@@ -16,13 +16,13 @@ from typing import Any, Protocol, cast
 
 from ...errors import CommandError, PlayheadError
 from ...recorder.fault_counts import error_text
-from ...recorder.packets.decisions import Choice, DecisionMaker
+from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_makers import DECIDERS, digest_of
 from ...recorder.text.name_hint import name_hint
 from .time_limit import time_limit
 
 Inputs = Mapping[str, Any]
-Decider = Callable[[Inputs], Choice]
+Decider = Callable[[Inputs], DecisionResult]
 """Makes a decision from its inputs. It may raise anything."""
 
 
@@ -86,7 +86,7 @@ def decider_of(
     return decider
 
 
-def call(decider: Decider, inputs: Inputs, what: str, seconds: float | None) -> Choice:
+def call(decider: Decider, inputs: Inputs, what: str, seconds: float | None) -> DecisionResult:
     """Have a decision made.
 
     Raises:

@@ -12,8 +12,8 @@ from ..objects.object_lookup import ObjectRef, object_id
 from ..statement_questions import StatementQuestions
 from .agent_range import AgentRange
 from .ask import TIME_LIMIT, Questioner
-from .asked_decision import AskedDecision
 from .obstacles import WhyNot
+from .repeated_decision import RepeatedDecision
 from .why_not import why_not
 
 
@@ -24,7 +24,7 @@ class DecisionQuestions(StatementQuestions):
         self, agent: ObjectRef, frame: int | None = None, *, at: float | None = None,
         decider: str | None = None, with_: str | PathLike[str] | None = None,
         maker: str | None = None, time_limit: float | None = TIME_LIMIT,
-    ) -> AskedDecision:  # fmt: skip
+    ) -> RepeatedDecision:  # fmt: skip
         """Make an agent's newest decision up to an instant again, outside the game.
 
         The code that decided is called in this process, on the inputs that were recorded: a
@@ -55,7 +55,7 @@ class DecisionQuestions(StatementQuestions):
         start: float | None = None, end: float | None = None, decider: str | None = None,
         with_: str | PathLike[str] | None = None, maker: str | None = None,
         time_limit: float | None = TIME_LIMIT,
-    ) -> Iterator[AskedDecision]:  # fmt: skip
+    ) -> Iterator[RepeatedDecision]:  # fmt: skip
         """Make all of an agent's decisions in a stretch again, streamed, oldest first.
 
         `[one.frame for one in run.ask_all("guard 7", with_="edited.py") if one.is_changed]` are the

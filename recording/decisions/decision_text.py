@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decisions import Choice
+from ...recorder.packets.decisions import DecisionResult
 from ..trees.recorded_tree import RecordedNode, RecordedTree
 from ..trees.tree_text import tree_lines, value_text
-from .asked_decision import AskedDecision
+from .repeated_decision import RepeatedDecision
 
 
-def decision_lines(asked: AskedDecision) -> Iterator[str]:
+def decision_lines(asked: RepeatedDecision) -> Iterator[str]:
     """All of it: the choices, what differs, the inputs."""
     whose = asked.name or (f"object {asked.agent}" if asked.agent else "the world")
     yield f"{asked.decider} · {whose} · decided in frame {asked.frame} at {asked.time:.3f} s"
@@ -40,7 +40,7 @@ def decision_lines(asked: AskedDecision) -> Iterator[str]:
         yield f"  {name:<{width}}  {value_text(value)}"
 
 
-def condition_lines(choice: Choice) -> Iterator[str]:
+def condition_lines(choice: DecisionResult) -> Iterator[str]:
     """Each condition that was asked: whether it held, and why not."""
     width = max((len(one.name) for one in choice.conditions), default=0)
     for one in choice.conditions:
@@ -51,7 +51,7 @@ def condition_lines(choice: Choice) -> Iterator[str]:
         yield f"  {sign} {one.name:<{width}}{where}{won}{why}"
 
 
-def choice_text(choice: Choice) -> str:
+def choice_text(choice: DecisionResult) -> str:
     """What was decided, in one line."""
     text = choice.target or "(no change)"
     if choice.won:
@@ -62,13 +62,13 @@ def choice_text(choice: Choice) -> str:
     return text
 
 
-def decision_facts(asked: AskedDecision) -> dict[str, Any]:
+def decision_facts(asked: RepeatedDecision) -> dict[str, Any]:
     """All of it in plain values."""
     facts: dict[str, Any] = msgspec.to_builtins(asked)
     return {**facts, "reproduced": asked.is_reproduced, "changed": asked.is_changed}
 
 
-def _tree(choice: Choice) -> RecordedTree:
+def _tree(choice: DecisionResult) -> RecordedTree:
     nodes = tuple(
         RecordedNode(node.name, node.kind, node.parent, node.status, "", node.reason)
         for node in choice.nodes

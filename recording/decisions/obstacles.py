@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 
-class NearMiss(msgspec.Struct, frozen=True):
+class NearestMiss(msgspec.Struct, frozen=True):
     """The decision in which it came nearest."""
 
     frame: int
@@ -34,7 +34,7 @@ class Obstacle(msgspec.Struct, frozen=True):
     """The first frame of these, …"""
     last: int
     """… and the last."""
-    nearest: NearMiss
+    nearest: NearestMiss
     """Of those of which none can tell how near they were, the last one."""
 
 
@@ -69,7 +69,7 @@ class ObstacleCounter:
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Obstacle] = {}
 
-    def add(self, what: str, kind: str, miss: NearMiss) -> None:
+    def add(self, what: str, kind: str, miss: NearestMiss) -> None:
         """It was in the way in this decision; they come in their order."""
         known = self._found.get((what, kind))
         if known is None:

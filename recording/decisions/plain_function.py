@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ...recorder.packets.decisions import Choice
+from ...recorder.packets.decisions import DecisionResult
 from ...recorder.text.enum_names import text_of
 from .deciders import Decider, Inputs, function_of, loaded, member
 
@@ -19,11 +19,11 @@ def decider(settings: Any) -> Decider:
             settings["function"], settings.get("file", ""), is_trusted=settings["is_trusted"]
         )
 
-    def decide(inputs: Inputs) -> Choice:
+    def decide(inputs: Inputs) -> DecisionResult:
         chosen = function(dict(inputs))
-        if isinstance(chosen, Choice):
+        if isinstance(chosen, DecisionResult):
             return chosen
-        return Choice("" if chosen is None else str(text_of(chosen)))
+        return DecisionResult("" if chosen is None else str(text_of(chosen)))
 
     return decide
 

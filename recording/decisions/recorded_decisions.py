@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import CommandError
 from ...recorder.packets.decision_traces import StateTrace, TreeTrace
-from ...recorder.packets.decisions import Choice, ConditionAnswer, DecisionMaker
+from ...recorder.packets.decisions import ConditionAnswer, DecisionMaker, DecisionResult
 from ...recorder.reading.decisions import RecordedInputs
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint
@@ -39,7 +39,7 @@ class RecordedDecision(NamedTuple):
     agent: int
     decider: str
     inputs: dict[str, Any]
-    choice: Choice
+    choice: DecisionResult
     maker: DecisionMaker | None
     """Which function made it; None if the recording does not say."""
     tick: TickInputs | None = None
@@ -122,14 +122,16 @@ class DecisionScan:
     def _choice(
         self, frame: int, row: RecordedInputs, ticks: list[TreeTrace], number: int,
         states: list[StateTrace],
-    ) -> Choice:  # fmt: skip
-        choice = Choice(row.target, row.won, outcome=row.outcome)
+    ) -> DecisionResult:  # fmt: skip
+        choice = DecisionResult(row.target, row.won, outcome=row.outcome)
         if number < len(ticks):
             tick = choice_of_tick(self._source.tree(frame, row.agent, row.decider), ticks[number])
-            return Choice(row.target or tick.target, row.won, nodes=tick.nodes, outcome=row.outcome)
+            return DecisionResult(
+                row.target or tick.target, row.won, nodes=tick.nodes, outcome=row.outcome
+            )
         for trace in states:
             if row.won and trace.won == row.won:
-                return Choice(row.target, row.won, _conditions(trace), outcome=row.outcome)
+                return DecisionResult(row.target, row.won, _conditions(trace), outcome=row.outcome)
         return choice
 
     def _tick(self, frame: int, trace: TreeTrace) -> RecordedDecision:
@@ -149,7 +151,7 @@ class DecisionScan:
             for key, value in (trace.entries or {}).items()
             if key not in board or board[key] != value
         }
-        choice = Choice(choice.target, nodes=choice.nodes, outcome=outcome)
+        choice = DecisionResult(choice.target, nodes=choice.nodes, outcome=outcome)
         return RecordedDecision(frame, self._agent, trace.tree, board, choice, None, tick)
 
     def _look_back(self, frame: int) -> None:

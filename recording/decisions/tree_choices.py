@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ...recorder.packets.decision_traces import TreeNode, TreeTrace
-from ...recorder.packets.decisions import Choice, NodeAnswer
+from ...recorder.packets.decisions import DecisionResult, NodeAnswer
 from ..trees.recorded_tree import status_of
 
 
@@ -24,7 +24,7 @@ def node_paths(names: Sequence[str], parents: Sequence[int]) -> list[str]:
     return paths
 
 
-def choice_of_tick(definition: Iterable[TreeNode], tick: TreeTrace) -> Choice:
+def choice_of_tick(definition: Iterable[TreeNode], tick: TreeTrace) -> DecisionResult:
     """What a recorded tick came to."""
     return choice_of_nodes(
         NodeAnswer(
@@ -34,11 +34,11 @@ def choice_of_tick(definition: Iterable[TreeNode], tick: TreeTrace) -> Choice:
     )
 
 
-def choice_of_nodes(answers: Iterable[NodeAnswer]) -> Choice:
+def choice_of_nodes(answers: Iterable[NodeAnswer]) -> DecisionResult:
     """What a tick came to: its target are the leaves that run, or else the last that succeeded."""
     nodes = tuple(answers)
     inner = {node.parent for node in nodes}
     leaves = [node for index, node in enumerate(nodes) if index not in inner]
     running = [node.name for node in leaves if node.status == "running"]
     done = [node.name for node in leaves if node.status == "success"]
-    return Choice(", ".join(running) or (done[-1] if done else ""), nodes=nodes)
+    return DecisionResult(", ".join(running) or (done[-1] if done else ""), nodes=nodes)

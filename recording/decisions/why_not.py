@@ -9,7 +9,7 @@ from ..transitions import transitions_of
 from ..trees.recorded_tree import trees_at
 from .agent_range import AgentRange
 from .ask import Questioner
-from .obstacles import NearMiss, ObstacleCounter, WhyNot
+from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan
 from .why_not_branch import branch_of, why_not_branch
 
@@ -166,10 +166,10 @@ def _why_not_in_table(
         if now is not None:
             sources[str(now)] = sources.get(str(now), False) or bool(leading)
         for each in leading:
-            miss = NearMiss(one.frame, time, each.reason, each.lacks, one.inputs)
+            miss = NearestMiss(one.frame, time, each.reason, each.lacks, one.inputs)
             if each.holds:
                 text = f"{choice.won} came before {each.name}"
-                counter.add(text, "order", NearMiss(one.frame, time, text, None, one.inputs))
+                counter.add(text, "order", NearestMiss(one.frame, time, text, None, one.inputs))
             else:
                 counter.add(each.name, "condition", miss)
         if not leading:
@@ -177,7 +177,7 @@ def _why_not_in_table(
                 "nothing leads"
             )  # fmt: skip
             text = f"{leads} from {now} to {state}" if now is not None else "no condition"
-            counter.add(text, "state", NearMiss(one.frame, time, text, None, one.inputs))
+            counter.add(text, "state", NearestMiss(one.frame, time, text, None, one.inputs))
     comes_from = tuple(_sources(stretch, asked, decider, state)) if sources else ()
     notes = () if not comes_from or sources.keys() & {*comes_from} else (
         f"it was never in {' or '.join(comes_from)}: ask what kept that from coming",
@@ -231,7 +231,7 @@ def _why_not_traced(
             continue
         for each in one.rejected:
             if each.condition in winners or each.condition.endswith(f"→ {state}"):
-                miss = NearMiss(one.frame, one.time, each.reason, None, one.values)
+                miss = NearestMiss(one.frame, one.time, each.reason, None, one.values)
                 counter.add(each.condition, "condition", miss)
     for frame, name, now, lines in _no_transitions(stretch):
         if name == machine and now != state:
@@ -239,7 +239,7 @@ def _why_not_traced(
             for line in lines:
                 condition, _, reason = line.partition(": ")
                 if condition.endswith(f"→ {state}"):
-                    miss = NearMiss(frame, source.time(frame), reason, None, {STATE: now})
+                    miss = NearestMiss(frame, source.time(frame), reason, None, {STATE: now})
                     counter.add(condition, "condition", miss)
     notes: tuple[str, ...] = () if failed is None else (f"by the recorded reasons: {failed}",)
     if not counter.obstacles and not came:

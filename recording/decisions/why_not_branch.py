@@ -10,7 +10,7 @@ from ...recorder.packets.decision_traces import TreeNode
 from ...recorder.packets.decisions import NodeAnswer
 from .agent_range import AgentRange
 from .ask import Questioner
-from .obstacles import NearMiss, ObstacleCounter, WhyNot
+from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan, RecordedDecision
 from .tree_choices import node_paths
 
@@ -73,7 +73,7 @@ def why_not_branch(
         path = node_paths([node.name for node in nodes], [node.parent for node in nodes])[at]
         if kind == "order":
             text = f"{path} came before it and ended with {nodes[at].status}"
-            counter.add(text, kind, NearMiss(one.frame, time, text, None, one.inputs))
+            counter.add(text, kind, NearestMiss(one.frame, time, text, None, one.inputs))
             continue
         definition = stretch.source.tree(one.frame, one.agent, tree)
         lacks = _lacks(one, definition, at)
@@ -81,7 +81,7 @@ def why_not_branch(
             again = asked.decide(one).nodes
             lacks = again[at].lacks if len(again) == len(nodes) else None
         reason = nodes[at].reason or f"{path} failed"
-        counter.add(path, kind, NearMiss(one.frame, time, reason, lacks, one.inputs))
+        counter.add(path, kind, NearestMiss(one.frame, time, reason, lacks, one.inputs))
     return WhyNot(
         stretch.agent, stretch.name, tree, name, stretch.first, stretch.last, decisions, came,
         came_first, counter.obstacles,

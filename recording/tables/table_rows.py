@@ -20,7 +20,7 @@ from ...recorder.reading.table_rows import (
     trace_row,
 )
 from ..damage import DamageLog
-from ..failed_check import RecordedCheck
+from ..failed_check import RecordedFailedCheck
 from ..game_events import RecordedEvent
 from ..inputs import RecordedInput
 from ..log_search import RecordedLine, frames_in
@@ -55,7 +55,7 @@ def transition_table(transitions: Iterable[RecordedTransition]) -> Table:
     return table_of("transitions", TRANSITION_COLUMNS, rows)
 
 
-def check_table(checks: Iterable[RecordedCheck]) -> Table:
+def check_table(checks: Iterable[RecordedFailedCheck]) -> Table:
     rows = ([getattr(one, name) for name in CHECK_COLUMNS] for one in checks)
     return table_of("checks", CHECK_COLUMNS, rows)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from playhead.decision import Condition, Rule, decide, hooks_on
-from playhead.hooks.hook_spec import HookReport
+from playhead.hooks.hook_spec import HookState
 from playhead.playback.playback_state import Mode
 from playhead.recording.recording import Recording
 from playhead.session import Session
@@ -56,7 +56,7 @@ class Mind:
         self.session.update(DT)
         return self.mood.value
 
-    def report(self) -> HookReport:
+    def report(self) -> HookState:
         [report] = self.session.hooks.list()
         return report
 

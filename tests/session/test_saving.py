@@ -15,7 +15,7 @@ from playhead.recorder.clip_triggers import ClipPolicy, SlowFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.saving.clip_job import Clip
+from playhead.recorder.saving.clip_job import ClipJob
 from playhead.recorder.saving.clip_worker import ClipWorker
 
 from ..support.process import WITH_SUPPORT, run_process
@@ -31,7 +31,7 @@ def span(path: Any) -> tuple[int, int]:
         return source.span[:2]
 
 
-def saved(clip: Clip) -> tuple[int, int]:
+def saved(clip: ClipJob) -> tuple[int, int]:
     assert clip.wait(LIMIT)
     assert clip.error is None
     return span(clip.path)
@@ -162,7 +162,7 @@ def test_a_trigger_saves_what_was_before_and_what_comes_next(play):
 def test_a_trigger_in_mid_step_is_about_the_frame_of_that_step(play):
     game = play()
     game.run(10)
-    clips: list[Clip] = []
+    clips: list[ClipJob] = []
     game.court.during = lambda: clips or clips.append(game.session.trigger("now", 0, 0))
     game.run(3)
     assert saved(clips[0]) == (10, 11)
@@ -261,7 +261,7 @@ def test_a_clip_that_is_saved_leaves_nothing_to_be_done_at_the_programs_end(play
 def test_a_trigger_works_from_any_thread(play):
     game = play()
     game.run(20)
-    clips: list[Clip] = []
+    clips: list[ClipJob] = []
     thread = threading.Thread(target=lambda: clips.append(game.session.trigger("t", 1.0, DT)))
     thread.start()
     thread.join()

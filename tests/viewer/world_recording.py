@@ -11,7 +11,7 @@ import numpy as np
 from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 
@@ -89,7 +89,7 @@ def record(path: Path, draw: Callable[[Session], None] = draw) -> None:
     """A ring's file, as a killed game would leave it, with these drawings in each frame."""
     world, handlers = plaza(), HandlerRegistry()
     names = ("position", "angles", "state")
-    dancers = ModelHandler(
+    dancers = AnimatedModelHandler(
         world.things[1], names=names, skeleton="skeleton", space="parent"
     )  # fmt: skip
     handlers.register("dancer", dancers)

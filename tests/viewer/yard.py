@@ -8,7 +8,7 @@ import numpy as np
 
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.save_clip import save
@@ -66,7 +66,7 @@ def make_yard() -> FakeWorld:
 def handlers() -> HandlerRegistry:
     registry = HandlerRegistry()
     names = ("position", "angles", "visible", "state", "hp")
-    registry.register("walker", ModelHandler(Walker(1.0), names=names, skeleton="skeleton"))
+    registry.register("walker", AnimatedModelHandler(Walker(1.0), names=names, skeleton="skeleton"))
     return registry
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from ...errors import CommandError, PlayheadError
 from ...recorder.clips.clip_source import ClipSource
-from ...recorder.clips.clip_writer import Saved
+from ...recorder.clips.clip_writer import SavedClip
 from ...recorder.clips.mark_editor import annotate
 from ...recorder.clips.save_clip import save
 from ...recorder.packets.marks import COLORS, Mark
@@ -273,7 +273,7 @@ def clip_path(text: str) -> Path:
     return path if path.suffix else path.with_name(f"{path.name}.mcap")
 
 
-def saved_text(saved: Saved) -> str:
+def saved_text(saved: SavedClip) -> str:
     """What a user should know of a clip that was saved."""
     gaps = sum(gap.last - gap.first + 1 for gap in saved.gaps)
     lost = f", {gaps:,} frames are missing in it" if gaps else ""

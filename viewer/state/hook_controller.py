@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from ...hooks.hook_spec import HookHit, HookReport
+from ...hooks.hook_spec import HookHit, HookState
 from ...hooks.object_edits import EditReport
 from ...recording.decisions.decision_location import (
     Location,
@@ -32,7 +32,7 @@ class HookController(QObject):
     def __init__(self, store: ViewerStore) -> None:
         super().__init__(store)
         self.store = store
-        self.hooks: list[HookReport] = []
+        self.hooks: list[HookState] = []
         self.edits: list[EditReport] = []
         """Those of this pause that were not undone."""
         self.undone = 0
@@ -67,7 +67,7 @@ class HookController(QObject):
 
     # --- what is set ------------------------------------------------------------------------------
 
-    def on_location(self, object: int, location: Location) -> list[HookReport]:
+    def on_location(self, object: int, location: Location) -> list[HookState]:
         """The hooks that act on a location, by what it is called."""
         return [
             one for one in self.hooks
@@ -78,11 +78,11 @@ class HookController(QObject):
         """Whether a hook that may act is on a location."""
         return any(one.state in ("armed", "waiting") for one in self.on_location(object, location))
 
-    def remove(self, hook: HookReport) -> None:
+    def remove(self, hook: HookState) -> None:
         """Take a hook away."""
         self._ask(lambda client: client.hooks.remove(hook.id))
 
-    def switch(self, hook: HookReport) -> None:
+    def switch(self, hook: HookState) -> None:
         """Disable a hook that acts, enable any other."""
         if hook.state in ("armed", "waiting"):
             self._ask(lambda client: client.hooks.disable(hook.id))
@@ -161,7 +161,7 @@ class HookController(QObject):
         self.connection.ask(
             lambda client, recording: (
                 f"{location.text}: "
-                + recording.occurrences(object, **named_location(location)).text
+                + recording.occurrence_counts(object, **named_location(location)).text
             )
         )
 

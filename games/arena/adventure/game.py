@@ -8,9 +8,9 @@ from ....errors import GameError
 from ....handlers.camera_handler import CameraHandler
 from ....handlers.field_handler import FieldHandler
 from ....handlers.handler_registry import HandlerRegistry
-from ....handlers.model_handler import ModelHandler
+from ....handlers.model_handler import AnimatedModelHandler
 from ....recorder.statements.instrumentation import Scalar
-from ...playable import Observation, OutcomeRule, Thing
+from ...playable import Observation, ObservedThing, OutcomeRule
 from ..arena_world import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
@@ -103,11 +103,11 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
             enemies=tuple(map(_enemy_thing, area_state.enemies)),
             bosses=tuple(map(_enemy_thing, area_state.bosses)),
             items=tuple(
-                Thing(treasure.item.kind, treasure.position, object=treasure.id)
+                ObservedThing(treasure.item.kind, treasure.position, object=treasure.id)
                 for treasure in area_state.treasures
             ),
             people=tuple(
-                Thing(speaker.name, speaker.position, object=speaker.id)
+                ObservedThing(speaker.name, speaker.position, object=speaker.id)
                 for speaker in area_state.speakers
             ),
             extras={
@@ -143,7 +143,7 @@ def adventure_handlers(adventure: Adventure) -> HandlerRegistry:
     for type in ("enemy", "boss", "follower"):
         registry.register(type, GuardHandler(enemy, **body), channels=("ai",))
     somebody = Speaker(0, Talker("somebody", (0.0, 0.0), 0.0, ()), Area("nowhere", (1.0, 1.0)))
-    registry.register("person", ModelHandler(somebody, **body), channels=("animation",))
+    registry.register("person", AnimatedModelHandler(somebody, **body), channels=("animation",))
     thing = Prop(0, "thing", "thing", (0.0, 0.0), 0.0)
     for type in ("sign", "door", "switch", "shrine", "boulder", "target", "item"):
         registry.register(
@@ -152,8 +152,8 @@ def adventure_handlers(adventure: Adventure) -> HandlerRegistry:
     return registry
 
 
-def _enemy_thing(enemy: Enemy) -> Thing:
-    return Thing(enemy.label, (enemy.x, enemy.y, enemy.z), enemy.hp, enemy.id)
+def _enemy_thing(enemy: Enemy) -> ObservedThing:
+    return ObservedThing(enemy.label, (enemy.x, enemy.y, enemy.z), enemy.hp, enemy.id)
 
 
 _PLAIN = ("position", "angles", "visible", "state", "hp")

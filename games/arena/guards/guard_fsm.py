@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ....decision import Condition, Decision, Rule, choice_of
 from ....decision import decide as first_that_holds
 from ....hooks.decision_hooks import DecisionHooks
-from ....recorder.packets.decisions import Choice
+from ....recorder.packets.decisions import DecisionResult
 from ....recorder.statements.decision_makers import maker_from
 from ....recorder.statements.instrumentation import Scalar
 
@@ -216,11 +216,11 @@ the belief however old it is, and an attack only ends when the belief is out of 
 guard strikes where the player was, while its belief grows older and older."""
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Makes a guard's recorded decisions again; the settings are the name of its table."""
     table = TABLES[settings]
 
-    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+    def decide_again(inputs: Mapping[str, Any]) -> DecisionResult:
         facts = GuardFacts(**{name: inputs[name] for name in GuardFacts._fields})
         return choice_of(table[State(inputs["state"])], facts, name_of=lambda state: state.value)
 

@@ -13,7 +13,7 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.recorded_demo import Demo, DemoWriter
-from playhead.games.playable import Observation, Thing
+from playhead.games.playable import Observation, ObservedThing
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DT = 1 / 30
@@ -276,10 +276,16 @@ class Field:
             field="arena" if in_arena else "",
             dead=self.dead,
             finished=self.finished,
-            enemies=tuple(Thing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.enemies),
-            bosses=tuple(Thing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.bosses),
-            items=tuple(Thing(label, (x, y, 0.0)) for label, x, y in area.items),
-            people=tuple(Thing(one.name, (one.x, one.y, 0.0)) for one in area.people if one.name),
+            enemies=tuple(
+                ObservedThing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.enemies
+            ),
+            bosses=tuple(
+                ObservedThing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.bosses
+            ),
+            items=tuple(ObservedThing(label, (x, y, 0.0)) for label, x, y in area.items),
+            people=tuple(
+                ObservedThing(one.name, (one.x, one.y, 0.0)) for one in area.people if one.name
+            ),
             extras={
                 "screen": self.screen,
                 "aiming": self.aiming,

@@ -11,7 +11,7 @@ import pytest
 from playhead.bus.messages.message import Time
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.world import Conventions
 
 from ...support.fake_world import FakeWorld
@@ -53,7 +53,9 @@ class Lamp:
 def handlers(space: str) -> HandlerRegistry:
     registry = HandlerRegistry()
     names = ("position", "angles", "visible", "hp", "state", "velocity")
-    registry.register("walker", ModelHandler(Walker(), names=names, skeleton="rig", space=space))
+    registry.register(
+        "walker", AnimatedModelHandler(Walker(), names=names, skeleton="rig", space=space)
+    )
     registry.register("lamp", FieldHandler(Lamp()))
     return registry
 

@@ -15,7 +15,7 @@ def choose(inputs):
     condition = ph.ConditionAnswer(
         "hurt", "Flee", hurt, "" if hurt else f"hp {inputs['hp']}", inputs["hp"] - 35
     )
-    return ph.Choice("Flee" if hurt else "", "hurt" if hurt else "", (condition,))
+    return ph.DecisionResult("Flee" if hurt else "", "hurt" if hurt else "", (condition,))
 """
 
 

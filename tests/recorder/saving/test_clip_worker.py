@@ -13,7 +13,7 @@ from playhead.errors import CapacityError, PlayheadError, RecordingError
 from playhead.recorder.clips.clip_frames import ClipFrames
 from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.saving.clip_job import Clip
+from playhead.recorder.saving.clip_job import ClipJob
 from playhead.recorder.saving.clip_worker import MOST_AT_ONCE, ClipWorker
 from playhead.recorder.saving.copy_plan import CopyPlan
 
@@ -27,7 +27,7 @@ def around(tape: Tape, pre: int, post: int) -> CopyPlan:
     return CopyPlan(max(tape.held[-1] - pre + 1, 1), at=tape.held[-1] + 1, post=post * DT)
 
 
-def left_alone(clip: Clip) -> bool:
+def left_alone(clip: ClipJob) -> bool:
     """Whether it ends although nobody waits for it."""
     ended = threading.Event()
     clip.on_done(lambda _: ended.set())
@@ -66,7 +66,7 @@ def test_recording_from_another_thread_at_full_speed_loses_nothing(tape, clipper
     """The thread that writes and the one that records really run at the same time."""
     saver, ended = clipper(), threading.Event()
     run(tape, saver, 100)
-    begun: list[Clip] = []
+    begun: list[ClipJob] = []
 
     def play() -> None:
         for number in range(1500):
@@ -257,7 +257,7 @@ def test_a_clip_says_what_it_is_and_takes_its_files_along(tape, clipper, tmp_pat
 def test_progress_is_reported_and_a_callback_that_raises_costs_nothing(tape, clipper):
     received: list[float] = []
 
-    def tell(clip: Clip) -> None:
+    def tell(clip: ClipJob) -> None:
         received.append(clip.progress)
         if len(received) == 2:
             raise ZeroDivisionError("in the callback")

@@ -36,7 +36,7 @@ def choose_by_table(inputs):
                            inputs["away"] - 3.0),
     )
     won = next((one for one in conditions if one.holds), None)
-    return ph.Choice(won.target if won else "", won.name if won else "", conditions)
+    return ph.DecisionResult(won.target if won else "", won.name if won else "", conditions)
 """
 
 

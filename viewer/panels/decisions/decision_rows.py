@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decisions import Choice
+from ....recorder.packets.decisions import DecisionResult
 from ....recorder.text.how_often import how_often
-from ....recording.decisions.asked_decision import AskedDecision
 from ....recording.decisions.decision_text import choice_text
 from ....recording.decisions.obstacles import Obstacle, WhyNot
+from ....recording.decisions.repeated_decision import RepeatedDecision
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 
@@ -31,9 +31,9 @@ class DecisionRow(NamedTuple):
     """What the text is short for; empty if it is all."""
 
 
-def rows_of(answer: AskedDecision | WhyNot) -> list[DecisionRow]:
+def rows_of(answer: RepeatedDecision | WhyNot) -> list[DecisionRow]:
     """The rows of an answer."""
-    return list(_asked(answer) if isinstance(answer, AskedDecision) else _why_not(answer))
+    return list(_asked(answer) if isinstance(answer, RepeatedDecision) else _why_not(answer))
 
 
 def _why_not(found: WhyNot) -> Iterator[DecisionRow]:
@@ -79,7 +79,7 @@ def _obstacle(one: Obstacle, decisions: int) -> Iterator[DecisionRow]:
     yield DecisionRow("no", miss.reason, f"{near}, frame {miss.frame}", miss.frame)
 
 
-def _asked(asked: AskedDecision) -> Iterator[DecisionRow]:
+def _asked(asked: RepeatedDecision) -> Iterator[DecisionRow]:
     whose = asked.name or f"object {asked.agent}"
     yield DecisionRow(
         "heading", f"{whose} · {asked.decider}, made again", time_text(asked.time), asked.frame
@@ -116,7 +116,7 @@ def _value_text(value: Any) -> str:
     return value_text(value)
 
 
-def _conditions(choice: Choice) -> Iterator[DecisionRow]:
+def _conditions(choice: DecisionResult) -> Iterator[DecisionRow]:
     if choice.conditions:
         yield DecisionRow("heading", "Conditions")
     for one in choice.conditions:
@@ -125,7 +125,7 @@ def _conditions(choice: Choice) -> Iterator[DecisionRow]:
         yield DecisionRow("yes" if one.holds else "no", text, won)
 
 
-def _nodes(choice: Choice) -> Iterator[DecisionRow]:
+def _nodes(choice: DecisionResult) -> Iterator[DecisionRow]:
     if choice.nodes:
         yield DecisionRow("heading", "Nodes that were ticked")
     depths: list[int] = []

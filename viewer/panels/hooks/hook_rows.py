@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....hooks.hook_spec import HookReport
+from ....hooks.hook_spec import HookState
 from ....hooks.object_edits import EditReport
 from ....recorder.text.how_often import how_often
 
@@ -19,13 +19,13 @@ class HookRow(NamedTuple):
     """What it has done, or why it can't act."""
     state: str
     """That of the hook; `edit`, or `heading`."""
-    hook: HookReport | None = None
+    hook: HookState | None = None
     frame: int = 0
     """Where it acted last; 0 for nowhere."""
 
 
 def hook_rows(
-    hooks: Sequence[HookReport], edits: Sequence[EditReport], names: dict[int, str]
+    hooks: Sequence[HookState], edits: Sequence[EditReport], names: dict[int, str]
 ) -> list[HookRow]:
     """All hooks, and below them the edits of this pause.
 
@@ -49,7 +49,7 @@ def hook_rows(
     return rows
 
 
-def note_of(hook: HookReport) -> str:
+def note_of(hook: HookState) -> str:
     """What a hook has done so far."""
     if hook.note:
         return f"{hook.state}: {hook.note}"

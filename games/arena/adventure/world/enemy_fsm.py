@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .....decision import Condition, Decision, Rule, choice_of
 from .....decision import decide as first_that_holds
 from .....hooks.decision_hooks import DecisionHooks
-from .....recorder.packets.decisions import Choice
+from .....recorder.packets.decisions import DecisionResult
 from .....recorder.statements.decision_makers import maker_from
 
 REACH = 1.25
@@ -159,10 +159,10 @@ def decide(
     return first_that_holds(TABLE[mood], facts, hooks=hooks, state=mood)
 
 
-def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:
+def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
     """Makes an enemy's recorded decisions again; there are no settings."""
 
-    def decide_again(inputs: Mapping[str, Any]) -> Choice:
+    def decide_again(inputs: Mapping[str, Any]) -> DecisionResult:
         facts = EnemyFacts(**{name: inputs[name] for name in EnemyFacts._fields})
         rules = TABLE[EnemyState(inputs["state"])]
         return choice_of(rules, facts, name_of=lambda state: state.value)

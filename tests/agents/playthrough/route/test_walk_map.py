@@ -1,6 +1,7 @@
 """The map that the agent makes of where it walked and what it met."""
 
 import math
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,5 +75,5 @@ def test_a_way_goes_from_cell_to_cell_to_a_goal(met):
     way = map.way((0.0, 0.0, 0.0), {(6.0, 0.0, 0.0): 0.0, (0.0, 6.0, 0.0): 1.0})
     assert way[-1] in ((6.0, 0.0, 0.0), (0.0, 6.0, 0.0))
     # Cells are 0.4 m wide; the goal may be in any corner of the last one.
-    steps = zip(way, way[1:], strict=False)
+    steps = pairwise(way)
     assert all(math.dist(one, other) <= 0.4 * math.sqrt(2) * 1.5 + 1e-9 for one, other in steps)

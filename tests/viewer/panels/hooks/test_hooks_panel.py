@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.hooks.hook_spec import HookReport, HookSpec
+from playhead.hooks.hook_spec import HookSpec, HookState
 from playhead.hooks.object_edits import EditReport
 from playhead.recording.decisions.decision_location import (
     FieldLocation,
@@ -26,7 +26,7 @@ from ..panel_harness import open_dock
 
 def report(location, kind="break", **rest):
     spec = HookSpec(kind=kind, location=location, object=7, result=rest.pop("result", None))
-    return HookReport(id=1, hook=spec, **rest)
+    return HookState(id=1, hook=spec, **rest)
 
 
 def test_a_hook_is_listed_with_whose_it_is_what_it_gives_and_what_it_has_done():

@@ -30,7 +30,7 @@ MOST_FRAMES = 10_000
 """Frames that an answer lists; it counts all."""
 
 
-class Occurrences(msgspec.Struct, frozen=True):
+class OccurrenceCount(msgspec.Struct, frozen=True):
     """How often something was decided in a stretch of a recording, and how it stands at its end."""
 
     object: int
@@ -71,7 +71,7 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 def occurrences_of(
     source: FrameSource, object: int, location: Location, first: int, last: int, damage: DamageLog
-) -> Occurrences:
+) -> OccurrenceCount:
     """How often something was decided from one frame to another.
 
     Raises:
@@ -96,7 +96,7 @@ def occurrences_of(
         case FieldLocation():
             found, now = _field(source, object, location, first, last, damage)
     oldest, newest = (found[0], found[-1]) if found else (None, None)
-    return Occurrences(
+    return OccurrenceCount(
         object, location, len(found), oldest, newest,
         None if oldest is None else source.time(oldest),
         None if newest is None else source.time(newest),

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decisions import Choice, NodeAnswer
+from ...recorder.packets.decisions import DecisionResult, NodeAnswer
 from .tree_choices import node_paths
 
 
-class AskedDecision(msgspec.Struct, frozen=True):
+class RepeatedDecision(msgspec.Struct, frozen=True):
     """One recorded decision, and what comes of its inputs now."""
 
     agent: int
@@ -21,11 +21,11 @@ class AskedDecision(msgspec.Struct, frozen=True):
     time: float
     inputs: Mapping[str, Any]
     """All that was recorded of what it looked at."""
-    recorded: Choice
+    recorded: DecisionResult
     """What was chosen in the game."""
-    again: Choice
+    again: DecisionResult
     """What the same decider chooses now, from the same inputs."""
-    edited: Choice | None = None
+    edited: DecisionResult | None = None
     """What the edited decider chooses; None if no edit was given."""
     differences: tuple[str, ...] = ()
     """What is different between `recorded` and `again`; empty if the decision was reproduced."""
@@ -45,13 +45,13 @@ class AskedDecision(msgspec.Struct, frozen=True):
         return self.edited is not None and bool(differences(self.recorded, self.edited))
 
 
-def differences(before: Choice, after: Choice) -> tuple[str, ...]:
+def differences(before: DecisionResult, after: DecisionResult) -> tuple[str, ...]:
     """What is decided differently, each in a few words. What one of the two does not know is left
     out."""
     return tuple(_differences(before, after))
 
 
-def _differences(before: Choice, after: Choice) -> Iterator[str]:
+def _differences(before: DecisionResult, after: DecisionResult) -> Iterator[str]:
     if before.target != after.target:
         yield f"{_target(before)} → {_target(after)}"
     if before.won and after.won and before.won != after.won:
@@ -65,7 +65,7 @@ def _differences(before: Choice, after: Choice) -> Iterator[str]:
             yield f"{name}: {_value(one)} → {_value(other)}"
 
 
-def _conditions(before: Choice, after: Choice) -> Iterator[str]:
+def _conditions(before: DecisionResult, after: DecisionResult) -> Iterator[str]:
     known = {one.name: one.holds for one in before.conditions}
     for one in after.conditions:
         was = known.get(one.name)
@@ -90,7 +90,7 @@ def _statuses(nodes: tuple[NodeAnswer, ...]) -> dict[str, str]:
     return {path: node.status for path, node in zip(paths, nodes, strict=True)}
 
 
-def _target(choice: Choice) -> str:
+def _target(choice: DecisionResult) -> str:
     return choice.target or "(no change)"
 
 
