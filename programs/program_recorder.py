@@ -122,6 +122,17 @@ class ProgramRecorder:
         with self._guarded(f"recording {type(thing).__name__}"):
             self.session.add(thing)
 
+    def add_with_camera(self, simulation: Any) -> None:
+        """Record a simulation with what its free camera sees, if that can be rendered."""
+        if not self.begin() or self.session is None:
+            return
+        try:
+            self.session.add(simulation, camera=-1)
+        except RecordingError as error:
+            self.recognition.note(f"there is no picture of the simulation: {error}")
+        else:
+            self._added.append(simulation)
+
     def knows(self, thing: Any) -> bool:
         """Whether something was added."""
         return any(_is_same(one, thing) for one in self._added)

@@ -5,8 +5,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import playhead as ph
 import pytest
+
+import playhead as ph
 
 from ..support.process import PLAYHEAD, environment
 from ..support.waits import LIMIT
@@ -67,6 +68,7 @@ def test_a_polite_kill_saves_the_clip_and_ends_as_with_plain_python(
     assert frames_of(tmp_path / "game.mcap") == 20
 
 
+@pytest.mark.slow
 def test_ctrl_c_saves_the_clip(write: Write, tmp_path: Path) -> None:
     write("game.py", FALLING + "time.sleep(60)")
     program = started(tmp_path, "game.py")
@@ -79,7 +81,11 @@ def test_ctrl_c_saves_the_clip(write: Write, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("end", "code"),
-    [("os._exit(9)", 9), ("os.kill(os.getpid(), 9)", -9), ("os.abort()", -signal.SIGABRT)],
+    [
+        ("os._exit(9)", 9),
+        pytest.param("os.kill(os.getpid(), 9)", -9, marks=pytest.mark.slow),
+        pytest.param("os.abort()", -signal.SIGABRT, marks=pytest.mark.slow),
+    ],
 )
 def test_a_hard_end_leaves_the_ring(
     record: Run, write: Write, tmp_path: Path, end: str, code: int
@@ -99,6 +105,7 @@ def test_an_error_of_the_program_saves_the_clip(record: Run, write: Write, tmp_p
     assert frames_of(tmp_path / "game.mcap") == 20
 
 
+@pytest.mark.slow
 def test_a_second_run_keeps_the_first_clip(record: Run, write: Write, tmp_path: Path) -> None:
     write("game.py", FALLING)
     record("game.py")
@@ -106,6 +113,7 @@ def test_a_second_run_keeps_the_first_clip(record: Run, write: Write, tmp_path: 
     assert frames_of(tmp_path / "game.1.mcap") == 20
 
 
+@pytest.mark.slow
 def test_the_ring_is_kept_alone_if_that_is_asked_for(
     record: Run, write: Write, tmp_path: Path
 ) -> None:
@@ -122,19 +130,20 @@ def test_a_limit_of_frames_ends_the_program(record: Run, write: Write, tmp_path:
     assert frames_of(tmp_path / "game.mcap") == 7
 
 
+@pytest.mark.slow
 def test_a_program_that_catches_everything_is_ended_in_time(
     record: Run, write: Write, tmp_path: Path
 ) -> None:
-    body = "\n".join(f"        {line}" for line in FALLING.replace("range(20)", "range(9)").split("\n"))
+    lines = FALLING.replace("range(20)", "range(9)").splitlines()
+    body = "\n".join(f"        {line}" for line in lines)
     write("game.py", f"while True:\n    try:\n{body}\n    except Exception:\n        pass\n")
     ended = record("--seconds", "0.3", "game.py")
     assert ended.returncode == 0
     assert frames_of(tmp_path / "game.mcap") > 0
 
 
-def test_a_changed_folder_does_not_move_the_clip(
-    record: Run, write: Write, tmp_path: Path
-) -> None:
+@pytest.mark.slow
+def test_a_changed_folder_does_not_move_the_clip(record: Run, write: Write, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     write("game.py", FALLING + "os.chdir('elsewhere'); print('x' * 3_000_000)")
     ended = record("game.py")
@@ -166,5 +175,3 @@ def test_a_program_that_records_itself_is_left_alone(
     assert "the program records itself with playhead" in ended.stderr
     assert "own.mcap" in ended.stderr
     assert frames_of(tmp_path / "own.mcap") == 1
-
-

@@ -44,7 +44,9 @@ def is_unchanged(program: ListedProgram, python: Path, folder: Path) -> str:
     record = (python.with_name("playhead"), "record", "--headless", "--out", "outcome.mcap")
     plain = run(python, *arguments, folder=folder).stdout
     recorded = run(*record, *arguments, folder=folder).stdout
-    return "equal" if plain and plain == recorded else f"{plain.strip()} / {recorded.strip()}"
+    if not plain:
+        return "it needs a display"
+    return "equal" if plain == recorded else f"{plain.strip()} / {recorded.strip()}"
 
 
 def row(program: ListedProgram, python: Path, folder: Path) -> str:

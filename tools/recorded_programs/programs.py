@@ -25,7 +25,8 @@ class ListedProgram(NamedTuple):
     @property
     def stem(self) -> str:
         """The name of its files."""
-        return f"{self.package}-{self.arguments.split('.')[-1].split()[0].replace('/', '-')}"
+        parts = self.arguments.split()[-1 if self.lines else 1].removesuffix(".py").split(".")
+        return f"{self.package}-{parts[-2] if parts[-1] == 'manual_policy' else parts[-1]}"
 
     @property
     def command(self) -> list[str]:
