@@ -52,6 +52,17 @@ def check_for_game(plan: Plan, name: str, file: str) -> None:
         raise PlanError(f"{file}: this plan is for {plan.game}, not for {name}")
 
 
+def check_begin(file: PlanFile, begin: int) -> None:
+    """Nothing, if the plan has a node of that number, counted from 1.
+
+    Raises:
+        PlanError: it has not.
+    """
+    count = len(file.plan.nodes)
+    if not 1 <= begin <= count:
+        raise PlanError(f"{file.file}: there is no node {begin} to begin with: it has 1 to {count}")
+
+
 def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
     gridless = not isinstance(game.plan_map(), GridMap)
     tasks: list[tuple[Node | Rule, str, int]] = [

@@ -36,6 +36,8 @@ class NodeOutcome(msgspec.Struct):
     validation: str = NONE
     """`passed`, `failed`, `timed_out`, or `none` where nothing was validated."""
     done: bool = False
+    skipped: bool = False
+    """Whether the run began behind it."""
 
 
 class ActionRecord(msgspec.Struct):

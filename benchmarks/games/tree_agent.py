@@ -1,4 +1,4 @@
-"""An agent that is a behaviour tree from a workspace: what a step of it takes, with its recording."""
+"""An agent that is a behaviour tree from a workspace: what a step takes, with its recording."""
 
 import statistics
 import time
@@ -7,7 +7,8 @@ from playhead.adapters.behaviour_trees.tree_observer import TreeObserver
 from playhead.agents.behaviour_trees.tree_agent import TreeAgent
 from playhead.agents.behaviour_trees.tree_run import body_of, find_workspace
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
-from playhead.games.arena.game import ArenaGame
+from playhead.games.game import step_game
+from playhead.games.game_catalog import open_game
 from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 
@@ -38,7 +39,7 @@ def _steps(steps: int, *, is_recorded: bool) -> list[float]:
     workspace = load_workspace(find_workspace("yard_guard"))
     spent = []
     with (
-        ArenaGame(seed=7) as game,
+        open_game("arena:yard", seed=7) as game,
         Session(game.world, "32 MiB", handlers=game.handlers, on_check=UNATTENDED) as session,
     ):
         game.attach(session)
@@ -55,7 +56,7 @@ def _steps(steps: int, *, is_recorded: bool) -> list[float]:
                 start = time.thread_time_ns()
                 agent.step(game.dt)
                 spent.append((time.thread_time_ns() - start) / 1000)
-                game.step()
+                step_game(game)
                 session.update(game.dt)
             if observer is not None:
                 observer.close()

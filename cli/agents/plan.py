@@ -81,6 +81,10 @@ def plan() -> None:
     "--clip", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.mcap",
     help="Of a single run: keep a clip of it, whatever comes of it.",
 )  # fmt: skip
+@click.option(
+    "--from", "begin", type=click.IntRange(1), default=1, metavar="NODE",
+    help="Begin with this node, from where the player stands: those before it are skipped.",
+)  # fmt: skip
 @JSON_RUNS
 @click.option(
     "--connect", metavar="ENDPOINT", help="In a game that is connected to playhead serve there."
@@ -94,7 +98,7 @@ def plan() -> None:
 def run(
     plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
     movement: "Movement | None", policy: str, skill: int | None, clips: Path | None,
-    junit: Path | None, clip: Path | None, as_json: bool, connect: str | None,
+    junit: Path | None, clip: Path | None, begin: int, as_json: bool, connect: str | None,
     validators: str | None, keys: Path | None, server: Path | None,
 ) -> None:  # fmt: skip
     """Carry out each PLAN as fast as the game goes, and say what came of it.
@@ -107,6 +111,7 @@ def run(
       playhead plan run arena:dungeon --seeds 1..20
       playhead plan run level.plan.yaml --clips failures --json
       playhead plan run arena:dungeon --movement policy
+      playhead plan run level.plan.yaml --from 3 --clip run.mcap
       playhead plan run room.plan.yaml --connect 5670
     """
     from ...agents.plans.junit_report import write_junit
@@ -126,14 +131,14 @@ def run(
                 f"--clip {clip} is of a single run, these are {len(runs)}: use --clips"
             )
         most = len(runs)
-        found = _carried_out(runs, jobs, clips, settings, movement, policy, clip)
+        found = _carried_out(runs, jobs, clips, settings, movement, policy, clip, begin)
     else:
         started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
         for option, value in started.items():
             if value is not None:
                 raise click.UsageError(f"{option} starts games: it can't be had with --connect")
         most = len(files)
-        found = _carried_out_there(files, connect, validators, clips, (keys, server))
+        found = _carried_out_there(files, connect, validators, clips, (keys, server), begin)
     outcomes: list[PlanOutcome] = []
     with bar("carrying out plans") as tell:
         for outcome in found:
@@ -393,7 +398,7 @@ def _game_of(file: "PlanFile", game: str | None) -> str:
 
 def _carried_out_there(
     files: "Sequence[PlanFile]", endpoint: str, validators: str | None, clips: Path | None,
-    locked: tuple[Path | None, Path | None],
+    locked: tuple[Path | None, Path | None], begin: int,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each plan in the game at an endpoint, one after another."""
     from ...agents.plans.execution.connected_run import run_connected
@@ -401,7 +406,7 @@ def _carried_out_there(
     used = None if validators is None else _validators(validators)
     with connected(endpoint, *locked, name=AGENT) as client:
         for file in files:
-            yield run_connected(file, client, validators=used, clips=clips)
+            yield run_connected(file, client, validators=used, clips=clips, begin=begin)
 
 
 def _validators(name: str) -> "ActionValidators":
@@ -423,7 +428,7 @@ _Run = tuple["PlanFile", str, int | None]
 
 def _carried_out(
     runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any],
-    movement: "Movement | None", policy: str, clip: Path | None,
+    movement: "Movement | None", policy: str, clip: Path | None, begin: int,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
     from ...agents.plans.execution.plan_run import run_named
@@ -432,7 +437,7 @@ def _carried_out(
     from ...runner.ordered_calls import ordered_calls
 
     calls = [
-        (file.file, game, seed, clips, settings, movement, policy, clip)
+        (file.file, game, seed, clips, settings, movement, policy, clip, begin)
         for file, game, seed in runs
     ]  # fmt: skip
 

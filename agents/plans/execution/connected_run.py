@@ -8,7 +8,7 @@ from ....errors import BusError, PlayheadError
 from ....games.action_validators import ActionValidators
 from ....playback.pads.pad import NEUTRAL
 from ...replay.replay_loop import free_name
-from ..plan_checker import check_for_game, check_plan
+from ..plan_checker import check_begin, check_for_game, check_plan
 from ..plan_file import PlanFile
 from ..plan_outcome import PlanFailure, PlanOutcome
 from .connected_game import PATIENCE, ConnectedGame
@@ -17,7 +17,7 @@ from .plan_agent import PlanAgent
 
 def run_connected(
     file: PlanFile, client: Client, *, validators: ActionValidators | None = None,
-    clips: Path | None = None, patience: float = PATIENCE,
+    clips: Path | None = None, patience: float = PATIENCE, begin: int = 1,
 ) -> PlanOutcome:  # fmt: skip
     """Carry out a plan in the game at the other end of the bus, from where it is.
 
@@ -25,20 +25,22 @@ def run_connected(
         validators: Used in the place of what the game declares.
         clips: Keep a clip of a failure in this folder.
         patience: Seconds of real time in which the game has to say something.
+        begin: The node to begin with, counted from 1; those before it are skipped.
 
     Raises:
-        PlanError: the game has not what the plan names.
+        PlanError: the game has not what the plan names, or the plan has no such node.
         GameError: the game can't be driven by plans.
         BusError: it did not answer.
     """
     game = ConnectedGame(client, validators=validators, patience=patience)
     check_for_game(file.plan, game.name, file.file)
     check_plan(file, game)
+    check_begin(file, begin)
     instruments = AgentInstrumentation(client)
     first = game.frame
     agent = PlanAgent(
         file.plan, game, game.dt, instruments=instruments, clock=lambda: game.state.time,
-        frame=lambda: game.frame,
+        frame=lambda: game.frame, begin=begin,
     )  # fmt: skip
     begun, broken = game.state.time, ""
     try:

@@ -36,6 +36,7 @@ class PlanAgent:
         on_action: Called with the name of an action and its target before it is performed.
         policy: What the movement `policy` is left to; the model that comes along by default.
         file: Where the plan is from: a failure is recorded with its line there.
+        begin: The node to begin with, counted from 1; those before it are skipped.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class PlanAgent:
         instruments: Instrumentation = NULL_INSTRUMENTATION, clock: Callable[[], float],
         frame: Callable[[], int] = lambda: 0,
         on_action: Callable[[str, Actor | None], object] = lambda action, actor: None,
-        policy: PolicyModel | None = None, file: PlanFile | None = None,
+        policy: PolicyModel | None = None, file: PlanFile | None = None, begin: int = 1,
     ) -> None:  # fmt: skip
         self._file = file
         self.plan, self._game, self._dt = plan, game, dt
@@ -62,10 +63,12 @@ class PlanAgent:
                 instruments=instruments, player=game.player,
             )  # fmt: skip
         self.navigator = PlanNavigator(game, dt, self._trace.path, self._pilot)
-        self.index = 0
+        self._begin = begin
+        self.index = begin - 1
         """The node that is next, counted from 0."""
         self.outcomes = [
-            NodeOutcome(at + 1, node.action, node.actor) for at, node in enumerate(plan.nodes)
+            NodeOutcome(at, node.action, node.actor, skipped=at < begin)
+            for at, node in enumerate(plan.nodes, 1)
         ]
         self._node: PlanTask | None = None
         self._rule: PlanTask | None = None
@@ -115,7 +118,7 @@ class PlanAgent:
             return NEUTRAL
         pad = self._step(seen)
         failure = "" if self.failure is None else self.failure.message
-        self._trace.progress(self.index + 1, self.outcomes, failure)
+        self._trace.progress(self.index + 1, self.outcomes, failure, begin=self._begin)
         if self.done:
             self.close()
             return NEUTRAL
@@ -257,7 +260,9 @@ class PlanAgent:
             if not task.action or not actor.actions or task.action in actor.actions
         ]  # fmt: skip
         if not self._checks.check(
-            bool(found), "actor", lambda: f"{self._about()}: there is no {name!r} just now"
+            bool(found),
+            "actor",
+            lambda: f"{self._about()}: there is no {name!r} just now{self._of_skipped()}",
         ):
             return False
         task.actor = min(found, key=lambda a: math.dist(a.position, seen.position) - a.radius)
@@ -294,7 +299,10 @@ class PlanAgent:
             self._finish(task)
         else:
             self._checks.check(
-                status != LOST, "navigation", lambda: f"{self._about()}: {why}", task.actor
+                status != LOST,
+                "navigation",
+                lambda: f"{self._about()}: {why}{self._of_skipped()}",
+                task.actor,
             )
         return pad
 
@@ -385,6 +393,13 @@ class PlanAgent:
         )  # fmt: skip
         path = Path(self._file.file)
         return PlanLine(str(path.absolute() if path.exists() else path), self._file.line(place))
+
+    def _of_skipped(self) -> str:
+        """That what a node lacks may come of those that were skipped; empty if none were."""
+        if self._begin == 1 or self.index != self._begin - 1:
+            return ""
+        before = "node 1 was" if self._begin == 2 else f"nodes 1 to {self._begin - 1} were"
+        return f"; {before} skipped, and may be needed first: run the whole plan"
 
     def _about(self) -> str:
         if self._rule is not None:

@@ -190,11 +190,12 @@ class PlanNavigator:
                 self.why = f"there is no way from {place_text(seen.position)} to {place_text(goal)}"
                 return LOST, NEUTRAL
             self._goal = goal
+        unit = self._controls.nearest / 0.3
         self._leg_steps += 1
         if self._leg_steps > LONGEST:
             self._path = []
             self._pilot.lose_place()
-        arrived = len(self._path) == 1 and _away(seen, self._path[0].position) < ON_CELL
+        arrived = len(self._path) == 1 and _away(seen, self._path[0].position) < ON_CELL * unit
         if not self._path or arrived:
             if self._bumps:
                 self._bumps -= 1
@@ -209,6 +210,8 @@ class PlanNavigator:
                 return GOING, NEUTRAL
         if len(self._path) > 1:
             return GOING, self._follow(seen, run=False)
+        if self._path[0].press is not None:
+            return GOING, self._open(seen, self._path[0], self._path[0].press)
         return GOING, self._push(seen, self._path[0].position, 1.0)
 
     def _follow(self, seen: Observation, run: bool) -> Pad:

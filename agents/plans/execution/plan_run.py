@@ -13,7 +13,7 @@ from ....recorder.checks.failed_checks import UNKEPT
 from ....session import Session
 from ...replay.replay_loop import free_name
 from ..plan import Movement
-from ..plan_checker import check_for_game, check_plan, plan_game
+from ..plan_checker import check_begin, check_for_game, check_plan, plan_game
 from ..plan_file import PlanFile, load_plan
 from ..plan_outcome import PlanFailure, PlanOutcome
 from ..policy.policy_model import SHIPPED, PolicyModel, load_policy
@@ -27,7 +27,7 @@ MEMORY = "64 MiB"
 def run_plan(
     file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
     session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
-    name: str = "", policy: PolicyModel | None = None, clip: Path | None = None,
+    name: str = "", policy: PolicyModel | None = None, clip: Path | None = None, begin: int = 1,
 ) -> PlanOutcome:  # fmt: skip
     """Carry out a plan in a game that has just begun.
 
@@ -39,14 +39,16 @@ def run_plan(
         name: What the clip is called; the plan's name by default.
         policy: What the movement `policy` is left to; the model that comes along by default.
         clip: Keep a clip of the whole run in this file, whatever comes of it.
+        begin: The node to begin with, counted from 1; those before it are skipped.
 
     Raises:
-        PlanError: the game has not what the plan names.
+        PlanError: the game has not what the plan names, or the plan has no such node.
         GameError: the game can't be driven by plans, or broke.
     """
     driven = plan_game(game)
     check_for_game(file.plan, game.name, file.file)
     check_plan(file, driven)
+    check_begin(file, begin)
     title = name or file.name
     own = session is None
     used = session or Session(
@@ -57,6 +59,7 @@ def run_plan(
         agent = PlanAgent(
             file.plan, driven, game.dt, instruments=used, clock=game.world.time,
             frame=lambda: _frame(used), policy=policy, file=file,
+            begin=begin,
         )  # fmt: skip
         steps, pad, last = 0, NEUTRAL, AFTER
         while before_step():
@@ -96,7 +99,7 @@ def run_plan(
 def run_seed(
     file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
     movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
-    before_step: Callable[[], bool] = lambda: True,
+    begin: int = 1, before_step: Callable[[], bool] = lambda: True,
 ) -> PlanOutcome:  # fmt: skip
     """Start a game by its name, carry out a plan in it, and end it.
 
@@ -104,6 +107,7 @@ def run_seed(
         movement: That of all nodes and rules, instead of what the plan says.
         policy: The file of the model that moves where the movement is `policy`.
         clip: Keep a clip of the whole run in this file.
+        begin: The node to begin with, counted from 1; those before it are skipped.
         before_step: Called before each step; False ends the run.
     """
     title = file.name
@@ -114,19 +118,19 @@ def run_seed(
     with open_game(game, seed=seed, **settings) as opened:
         return run_plan(
             file, opened, seed=seed, clips=clips, name=name, policy=model, clip=clip,
-            before_step=before_step,
+            begin=begin, before_step=before_step,
         )  # fmt: skip
 
 
 def run_named(
     plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any],
     movement: Movement | None = None, policy: str = SHIPPED, clip: Path | None = None,
-    before_step: Callable[[], bool] = lambda: True,
+    begin: int = 1, before_step: Callable[[], bool] = lambda: True,
 ) -> PlanOutcome:  # fmt: skip
     """The same for a plan in a file: for processes of their own, which share no plan."""
     file = load_plan(plan, strict=False)
     return run_seed(
-        file, game, seed, clips, settings, movement, policy, clip, before_step=before_step
+        file, game, seed, clips, settings, movement, policy, clip, begin, before_step=before_step
     )
 
 

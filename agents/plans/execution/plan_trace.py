@@ -66,13 +66,16 @@ class PlanTrace:
         ]
         self._fact(PLAN, {"game": plan.game, "nodes": nodes, "rules": rules})
 
-    def progress(self, node: int, outcomes: Sequence[NodeOutcome], failure: str) -> None:
+    def progress(
+        self, node: int, outcomes: Sequence[NodeOutcome], failure: str, *, begin: int = 1
+    ) -> None:  # fmt: skip
         """Where the plan stands after a step; it is recorded when it changes."""
         if self._instruments is NULL_INSTRUMENTATION:
             return
         self._fact(PROGRESS, {
             "node": node, "doing": self.state, "failure": failure,
             "validations": [one.validation for one in outcomes[:node]],
+            **({"begin": begin} if begin > 1 else {}),
         })  # fmt: skip
 
     def rules(self, rules: Sequence[Rule], choice: Choice) -> None:

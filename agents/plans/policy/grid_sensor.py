@@ -19,10 +19,10 @@ STRIDE = 3
 CHANNELS = ("blocked", "rise", "trail")
 TARGET = ("target x", "target y", "target z", "target distance")
 """The direction to the target, of length 1, and its distance d as d / (d + `FAR`)."""
-FAR = 10.0
-"""Metres that count as half of all."""
-HIGH = 2.0
-"""Metres up or down that count as 1."""
+FAR = 20.0
+"""Widths of a cell that count as half of all: so it is the same in games with other units."""
+HIGH = 4.0
+"""Widths of a cell up or down that count as 1."""
 OFTEN = 4.0
 """Visits that count as 1."""
 
@@ -39,6 +39,8 @@ class GridSensor:
 
     def __init__(self, grids: Sequence[WalkGrid], reach: int = REACH, stride: int = STRIDE) -> None:
         self.grids, self.reach, self.stride = list(grids), reach, stride
+        width = self.grids[0].size
+        self._far, self._high = FAR * width, HIGH * width
         self._margin = margin = (reach + 1) * stride
         nx = max(grid.free.shape[0] for grid in grids) + 2 * margin
         ny = max(grid.free.shape[1] for grid in grids) + 2 * margin
@@ -100,13 +102,23 @@ class GridSensor:
         near, wide = places[:, None] + self._near, places[:, None] + self._wide
         here = self._height[places][:, None]
         blocked, wide_blocked = self._blocked[near], self._wide_blocked[wide]
-        rise = np.clip((self._height[near] - here) / HIGH, -1.0, 1.0) * (1.0 - blocked)
-        higher = np.clip((self._wide_height[wide] - here) / HIGH, -1.0, 1.0) * (1.0 - wide_blocked)
+        rise = np.clip((self._height[near] - here) / self._high, -1.0, 1.0) * (1.0 - blocked)
+        higher = np.clip((self._wide_height[wide] - here) / self._high, -1.0, 1.0)
+        higher *= 1.0 - wide_blocked
         off = goals - self._middles[places]
         away = np.linalg.norm(off, axis=1, keepdims=True)
         toward = off / np.maximum(away, 1e-6)
         trail, wider = trails.windows(places)
-        seen = (blocked, rise, trail, wide_blocked, higher, wider, toward, away / (away + FAR))
+        seen = (
+            blocked,
+            rise,
+            trail,
+            wide_blocked,
+            higher,
+            wider,
+            toward,
+            away / (away + self._far),
+        )
         return np.concatenate(seen, axis=1, dtype=np.float32)
 
     def window(self, observation: Floats32, channel: str) -> Floats32:

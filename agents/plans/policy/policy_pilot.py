@@ -111,7 +111,7 @@ class PolicyPilot:
         rise = there[2] - start[2]
         if rise > self._step_up:
             return Leg(start, (Waypoint(start), Waypoint(there, rise)))
-        return Leg(start, (Waypoint(there),))
+        return Leg(start, (Waypoint(there, press=grid.press.get(self._cell)),))
 
     def watch(self) -> None:
         """Leave in this frame what was seen and made of it last."""
@@ -182,7 +182,7 @@ class PolicyPilot:
         size, reach = self._grid.size, self._model.reach
         draw = self._instruments.draw
         lines = [
-            (middle, (x + 1.5 * odds * dx, y + 1.5 * odds * dy, z))
+            (middle, (x + 3 * size * odds * dx, y + 3 * size * odds * dy, z))
             for (dx, dy), odds in zip(STEPS, self._judged.probabilities.tolist(), strict=True)
         ]
         draw.lines(

@@ -23,10 +23,10 @@ from .english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .game_words import GO, THRESHOLD, ActionMatch, GameWords, Match
+from .game_words import GO, MOTION, THRESHOLD, ActionMatch, GameWords, Match
 from .sentence_clauses import Clause
 from .statement import Statement
-from .word_forms import plain_forms
+from .word_forms import plain_forms, words_of
 
 SURE = 0.85
 """How alike an actor must be that is named only by the way, or in a list without an article."""
@@ -35,6 +35,12 @@ _WHOLE_NAME = 0.95
 _TO = frozenset(("to", "towards", "toward", "into", "onto"))
 _INSTRUMENTS = frozenset(("with", "using", "without", "from", "than", "like"))
 """What is behind these is not what a step is done to."""
+
+_WHERE = frozenset((
+    "near", "by", "beside", "behind", "at", "in", "inside", "on", "under", "next", "from", "past",
+    "beyond",
+))  # fmt: skip
+"""Behind these stands where a thing is."""
 
 
 class Context(NamedTuple):
@@ -56,6 +62,8 @@ class Target(NamedTuple):
     said: str = ""
     problem: str = ""
     thing: Thing | None = None
+    also: tuple[str, ...] = ()
+    """Other actors of the same type that are meant as much: all the coins, or the nearest one."""
 
 
 NOBODY = Target(None)
@@ -89,7 +97,26 @@ class ActorFinder:
         tied = "" if can else self._game.tied(matches)
         if tied:
             return Target(None, 0.0, text, f"{text!r} may mean {tied}: say which", thing)
-        return Target(first.value, first.score, text, "", thing)
+        also = tuple(self._game.others_of_type(matches))
+        return Target(first.value, first.score, text, "", thing, also)
+
+    def chosen(self, target: Target, parsed: ParsedClause) -> Target:
+        """The one of several actors that is where a clause says: `the coin from the cell`."""
+        thing = target.thing
+        if not target.also or target.actor is None or thing is None:
+            return target
+        said = {form for word in parsed.words for form in plain_forms(word)}
+        names = (target.actor, *target.also)
+        called = [name for name in names if said.issuperset(_content(name))]
+        if called:
+            return target._replace(actor=called[0], also=())
+        near = (one for one in parsed.things if one.at > thing.at and one.before in _WHERE)
+        place = next((one for one in near if self.named(one).score >= SURE), None)
+        if place is None:
+            return target
+        where = f"{place.before} {' '.join(place.words)}"
+        told = f"which {target.said!r} is meant by {where!r}? There are {', '.join(names)}"
+        return Target(None, 0.0, target.said, told, thing)
 
     def _matches(self, words: tuple[str, ...]) -> Sequence[Match]:
         """What the words mean; without a last one that says nothing, as in `that lever thing`."""
@@ -245,6 +272,11 @@ def candidates(matches: Sequence[Match], all_of: Sequence[str] | Mapping[str, bo
     return f"; the game has {shown}" if names else "; the game has none"
 
 
+def _content(name: str) -> set[str]:
+    """The words that tell a name from others."""
+    return {word for word in words_of(name) if word not in ARTICLES | PREPOSITIONS}
+
+
 def _without(thing: Thing, used: frozenset[int]) -> Thing | None:
     """What is left of a thing without the words that belong to the verb."""
     left = [(at, word) for at, word in enumerate(thing.words, thing.at) if at not in used]
@@ -262,6 +294,9 @@ def _is_direct(thing: Thing, parsed: ParsedClause, used: frozenset[int]) -> bool
     words = parsed.words
     at = next(at for at in range(thing.at - 1, -1, -1) if words[at] == thing.before)
     between = range(parsed.head + 1, at)
+    # One swims with somebody to nowhere; one trades with somebody.
+    if thing.before == "with" and at not in used and words[parsed.head] in MOTION:
+        return False
     return at in used or all(one in used or words[one] in PARTICLES for one in between)
 
 

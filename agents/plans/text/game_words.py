@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .english_words import NO_NOUNS, PREPOSITIONS
 from .spelling import Spelling
 from .word_forms import plain_forms, words_of
-from .word_meanings import GOING, HOLE, KIND, Phrase, Sort, WordMeanings, word_meanings
+from .word_meanings import GOING, HOLE, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""
@@ -37,7 +37,7 @@ _LIGHT = frozenset((
     "begin", "get", "go", "issue", "execute", "conduct", "attempt",
 ))  # fmt: skip
 """Verbs that say little: to make a jump, and to put oil on something, is what the noun says."""
-_MOTION = frozenset((
+MOTION = frozenset((
     "go", "walk", "run", "move", "step", "head", "get", "fly", "drive", "sail", "swim", "crawl",
     "sneak", "creep", "march", "hurry", "race", "rush", "dash", "sprint", "jog", "stroll", "wander",
     "travel", "proceed", "return", "come", "ride", "float", "advance", "trot", "hike", "row",
@@ -169,6 +169,10 @@ class GameWords:
                 return there - at
         return 1
 
+    def score(self, verb: str, action: str) -> float:
+        """How alike a single verb is to an action."""
+        return next((m.score for m in self._matches("v", (verb,)) if m.value == action), 0.0)
+
     def names_one(self, word: str) -> bool:
         """Whether an actor or a type is called so, by this word alone."""
         return any(phrase == (word,) for _, phrase in self._nouns)
@@ -180,9 +184,9 @@ class GameWords:
     def is_verb(self, word: str, *, plain: bool = False) -> bool:
         """Whether a word can be a verb, or the plain form of one."""
         if plain:
-            return word in self.meanings.starting or word in _MOTION or word in self._verbs
+            return word in self.meanings.starting or word in MOTION or word in self._verbs
         return any(
-            form in self.meanings.starting or form in _MOTION or form in self._verbs
+            form in self.meanings.starting or form in MOTION or form in self._verbs
             for form in plain_forms(word)
         )
 
@@ -214,6 +218,25 @@ class GameWords:
                         best[match.value] = max(best.get(match.value, 0.0), score)
         return _sorted(best)
 
+    def ends_with_name(self, said: Sequence[str], actor: str) -> bool:
+        """Whether the last words of a noun mean an actor, and none behind them is left over."""
+        value = _said(actor)
+        for last in plain_forms(said[-1]):
+            if any(
+                match.value == actor and match.score >= THRESHOLD
+                for match in self._matches("n", (last,))
+            ):
+                return True
+            for start in range(len(said) - 1):
+                phrase = (*said[start:-1], last)
+                # No vectors here: that of two words is like that of one of them.
+                if (
+                    set(phrase) <= set(value)
+                    or self.meanings.alike("n", phrase, value) >= THRESHOLD
+                ):
+                    return True
+        return False
+
     def likelier(self, matches: Sequence[Match], action: str) -> Sequence[Match]:
         """The same matches; of those equally meant only those that the action can be done to."""
         near = [match for match in matches if match.score > matches[0].score - _NEARLY]
@@ -233,10 +256,24 @@ class GameWords:
             return ""
         return " or ".join(value or "go" for value in near)
 
+    def others_of_type(self, matches: Sequence[Match]) -> Iterator[str]:
+        """The names of actors of the first one's type that are meant as much as it is."""
+        best = matches[0]
+        type = self.names.get(best.value)
+        for match in matches[1:]:
+            same = type is not None and self.names.get(match.value) == type
+            if same and best.score - match.score < TIE:
+                yield match.value
+
     def action(self, words: Sequence[str], head: int, type: str = "") -> ActionMatch:
         """What the verb at `head` may mean, the likeliest first; `type` is whom it is done to."""
         phrases = list(self._phrases(words, head))
         longest = max((len(_content(phrase)) for phrase, _ in phrases), default=1)
+        said_longer = {
+            match.value: min(1.0, match.score + _LONGER * (len(_content(phrase)) - 1))
+            for phrase, _ in phrases if len(_content(phrase)) == longest > 1
+            for match in self._matches("v", phrase) if match.score >= SAME - 0.1 and match.value
+        }  # fmt: skip
         best: dict[str, float] = {}
         used: dict[str, frozenset[int]] = {}
         lost: dict[str, float] = {}
@@ -248,6 +285,14 @@ class GameWords:
                 light = phrase[0] in _LIGHT
                 if size < longest and (match.score != 1.0 or match.value == GO or light):
                     score -= _SHADOW
+                # `fire at` says what is meant as surely as the action `fire` does.
+                if (
+                    size < longest
+                    and match.score == 1.0
+                    and match.value not in said_longer
+                    and said_longer
+                ):
+                    score -= 1.0 - max(said_longer.values())
                 if type and match.score < 1.0 and self._is_blow(match.value, type):
                     score -= 0.2
                 if match.value == GO and match.score < 1.0:
@@ -381,10 +426,25 @@ class GameWords:
             best: dict[str, float] = {}
             for name, value in self._actions if sort == "v" else self._nouns:
                 score = self._score(sort, said, value)
+                if sort == "n" and self._is_other_kind(said, name, value):
+                    score = min(score, THRESHOLD - 0.01)
                 if score > 0.3:
                     best[name] = max(best.get(name, 0.0), score)
             self._scores[key] = _sorted(best)
         return self._scores[key]
+
+    def _is_other_kind(self, said: Phrase, type: str, value: Phrase) -> bool:
+        """Whether a kind of a type is said that is none of those that the game names.
+
+        A wizard is a person; but in a game that names its persons, none is a wizard.
+        """
+        if (
+            not self.names
+            or type in self.names
+            or said not in self.meanings.kinds["n"].get(value, ())
+        ):
+            return False
+        return self.meanings.alike("n", said, value) <= KIND
 
     def _score(self, sort: Sort, said: Phrase, value: Phrase) -> float:
         best = 0.0
@@ -437,7 +497,7 @@ def _verbs_of(noun: str) -> Iterator[str]:
 
 def _moved(words: Sequence[str], head: int) -> frozenset[int]:
     """The words that say that one moves to, past or onto something; none if they don't."""
-    if not any(form in _MOTION for form in plain_forms(words[head])):
+    if not any(form in MOTION for form in plain_forms(words[head])):
         return frozenset()
     at = head + 1
     while at < len(words) and words[at] in _MANNER:
@@ -445,7 +505,8 @@ def _moved(words: Sequence[str], head: int) -> frozenset[int]:
     end = at
     while end < len(words) and words[end] in _WHERE:
         end += 1
-    return frozenset(range(head, end)) if end > at else frozenset()
+    where = end > at or (at > head + 1 and words[at - 1] in _WHERE)
+    return frozenset(range(head, end)) if where else frozenset()
 
 
 def _sorted(best: Mapping[str, float]) -> tuple[Match, ...]:
@@ -465,6 +526,8 @@ def _found(phrase: Phrase, words: Sequence[str], head: int) -> frozenset[int] | 
         gap = 4
     for word in wanted:
         if word == HOLE:
+            if at == head + 1 and at < len(words) and words[at] in _WHERE:
+                return None  # `walk along the wall to` has no object
             gap = _BETWEEN
             continue
         limit = at + gap

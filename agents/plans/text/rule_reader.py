@@ -9,6 +9,7 @@ from .actor_finder import ActorFinder, Target
 from .clause_parser import ParsedClause
 from .english_words import ABOVE, BELOW, UNITS
 from .game_words import GameWords
+from .plan_limits import condition_problem
 from .sentence_clauses import Clause
 from .statement import Condition, Statement
 from .step_details import NUMBERS
@@ -100,6 +101,9 @@ class RuleReader:
             return (*there, Condition(value=value, above=number)), ""
         within = number if number and not UNITS.isdisjoint(words) else NEAR
         named = self._actors.in_condition(inside) if inside else None
+        problem = condition_problem(inside)
+        if problem:
+            return (), problem
         if named is not None and named.actor is not None:
             about = Condition(named.actor, within)
             return ((about,) if target in (None, named.actor) else (*there, about)), ""

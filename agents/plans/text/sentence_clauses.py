@@ -181,7 +181,8 @@ class ClauseSplitter:
                 while after < len(words) and words[after] in JOINS:
                     after += 1
                 between = words[at:after]
-                if introduction(words[begin:]).length >= at - begin:
+                modal = words[at - 1] in MODALS | BE  # `it must then be used`
+                if modal or introduction(words[begin:]).length >= at - begin:
                     at = after
                     continue
                 closes = not dependent or not {",", "then", "-", ">", "→"}.isdisjoint(between)

@@ -28,6 +28,7 @@ from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
 from .step_details import Details, parted_by_waits
 from .step_reader import NOWHERE, StepReader
+from .word_coverage import WordCoverage
 from .word_forms import is_participle, tokens
 
 MOST_WORDS = 60
@@ -57,6 +58,7 @@ class SentenceReader:
         self._actors = ActorFinder(game, self._parser, values)
         self._rules = RuleReader(game, self._actors)
         self._steps = StepReader(game, self._parser, self._actors, self._rules)
+        self._coverage = WordCoverage(game, self._parser, self._actors)
 
     def read(self, sentence: str, before: Statement | None = None) -> list[Statement]:
         """All that a sentence says, in its order; one that is unknown if nothing was understood.
@@ -84,7 +86,7 @@ class SentenceReader:
             return [unknown("it asks something; a plan says what to do")]
         clauses = self._splitter.clauses(words)
         found = _Sentence(
-            clauses, before, self._steps, self._actors, self._rules, self._parser
+            clauses, before, self._steps, self._actors, self._rules, self._parser, self._coverage
         ).read()
         if all(one.kind == "unknown" for one in found):
             found = found[:1]
@@ -96,8 +98,9 @@ class _Sentence:
 
     def __init__(
         self, clauses: Sequence[Clause], before: Statement | None, steps: StepReader,
-        actors: ActorFinder, rules: RuleReader, parser: ClauseParser,
+        actors: ActorFinder, rules: RuleReader, parser: ClauseParser, coverage: WordCoverage,
     ) -> None:  # fmt: skip
+        self._coverage = coverage
         self._clauses = clauses
         self._steps = steps
         self._actors = actors
@@ -105,6 +108,10 @@ class _Sentence:
         self._parser = parser
         self._before = [before] if before else []
         self._found: list[Statement] = []
+        self._read_from: list[int] = []
+        """The clause that each of the statements was read from."""
+        self._nothing: set[int] = set()
+        """Clauses that are remarks: nothing is done by them."""
         self._step: list[int] = []
         """Where the statements of the last step are among those that were found."""
         self._condition: Clause | None = None
@@ -119,14 +126,34 @@ class _Sentence:
         for number, clause in enumerate(self._clauses):
             later = any(one.sort == "step" for one in self._clauses[number + 1 :])
             if clause.sort == "step":
-                self._add_step(clause, later)
+                if not self._add_step(clause, later):
+                    self._nothing.add(number)
             elif clause.sort == "purpose":
                 self._add_purpose(clause)
+            elif self._is_polite(clause):
+                self._nothing.add(number)
             else:
                 self._add_condition(clause, later)
+            self._read_from += [number] * (len(self._found) - len(self._read_from))
         if self._condition is not None and not self._found:
             self._found.append(unknown(_ONLY_WHEN))
-        return [self._with_actor(one) for one in merged(self._found)]
+            self._read_from.append(len(self._clauses) - 1)
+        return [self._with_actor(one) for one in merged(self._covered())]
+
+    def _covered(self) -> list[Statement]:
+        """What was found; where it leaves out words of a clause, that is not understood."""
+        found = list(self._found)
+        for number, clause in enumerate(self._clauses):
+            says = number not in self._nothing
+            problem = self._coverage.problem(clause, self._found) if says else ""
+            if not problem:
+                continue
+            own = [place for place, of in enumerate(self._read_from) if of == number]
+            rules = [place for place, one in enumerate(self._found) if one.kind == "rule"]
+            for place in own or rules or range(len(found)):
+                if found[place].kind != "unknown" and not found[place].problem:
+                    found[place] = unknown(problem)
+        return found
 
     def _with_actor(self, one: Statement) -> Statement:
         """The same; not understood if it does not say whom its action is done to."""
@@ -142,16 +169,17 @@ class _Sentence:
 
     # --- steps ----------------------------------------------------------------------------------
 
-    def _add_step(self, clause: Clause, later: bool) -> None:
+    def _add_step(self, clause: Clause, later: bool) -> bool:
+        """Whether a clause says anything about what to do; then it is kept."""
         words = clause.words
         if later and (words[0] == "without" or self._steps.is_purpose(words, 0)):
-            return
+            return False
         made = self._steps.read(words, self._context(self._condition))
         if self._only_details(made, later) or self._says_nothing(clause, made, later):
-            return
+            return False
         placed = words[0] in PREPOSITIONS and self._parser.parse(words).head < 0
         if later and placed and self._condition is None:
-            return
+            return True
         goes_on = made[-1].action is None and made[-1].actor and later
         if not goes_on:
             self._condition = None
@@ -159,6 +187,7 @@ class _Sentence:
         self._details, self._topic, self._mentioned = Details(), (), None
         self._step = list(range(len(self._found), len(self._found) + len(made)))
         self._found += made
+        return True
 
     def _only_details(self, made: Sequence[Statement], later: bool) -> bool:
         """Whether a clause says only how long or how near: of the step before, or the next."""
@@ -200,9 +229,10 @@ class _Sentence:
 
     # --- conditions -----------------------------------------------------------------------------
 
+    def _is_polite(self, clause: Clause) -> bool:
+        return clause.sort != "done" and bool(_POLITE.fullmatch(" ".join(clause.words)))
+
     def _add_condition(self, clause: Clause, later: bool) -> None:
-        if clause.sort != "done" and _POLITE.fullmatch(" ".join(clause.words)):
-            return
         arrived = self._arrived(clause) if clause.sort in ("rule", "done") else None
         if arrived is not None:
             self._found.append(arrived)
@@ -294,6 +324,8 @@ def _is_over(clause: Clause) -> bool:
 def _appears(clause: Clause) -> bool:
     """`once a foe appears`: what may happen again and again."""
     words = clause.words
+    if words[0] in ARTICLES and len(words) == 2:
+        return False  # `after the jump`
     return (
         words[0] not in PLAYERS | {"having"}
         and not words[0].endswith("ing")
@@ -331,6 +363,8 @@ def _is_remark(clause: Clause) -> bool:
 
 
 def _asks(words: list[str]) -> bool:
+    if words[0] in ("can", "could", "will", "would") and "please" not in words:
+        return True
     lead = introduction(words)
     rest = words[lead.length :]
     return not lead.verb and bool(rest) and rest[0] in QUESTIONS

@@ -6,16 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from .english_words import ARTICLES, KNOWN, QUANTIFIERS
+from .english_words import ARTICLES, KNOWN, PREPOSITIONS, QUANTIFIERS
 from .word_forms import edits, plain_forms
 from .word_meanings import WordMeanings
 
 _DATA = Path(__file__).with_name("data") / "rewritten.txt"
 _NOUNS_TOO = frozenset(("pickup",))
 """Behind an article these are nouns."""
-_COUNTS = r"\d+|two|three|four|five|six|ten|several|many|a few|a couple of|some"
-_TIMES = re.compile(rf" (?:{_COUNTS}) (?:more )?times\b|(?<= )(?:twice|thrice) ")
-"""How often something is done; a plan does it once."""
 _MOVED = re.compile(
     r" (?:lead|bring|take|move|guide|steer|send|position|place|put|navigate|direct|walk|drive|get"
     r"|run)"
@@ -55,8 +52,10 @@ class Spelling:
         self._is_verb = is_verb
         self._is_noun = is_noun
         self._spelled: dict[str, str] = {}
-        self._shapes = [_shapes(self._likely), _shapes(meanings.known | KNOWN)]
-        """What a word may be meant to be; the second only if it is none of the first."""
+        self._shapes = [
+            _shapes(self._own), _shapes(self._likely), _shapes(meanings.known | KNOWN)
+        ]  # fmt: skip
+        """What a word may be meant to be; the next only if it is none of those before."""
 
     def words(self, said: Sequence[str]) -> list[str]:
         """The words of a sentence as they were meant."""
@@ -66,7 +65,7 @@ class Spelling:
             noun = word in _NOUNS_TOO and bool(found) and found[-1] in ARTICLES | QUANTIFIERS
             parted = None if noun or word in self._own else short.get(word)
             found += parted.split() if parted else [self._in_place(word, found)]
-        text = _TIMES.sub("", f" {' '.join(found)} ")
+        text = f" {' '.join(found)} "
         for phrase, instead in several.items():
             text = text.replace(f" {phrase} ", f" {instead} ")
         return _MOVED.sub(" go", text).split()
@@ -80,7 +79,10 @@ class Spelling:
             return self._nearest(word, self._own, swapped=True) or word
         first = not before or before[-1] in _ENDS
         if first and len(word) > 2 and word not in KNOWN and not self._is_verb(word):
-            verbs = [one for one in self._likely if self._is_verb(one) and one[0] == word[0]]
+            verbs = [
+                one for one in self._likely - PREPOSITIONS
+                if self._is_verb(one) and one[0] == word[0]
+            ]  # fmt: skip
             return self._nearest(word, [*verbs, "run", "walk", "go"], swapped=False) or word
         return word
 
@@ -103,9 +105,11 @@ class Spelling:
             return word
         if word.endswith("ly") and len(word) > 5:
             return word
-        most = 1 if len(word) < 7 else 2
+        # A rare word is one that was meant, unless the game's own word is nearly the same.
+        rare = self._meanings.has_vector(word)
+        most = 1 if rare or len(word) < 7 else 2
         letters = _letters(word)
-        for shapes in self._shapes:
+        for shapes in self._shapes[:1] if rare else self._shapes[1:]:
             near: list[tuple[int, bool, bool, bool, int, str]] = []
             for shape in shapes:
                 # Each edit adds a letter, takes one away, or both.

@@ -1,6 +1,6 @@
 """One thing that a sentence says: a step or a rule, with its action, actor and conditions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -36,6 +36,10 @@ class Statement(msgspec.Struct, frozen=True):
     problem: str = ""
     """What was not understood."""
     details: Details = Details()
+    also: tuple[str, ...] = ()
+    """Other actors that a rule is about in the same way, each by itself."""
+    words: frozenset[str] = frozenset()
+    """The words that say its action and its actor."""
 
     @property
     def only_waits(self) -> bool:
@@ -45,6 +49,10 @@ class Statement(msgspec.Struct, frozen=True):
     def with_details(self, details: Details) -> "Statement":
         """The same with these details, and its own where these say nothing."""
         return msgspec.structs.replace(self, details=details.over(self.details))
+
+    def with_words(self, words: Iterable[str]) -> "Statement":
+        """The same, read from these words as well."""
+        return msgspec.structs.replace(self, words=self.words | frozenset(words))
 
 
 def unknown(problem: str) -> Statement:
@@ -58,7 +66,7 @@ def merged(found: Sequence[Statement]) -> list[Statement]:
     for one in found:
         both = _both(kept[-1], one) if kept else None
         if both is not None:
-            kept[-1] = both
+            kept[-1] = both.with_words(kept[-1].words | one.words)
         else:
             kept.append(one)
     return kept

@@ -193,7 +193,9 @@ class StepReader:
                     of._replace(actor=other.actor) if of.actor == one.actor else of
                     for of in one.conditions
                 )
-                yield msgspec.structs.replace(one, actor=other.actor, conditions=conditions)
+                yield msgspec.structs.replace(
+                    one, actor=other.actor, conditions=conditions, also=other.also
+                )
 
     def _statement(self, parsed: ParsedClause, context: Context) -> Statement:
         words, head = parsed.words, parsed.head
@@ -201,10 +203,11 @@ class StepReader:
             target = self._actors.place(parsed) if head < 0 else None
             if target is None or target.actor is None:
                 return unknown(f"no action was found in {' '.join(words)!r:.80}")
-            made = Statement("node", None, target.actor, round(target.score, 3))
+            made = Statement("node", self._repeated(words, context), target.actor, target.score)
             return self._as_rule(made, parsed, context, target)
         found = self._game.action(words, head)
         target = self._actors.target(parsed, found, context)
+        target = self._actors.chosen(target, parsed)
         type = self._game.type_of(target.actor or "")
         if target.actor is not None:
             found = self._game.action(words, head, type)
@@ -224,8 +227,19 @@ class StepReader:
             sure = min(sure, target.score)
         missing = target.said if target.problem else ""
         how = Details(movement=movement_of(words, action == GO))
-        made = Statement("node", action or None, target.actor, round(sure, 3), (), missing, "", how)
+        used = frozenset(words[at] for at in found.words) | {words[head]}
+        made = Statement(
+            "node", action or None, target.actor, round(sure, 3), (), missing, "", how,
+            target.also, used,
+        )  # fmt: skip
         return self._as_rule(made, parsed, context, target)
+
+    def _repeated(self, words: Sequence[str], context: Context) -> str | None:
+        """The action of the step before, if this one leaves it out: `…, then to the guard`."""
+        last = next(reversed(context.before), None)
+        if last is None or last.kind != "node" or not last.action or words[0] not in last.words:
+            return None
+        return last.action
 
     def _not_understood(self, words: Sequence[str], found: ActionMatch, target: Target) -> str:
         """Why no action was understood; empty if one was."""

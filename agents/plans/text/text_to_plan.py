@@ -6,7 +6,7 @@ and matched to what the game has; what is less alike than a threshold is reporte
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -54,6 +54,8 @@ class ReadSentence(msgspec.Struct, frozen=True):
     target: str
     """What the plan calls the actor: its type, or the name that alone is meant."""
     when: tuple[Precondition, ...]
+    also: tuple[str, ...]
+    """Other actors that a rule is about in the same way: the plan has a rule for each."""
     details: Details
     """Waits, a time limit, a tolerance, a way to move, as far as it says any."""
 
@@ -75,6 +77,7 @@ class ReadSentence(msgspec.Struct, frozen=True):
         if self.kind == "rule":
             when = " and ".join(one.text for one in self.when) or "…"
             done = f"rule: {done}, when {when}"
+            done += f"; the same for {', '.join(self.also)}" if self.also else ""
         told = [f"wait {self.details.wait:g} s"] if self.details.wait else []
         limit, tolerance, movement = self.details[1:]
         told += [f"time limit {limit:g} s"] if limit is not None else []
@@ -190,11 +193,12 @@ class TextToPlan:
                 target = ""
             if not target and not somewhere and not problem and not one.only_waits:
                 problem = f"{one.action!r} is done to an actor: say to whom"
-        if actor is not None and one.action and not self._actions[one.action]:
-            can = self._allowed[actor.type]
-            if one.action not in can and not problem:
-                those = ", ".join(sorted(can)) or "nothing"
-                problem = f"{one.action!r} can't be done to {instance!r}; what can be: {those}"
+        type = self._types.get(one.actor or "") or one.actor
+        can = self._allowed.get(type or "")
+        if can is not None and one.action and one.action not in can and not problem:
+            those = ", ".join(sorted(can)) or "nothing"
+            called = instance or one.actor
+            problem = f"{one.action!r} can't be done to {called!r}; what can be: {those}"
         when = tuple(_precondition(condition) for condition in one.conditions)
         if one.kind == "rule" and not problem:
             about = next((condition.actor for condition in when if condition.actor), "")
@@ -203,10 +207,10 @@ class TextToPlan:
                 problem = told if about else f"say when, with {one.actor!r} in it"
             elif one.action and not about and not self._actions[one.action]:
                 problem = f"{one.action!r} is done to an actor: say to whom"
-        type = self._types.get(one.actor or "") or one.actor
         return ReadSentence(
             sentence, line, one.kind, one.action, type, instance, one.confidence,
-            fallback and not problem and not one.only_waits, problem, target, when, one.details,
+            fallback and not problem and not one.only_waits, problem, target, when,
+            one.also if one.kind == "rule" else (), one.details,
         )  # fmt: skip
 
     def _nearest(self, name: str) -> Actor | None:
@@ -259,15 +263,25 @@ def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
     kept: dict[_RuleOf, Rule] = {}
     titles: set[str] = set()
     for one in found:
-        key = _RuleOf(one.when, one.action or "")
-        if one.kind != "rule" or key in kept:
-            continue
-        rule = _with_details(Rule(one.when, key.action), one)
-        if rule.title in titles:
-            rule = msgspec.structs.replace(rule, name=f"{rule.title} (line {one.line})")
-        titles.add(rule.title)
-        kept[key] = rule
+        for when in _each(one) if one.kind == "rule" else ():
+            key = _RuleOf(when, one.action or "")
+            if key in kept:
+                continue
+            rule = _with_details(Rule(when, key.action), one)
+            if rule.title in titles:
+                rule = msgspec.structs.replace(rule, name=f"{rule.title} (line {one.line})")
+            titles.add(rule.title)
+            kept[key] = rule
     return tuple(kept.values())
+
+
+def _each(one: ReadSentence) -> Iterator[tuple[Precondition, ...]]:
+    """The preconditions of a rule, for each of the actors that it is about."""
+    for name in (one.target, *one.also):
+        yield tuple(
+            msgspec.structs.replace(of, actor=name) if of.actor == one.target else of
+            for of in one.when
+        )
 
 
 def _precondition(condition: Condition) -> Precondition:

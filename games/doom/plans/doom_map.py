@@ -9,6 +9,8 @@ import numpy.typing as npt
 from ....playback.pads.pad import Button
 from ...plan_game import Waypoint
 from ...playable import Vector
+from ...walk_grid import NOWHERE, STEPS
+from ...walk_grid import WalkGrid as SharedGrid
 from ..wad_map import WadMap
 from ..walk_grid import CELL, STEP, Cell, Solid, WalkGrid
 
@@ -16,6 +18,8 @@ AHEAD = 24
 """Cells that a straight piece of the way may be long."""
 REACH = 8
 """Cells from which a place that one can't stand on is taken to be come to."""
+STRIDE = 4
+"""Cells along a wider one, by which navigation policies and coverage go: a player's width."""
 MOST_CACHED = 64
 """Ways to so many places are kept."""
 
@@ -31,7 +35,14 @@ class DoomMap:
         doors = level.doors()
         self.ground = WalkGrid(level, opened=doors, solids=tuple(solids))
         self._doors = np.isin(self.ground.sectors, doors)
+        self._grid: SharedGrid | None = None
         self._costs: dict[tuple[Cell, ...], npt.NDArray[np.float64]] = {}
+
+    def grid(self) -> SharedGrid:
+        """The cells, with the doors open that open by hand."""
+        if self._grid is None:
+            self._grid = _coarse(self.ground, self._doors)
+        return self._grid
 
     def path(self, start: Vector, goal: Vector, near: float) -> Sequence[Waypoint] | None:
         ground = self.ground
@@ -87,3 +98,33 @@ class DoomMap:
                 self._costs.pop(next(iter(self._costs)))
             cost = self._costs[goals] = self.ground.costs_to(goals)
         return cost
+
+
+def _coarse(ground: WalkGrid, doors: npt.NDArray[np.bool_]) -> SharedGrid:
+    """Every few of a level's cells, in the form that all games have: the first axis is x."""
+    rows, columns = (slice(STRIDE // 2, None, STRIDE),) * 2
+    free = ground.free[rows, columns].T
+    height = np.where(ground.free, ground.floor, 0.0)[rows, columns].T.astype(np.float32)
+    nx, ny = free.shape
+    index = np.arange(nx * ny, dtype=np.int32).reshape(nx, ny)
+    leads = np.full((nx, ny, len(STEPS)), NOWHERE, np.int32)
+    sides = ((across, along) for along, across in ground.sides)
+    steps = dict(zip(sides, ground.steps, strict=True))
+    for direction, (dx, dy) in enumerate(STEPS):
+        open_way = np.ones_like(ground.free)
+        for far in range(STRIDE):
+            open_way &= np.roll(steps[dx, dy], (-dy * far, -dx * far), (0, 1))
+        open_way = open_way[rows, columns].T & free
+        x, y = np.nonzero(open_way)
+        inside = (x + dx >= 0) & (x + dx < nx) & (y + dy >= 0) & (y + dy < ny)
+        x, y = x[inside], y[inside]
+        leads[x, y, direction] = index[x + dx, y + dy]
+    low = ground.point((STRIDE // 2, STRIDE // 2))
+    # A door is thinner than a cell: it may lie between two, and is pressed from both.
+    near = np.zeros_like(doors)
+    for row, column in np.argwhere(doors).tolist():
+        around = (max(0, row - STRIDE), max(0, column - STRIDE))
+        near[around[0] : row + STRIDE + 1, around[1] : column + STRIDE + 1] = True
+    at_doors = np.argwhere(near[rows, columns].T & free).tolist()
+    press = {(int(x), int(y)): Button.X for x, y in at_doors}
+    return SharedGrid(STRIDE * CELL, low, free, height, leads, press)

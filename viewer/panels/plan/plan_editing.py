@@ -3,6 +3,7 @@
 It belongs to the window and not to a panel: another recording makes the panels again.
 """
 
+import json
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ class PlanEditing(QObject):
         """The node or rule whose fields are shown."""
         self.begin_at = 0
         """The node, counted from 1, from which on the run that was just opened is to be seen."""
-        self._run_from = 0
+        self._run_from, self._show_from = 1, 0
         self.running = ""
         """What runs: `run`, `record`, `text`; empty for nothing."""
         self.undo_stack = QUndoStack(self)
@@ -331,15 +332,21 @@ class PlanEditing(QObject):
 
     # --- commands -------------------------------------------------------------------------------
 
-    def run(self, node: int = 0) -> None:
-        """Carry the text out as it is now, and look at it, from a node on (counted from 1)."""
+    def run(self, begin: int = 1, show: int = 0) -> None:
+        """Carry the text out as it is now, and look at it.
+
+        Args:
+            begin: The node to begin with, counted from 1; those before it are skipped.
+            show: The node from which on it is to be seen; 0 for all of it.
+        """
         if self.document is None or not self._free():
             return
-        self._run_from = node
+        self._run_from, self._show_from = begin, show
         plan, clip = self._place("plan" + SUFFIX), self._place("run.mcap")
         clip.unlink(missing_ok=True)
         plan.write_text(self.text, "utf-8")
-        self._start("run", "plan", "run", str(plan), "--clip", str(clip))
+        which = ("--from", str(begin), "--json") if begin > 1 else ("--json",)
+        self._start("run", "plan", "run", str(plan), "--clip", str(clip), *which)
 
     def record(self) -> None:
         """Record a play of the game as a plan: what comes of it is put into this one."""
@@ -389,8 +396,11 @@ class PlanEditing(QObject):
         if what == "run":
             clip = self._place("run.mcap")
             if clip.is_file():
-                self.begin_at = self._run_from
+                self.begin_at = self._show_from
                 self.clip_made.emit(str(clip))
+                if self._run_from > 1 and _is_unreached(output, self._run_from):
+                    told = f"Node {self._run_from} can't be reached without those before it"
+                    self._refuse(f"{told}: its menu has “Run all, show it from here”")
             else:
                 self._refuse(f"The plan did not run: {last_words(output) or 'it was stopped'}")
             return
@@ -418,3 +428,12 @@ class PlanEditing(QObject):
             command.close()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _is_unreached(output: str, node: int) -> bool:
+    """Whether a run failed because the node that it began with could not be gone to."""
+    for line in output.splitlines():
+        if line.startswith("{"):
+            failure = json.loads(line)["failure"] or {}
+            return failure.get("node") == node and failure.get("kind") in ("navigation", "actor")
+    return False

@@ -5,7 +5,7 @@ from functools import partial
 
 from ....errors import PlanError
 from ....recording.decisions.decision_location import RuleLocation
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -161,7 +161,7 @@ class PlanList(TextList):
             painter.setPen(pen(_HUES.get(item.status, palette.DIM)))
             painter.drawText(words, _MIDDLE, sign)
             words = words.adjusted(_SIGN, 0, 0, 0)
-        faint = is_heading or item.kind in _INDENTS or item.status == "waiting"
+        faint = is_heading or item.kind in _INDENTS or item.status in ("waiting", "skipped")
         painter.setPen(pen(palette.DIM if faint else palette.TEXT))
         painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
 
@@ -382,7 +382,7 @@ class PlanList(TextList):
         record, location = self.controller.record, self.rule_location(part)
         if record is None or location is None:
             return []
-        questions = DecisionQuestions.of(self.store)
+        questions = DecisionController.of(self.store)
         return [
             *questions.why_not(record.player, MACHINE, [location.name]),
             questions.again(record.player, MACHINE, self.store.frame),
@@ -424,7 +424,10 @@ class PlanList(TextList):
         if self.editing.document is None:
             return offered
         if kind == NODES:
-            offered.append(("Try from here", partial(self.editing.run, index + 1)))
+            offered += [
+                ("Run from here", partial(self.editing.run, index + 1)),
+                ("Run all, show it from here", partial(self.editing.run, 1, index + 1)),
+            ]  # fmt: skip
         return [
             *offered,
             (f"Delete the {one}", partial(self.editing.delete, part)),

@@ -54,7 +54,11 @@ class PlanPanel(QWidget):
         )
         self._runs = self._row(
             ("Run", "Carry the plan out from its beginning, and look at it", lambda: editing.run()),
-            ("From here", "Carry it out, and look at it from the chosen node on", self.try_here),
+            (
+                "From here",
+                "Carry it out from the chosen node on, without those before",
+                self.try_here,
+            ),
             ("Stop", "Stop what runs", editing.stop),
             ("Record", "Play the game: the play is put into the plan", editing.record),
             ("Text …", "Make nodes and rules of steps in English", self.ask_steps),
@@ -174,7 +178,7 @@ class PlanPanel(QWidget):
             self.editing.leave()
 
     def try_here(self) -> None:
-        """Carry the plan out, and look at it from the chosen node on."""
+        """Carry the plan out from the chosen node on, where the player begins."""
         opened = self.editing.opened
         rows, at = self.list.rows, self.list.cursor_row
         part = opened if not 0 <= at < len(rows) else rows[at].part or opened

@@ -61,6 +61,8 @@ class PlanProgress(msgspec.Struct, frozen=True):
 
     node: int = 1
     """The node that is next, counted from 1; one more than there are behind the last."""
+    begin: int = 1
+    """The node that the run began with; those before it were skipped."""
     doing: str = ""
     failure: str = ""
     validations: tuple[str, ...] = ()

@@ -52,7 +52,7 @@ class PlanRow(NamedTuple):
     cell: str = ""
     """Words at its right end."""
     status: str = ""
-    """`done`, `now`, `failed`, `waiting`, `fired`, `no`, `changed` or empty."""
+    """`done`, `skipped`, `now`, `failed`, `waiting`, `fired`, `no`, `changed` or empty."""
     part: tuple[str, int] | None = None
     """The node or rule that it is about: `nodes` or `rules`, and its index."""
     field: str = ""
@@ -71,6 +71,7 @@ class PlanRow(NamedTuple):
 
 SIGNS = {
     "done": "✓", "now": "▸", "failed": "✕", "waiting": "·", "fired": "▸", "no": "✕", "yes": "✓",
+    "skipped": "–",
 }  # fmt: skip
 _INSIDE = (PlanRowKind.FIELD, PlanRowKind.PRECONDITION, PlanRowKind.VALUE)
 _MOST_VALIDATIONS = 30
@@ -156,7 +157,10 @@ def _heading(record: PlanAtFrame | None, document: PlanDocument | None, name: st
     if progress.failure:
         return PlanRow(PlanRowKind.HEADING, words, f"failed at node {progress.node}")
     if progress.node > count:
-        return PlanRow(PlanRowKind.HEADING, words, f"all {count} nodes are done")
+        done = f"all {count} nodes are done"
+        if progress.begin > 1:
+            done = f"nodes {progress.begin} to {count} are done"
+        return PlanRow(PlanRowKind.HEADING, words, done)
     return PlanRow(PlanRowKind.HEADING, words, f"node {progress.node} of {count}")
 
 
@@ -168,7 +172,9 @@ def _node_row(
     if record is not None and index < len(nodes) and nodes[index].title == title:
         progress, number = record.progress, index + 1
         checked = progress.validations[index] if index < len(progress.validations) else "none"
-        if number < progress.node:
+        if number < progress.begin:
+            status, cell = "skipped", "skipped"
+        elif number < progress.node:
             status = "done"
         elif number == progress.node:
             status = "failed" if progress.failure else "now"

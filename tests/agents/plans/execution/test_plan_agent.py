@@ -301,3 +301,22 @@ def test_an_action_without_a_validator_is_performed_and_reported_as_not_validate
     agent = follow(room, agent_of(room, PRESS))
     assert [one.validation for one in agent.outcomes] == ["none"]
     assert agent.failure is None
+
+
+def test_a_run_that_begins_with_a_later_node_skips_those_before_it():
+    room = room_of((3, 0), (3, 4))
+    plan = "nodes: [{actor: button 0, action: press}, {actor: button 1, action: press}]"
+    agent = follow(room, agent_of(room, plan, begin=2))
+    assert agent.failure is None
+    assert [one.actor for one in agent.actions] == ["button 1"]
+    assert [(one.skipped, one.done) for one in agent.outcomes] == [(True, False), (False, True)]
+
+
+def test_a_node_that_needs_a_skipped_one_says_so():
+    room = room_of((3, 0))
+    plan = "nodes: [{actor: button, action: press}, {actor: button 7, action: press}]"
+    agent = follow(room, agent_of(room, plan, begin=2))
+    assert agent.failure is not None
+    assert agent.failure.message.endswith(
+        "node 1 was skipped, and may be needed first: run the whole plan"
+    )

@@ -33,10 +33,10 @@ def test_the_window_shows_what_is_blocked_around_and_beyond_the_border(sensor):
 
 def test_heights_are_seen_from_where_one_stands(sensor):
     below = sensor.window(seen(sensor, (2, 2), (4.0, 2.0, 0.0)), "rise")
-    assert below[2, 1] == 0.5
+    assert below[2, 1] == 0.25
     above = sensor.window(seen(sensor, (2, 1), (4.0, 2.0, 0.0)), "rise")
     assert above[2, 2] == 0.0
-    assert above[2, 3] == -0.5
+    assert above[2, 3] == -0.25
 
 
 def test_a_trail_is_seen_until_it_is_forgotten(sensor):
@@ -49,8 +49,8 @@ def test_a_trail_is_seen_until_it_is_forgotten(sensor):
     assert not sensor.window(seen(sensor, (2, 2), (4.0, 2.0, 0.0), trails), "trail").any()
 
 
-def test_the_target_is_a_direction_and_a_distance_of_which_ten_metres_are_half(sensor):
-    x, y, z, distance = seen(sensor, (2, 2), (2.0, 12.0, 0.0))[-len(TARGET) :]
+def test_the_target_is_a_direction_and_a_distance_of_which_twenty_cells_are_half(sensor):
+    x, y, z, distance = seen(sensor, (2, 2), (2.0, 22.0, 0.0))[-len(TARGET) :]
     assert (x, y, z, distance) == (0.0, 1.0, 0.0, 0.5)
 
 

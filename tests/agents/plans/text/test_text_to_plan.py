@@ -70,7 +70,7 @@ def test_a_sentence_with_any_is_a_rule_about_whoever_is_near(steps: TextToPlan) 
     "text",
     [
         "Whenever an enemy comes within 3 meters, attack it.",
-        "If a goblin gets closer than three metres, hit it.",
+        "If an enemy gets closer than three metres, hit it.",
         "Attack any enemy within 3 m.",
     ],
 )
@@ -218,3 +218,11 @@ def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
         read_steps(tmp_path / "steps.txt")
     with pytest.raises(PlanError, match="can't be read"):
         read_steps(tmp_path / "none.txt")
+
+
+def test_a_rule_about_all_of_a_name_is_one_for_each_of_them() -> None:
+    coins = [Actor(n, "item", f"coin {n}", (n, 0.0, 0.0), ("take",)) for n in (1, 2, 3)]
+    steps = TextToPlan(game(SWITCH, *coins))
+    plan = steps.plan(steps.read("Use the switch. Collect every coin.")).plan
+    assert [rule.when[0].actor for rule in plan.rules] == ["coin 1", "coin 2", "coin 3"]
+    assert {rule.action for rule in plan.rules} == {"take"}

@@ -311,12 +311,11 @@ def test_the_plan_is_still_edited_when_another_recording_is_opened(editor, plan_
 
 
 @pytest.mark.slow
-def test_a_plan_is_run_from_the_panel_and_looked_at_from_the_chosen_node_on(editor, plan_file):
+def test_a_plan_is_run_from_the_panel_and_shown_from_the_chosen_node_on(editor, plan_file):
     editor.open(plan_file)
     editor.editing.delete(("nodes", 2))  # the lava is in its way
     old = editor.window.store
-    editor.editing.toggle(("nodes", 1))
-    editor.panel.buttons["From here"].click()
+    editor.editing.run(show=2)
     assert editor.editing.running == "run"
     assert editor.panel.buttons["Stop"].isEnabled()
     editor.until(lambda: not editor.editing.running)
@@ -327,6 +326,22 @@ def test_a_plan_is_run_from_the_panel_and_looked_at_from_the_chosen_node_on(edit
     assert record().progress.doing.startswith("node 2")
     assert len(made.plan.controller.record.plan.nodes) == 2
     assert Path(made.store.target.location).name == "run.mcap"
+
+
+@pytest.mark.slow
+def test_a_run_from_a_node_that_needs_those_before_it_says_so(editor, plan_file):
+    editor.open(plan_file)
+    old = editor.window.store
+    editor.editing.toggle(("nodes", 2))
+    editor.panel.buttons["From here"].click()
+    editor.until(lambda: not editor.editing.running)
+    assert any("Node 3 can't be reached without those before it" in said for said in editor.said)
+    editor.until(lambda: editor.window.store is not old and editor.window.store.is_settled)
+    record = lambda: editor.window.plan.controller.record  # noqa: E731
+    editor.until(lambda: record() is not None)
+    assert record().progress.begin == 3
+    rows = [row.summary for row in editor.window.plan.list.rows]
+    assert any(row.startswith("– 1 ") and row.endswith("skipped") for row in rows), rows
 
 
 @pytest.mark.slow
