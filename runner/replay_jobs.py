@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from ..agents.playthrough.trace_writer import ROW_LANE
 from ..agents.replay.demos.demo_files import DemoFile
 from ..agents.replay.replay_loop import free_name
 from ..agents.replay.replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
@@ -28,6 +29,8 @@ class _Run:
         self.at: int | None = None
         """The index of the demo that is played."""
         self.alive = Alive(0.0, 0, 0.0)
+        self.begun = 0.0
+        """Timeline seconds at which that demo began, as far as is known."""
 
 
 class ReplayJobs:
@@ -117,7 +120,7 @@ class ReplayJobs:
                 self._on_progress(self._done + shares)
             case DemoBegins():
                 self._began = True
-                run.at = value.at
+                run.at, run.begun = value.at, run.alive.time
             case DemoOutcome():
                 self._began = True
                 run.outcomes.append(value)
@@ -169,8 +172,10 @@ class ReplayJobs:
         demo = self._demos[min(at, len(self._demos) - 1)]
         alive = run.alive
         failure = DemoFailure(message, alive.time, alive.frame, 0, kind, trace)
-        outcome = DemoOutcome(demo.name, "failed", alive.time, failure=failure)
-        outcome = self._with_clip(task, outcome)
+        outcome = self._with_clip(task, DemoOutcome(demo.name, "failed", failure=failure))
+        assert outcome.failure is not None
+        seconds = max(0.0, outcome.failure.time - run.begun)
+        outcome = msgspec.structs.replace(outcome, seconds=seconds)
         run.outcomes.append(outcome)
         self._on_outcome(outcome, task, run.lap)
         rest = self._demos[at + 1 :]
@@ -202,14 +207,25 @@ class ReplayJobs:
             recover(ring, path)
             with ClipSource.open(path) as clip:
                 span = clip.span
-            assert span is not None, "what was recovered has frames"
-            frame, time = span.newest, span.end
+                assert span is not None, "what was recovered has frames"
+                frame, time = span.newest, span.end
+                row = _row_at(clip, frame)
             mark = Mark(outcome.failure.message, frame, time, kind="check")
             annotate(path, [mark])
         except (PlayheadError, OSError) as error:
             return msgspec.structs.replace(outcome, trouble=f"no clip of {name}: {error}")
         failure = msgspec.structs.replace(outcome.failure, frame=frame, time=time)
-        return msgspec.structs.replace(outcome, clip=str(path), failure=failure)
+        return msgspec.structs.replace(outcome, clip=str(path), failure=failure, row=row)
+
+
+def _row_at(clip: ClipSource, frame: int) -> int:
+    """The demo's row that the agent was at when a game died; 0 if that is not recorded."""
+    for at in (frame, frame - 1):  # in the last frame it may have said nothing yet
+        watched = clip.watches(at).items() if clip.span and at >= clip.span.oldest else ()
+        for (_, name), row in watched:
+            if name == ROW_LANE:
+                return int(row)
+    return 0
 
 
 def rings_of(folder: Path, seed: int | None) -> Path:

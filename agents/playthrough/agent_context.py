@@ -13,6 +13,7 @@ from .pad.button_presser import ButtonPresser, bits_of
 from .playthrough_settings import AgentSettings, Key
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoRoute
+from .route.game_paths import FindPath
 from .route.walk_to_place import Walker
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
@@ -32,7 +33,7 @@ class AgentContext:
         self, *, settings: AgentSettings, geometry: EngineGeometry, route: DemoRoute,
         memory: AgentMemory, events: EventLog, report: ReplayReport, presser: ButtonPresser,
         walker: Walker, targets: TargetChooser, trace: TraceWriter, debug: DebugRules,
-        rng: Random, change_state: ChangeState,
+        find_path: FindPath, rng: Random, change_state: ChangeState,
     ) -> None:  # fmt: skip
         self.settings = settings
         self.geometry = geometry
@@ -45,6 +46,7 @@ class AgentContext:
         self.targets = targets
         self.trace = trace
         self.debug = debug
+        self.find_path = find_path
         self.rng = rng
         self.done = False
         """Whether the replay is over, well or not."""

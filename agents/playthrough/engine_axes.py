@@ -109,6 +109,11 @@ class EngineGeometry:
         self._metres = engine.scale or self._axes.metres
         self._angle = math.pi / 180 if self._axes.degrees else 1.0
 
+    @property
+    def metres(self) -> float:
+        """Metres in one unit of the game."""
+        return self._metres
+
     def plan_point(self, position: Sequence[float]) -> PlanPoint:
         """A position of the game's, on the plan."""
         (x, y, z), (sx, sy, sz) = self._axes.columns, self._axes.signs

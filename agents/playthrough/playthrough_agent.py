@@ -21,6 +21,7 @@ from .pad.pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
+from .route.game_paths import FindPath, no_path
 from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_guard import StateGuard
@@ -48,6 +49,7 @@ class PlaythroughAgent:
         conventions: How the game's positions are to be read, if the settings leave that to it.
         sticks: The same for its sticks.
         debug: Calls a debug function of the game.
+        find_path: Asks the game for a way, for games that know where one can walk.
 
     Raises:
         AgentError: the states don't fit together.
@@ -59,6 +61,7 @@ class PlaythroughAgent:
         rng: Random | None = None, clock: Callable[[], float] | None = None,
         states: AgentStates | None = None, conventions: Conventions | None = None,
         sticks: str = "world", debug: DebugCall = lambda name, argument: None,
+        find_path: FindPath = no_path,
     ) -> None:  # fmt: skip
         self._states = AgentStates() if states is None else states
         self._table = self._states.table
@@ -85,7 +88,7 @@ class PlaythroughAgent:
             debug=DebugRules(
                 settings.debug, debug, route=route, memory=memory, report=report, trace=trace
             ),
-            rng=rng or Random(0), change_state=self._change,
+            find_path=find_path, rng=rng or Random(0), change_state=self._change,
         )  # fmt: skip
         self._clock = clock
         self._delay = PadDelay(settings.engine.facing == "turn")

@@ -26,6 +26,8 @@ from .route.walk_to_place import Walker
 
 MACHINE = "playthrough"
 CHANNEL = "replay"
+ROW_LANE = "replay.row"
+"""The watched value for the demo's row that the agent is at."""
 ROUTE_COLOR = (90, 150, 220)
 WAY_POINT_COLOR = (140, 190, 240)
 HERE_COLOR = (250, 200, 60)
@@ -106,7 +108,7 @@ class TraceWriter:
             self._draw_route()
         watch = instruments.watch
         watch("replay.state", self._states.index(memory.state), object)
-        watch("replay.row", memory.row, object)
+        watch(ROW_LANE, memory.row, object)
         watch("replay.target row", memory.target_row, object)
         watch("replay.stick x", pad.left[0], object)
         watch("replay.stick y", pad.left[1], object)

@@ -20,6 +20,7 @@ class PlaythroughReplayAgent:
             part.demo.demo, settings, instruments=part.instruments, agent=part.player,
             rng=Random(part.seed), clock=part.clock, states=states,
             conventions=part.conventions, sticks=part.sticks, debug=part.debug,
+            find_path=part.find_path,
         )  # fmt: skip
 
     @property

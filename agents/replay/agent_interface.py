@@ -7,6 +7,7 @@ from ...games.playable import Observation
 from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
+from ..playthrough.route.game_paths import FindPath, no_path
 from .demos.demo_files import DemoFile
 
 
@@ -75,6 +76,8 @@ class AgentSpec(NamedTuple):
     """What the left stick points along."""
     debug: Callable[[str, Any], object] = lambda name, argument: None
     """Calls a debug function of the game."""
+    find_path: FindPath = no_path
+    """Asks the game for a way."""
 
 
 AgentFactory = Callable[[AgentSpec], ReplayAgent]

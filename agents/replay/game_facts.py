@@ -8,6 +8,7 @@ import msgspec
 
 from ...errors import GameError
 from ...games.game import Game
+from ...games.plan_game import Navigable
 from ...games.playable import (
     DebugFunctions,
     DemoColumns,
@@ -50,6 +51,8 @@ class GameFacts(msgspec.Struct, frozen=True):
     """Whether it can be restarted with a seed, by `replay.restart`."""
     debug: tuple[str, ...] = ()
     """Its debug functions, by `replay.debug`."""
+    paths: bool = False
+    """Whether it knows where one can walk, by `replay.path`."""
 
     @property
     def demo_columns(self) -> dict[str, type]:
@@ -75,7 +78,7 @@ def facts_of(game: Game, interval: float = INTERVAL) -> GameFacts:
         game.name, communication_steps(game.dt, interval) * game.dt, playable.player,
         isinstance(game, Saves), kinds, levels_of(game), dict(outcomes_of(game)), playable.sticks,
         game.settings if isinstance(game, PlayableSettings) else "", isinstance(game, Saves), False,
-        tuple(debug),
+        tuple(debug), isinstance(game, Navigable),
     ))  # fmt: skip
 
 

@@ -2,18 +2,20 @@
 
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ...errors import CommandError, GameError, PlayheadError
 from ...games.game import Game
-from ...games.playable import DebugFunctions, DemoColumns, Observation, Playable, Saves
+from ...games.plan_game import Navigable
+from ...games.playable import DebugFunctions, DemoColumns, Observation, Playable, Saves, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.checks.failed_checks import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ...session import Session
+from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL
 from .observation_checks import wrong_in
 
@@ -99,6 +101,15 @@ class GamePort(Protocol):
 
         Raises:
             CommandError: it refuses.
+            GameError: it broke.
+        """
+
+    def find_path(self, start: Vector, goal: Vector, near: float) -> Sequence[Vector]:
+        """The way on foot to within `near` of a place, as the game knows it, in its own units.
+
+        Empty if there is none, or if the game does not tell.
+
+        Raises:
             GameError: it broke.
         """
 
@@ -246,6 +257,12 @@ class LocalGame:
         if not isinstance(game, DebugFunctions):
             raise CommandError(f"{self.name} has no debug functions")
         self._of_game(lambda: game.debug(name, argument))
+
+    def find_path(self, start: Vector, goal: Vector, near: float) -> Sequence[Vector]:
+        game = self._game
+        if not isinstance(game, Navigable):
+            return ()
+        return self._of_game(lambda: path_on_foot(game.plan_map(), start, goal, near))
 
     def clock(self) -> float:
         return self._game.world.time()

@@ -4,7 +4,7 @@ Each communication frame it publishes `observation`; what it serves is in docs/p
 """
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +12,23 @@ import msgspec
 
 from ...errors import CommandError, GameError
 from ...games.game import Game
-from ...games.playable import DebugFunctions, Observation, Saves
+from ...games.plan_game import Navigable
+from ...games.playable import DebugFunctions, Observation, Saves, Vector
 from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
+from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, facts_of
 from .game_port import as_playable, communication_steps
+from .replay_state import REPLAY, ReplayStatePublisher
 
 OBSERVATION = "observation"
 """What is published each communication frame."""
-REPLAY = "replay"
-"""Published: how a process of demos stands. Served: what a dock wants of it."""
 CRASH = "replay.crash"
 """Published, by a game that has crashed and can be looked at: `message` and `traceback`."""
-REQUESTS = "replay.wish"
-"""Published, for an agent in another process: the newest wish, with its number."""
-GAME, LOAD, SAVE, STATE = "replay.game", "replay.load", "replay.save", "replay.state"
-RESTART, DEBUG = "replay.restart", "replay.debug"
+GAME, LOAD, SAVE = "replay.game", "replay.load", "replay.save"
+RESTART, DEBUG, PATH = "replay.restart", "replay.debug", "replay.path"
 """Served, for an agent in another process."""
 
 RequestHandler = Callable[[Mapping[str, Any]], Any]
@@ -72,6 +71,15 @@ class PublishedObservation(msgspec.Struct, frozen=True):
     """What was held meanwhile, by whomever; None if the game does not say."""
 
 
+class PathRequest(msgspec.Struct, frozen=True):
+    """What `replay.path` is asked, in the game's units."""
+
+    start: Vector
+    goal: Vector
+    near: float
+    """How far from the goal is near enough."""
+
+
 class GameServer:
     """Lets agents on the bus play a game. The game's loop holds what `session.pad()` says, and
     calls `recorded` behind each `session.update`.
@@ -95,7 +103,6 @@ class GameServer:
         self._session = session
         self._stride = communication_steps(game.dt, interval)
         self._steps = 0
-        self._requests = 0
         self._before = ButtonTaps()
         """What was pressed since the newest observation."""
         self._newest = NEUTRAL
@@ -106,8 +113,9 @@ class GameServer:
         session.serve(LOAD, self._load)
         session.serve(SAVE, self._save)
         session.serve(DEBUG, self._debug)
-        session.serve(STATE, self._publish_state)
-        session.serve(REPLAY, self._forward_request if on_request is None else on_request)
+        session.serve(PATH, self._find_path)
+        state = ReplayStatePublisher(session)
+        session.serve(REPLAY, state.forward if on_request is None else on_request)
 
     @property
     def facts(self) -> GameFacts:
@@ -170,6 +178,15 @@ class GameServer:
             raise CommandError(f"{DEBUG} {name!r}: {name_hint(str(name), known)}")
         game.debug(str(name), body.get("argument"))
 
+    def _find_path(self, body: Any) -> Sequence[Vector]:
+        if not isinstance(self._game, Navigable):
+            raise CommandError(f"{self._game.name} does not know where one can walk")
+        try:
+            asked = msgspec.convert(body, PathRequest)
+        except msgspec.ValidationError as error:
+            raise CommandError(f"{PATH} {body!r}: {error}") from None
+        return path_on_foot(self._game.plan_map(), asked.start, asked.goal, asked.near)
+
     def _load(self, body: Any) -> None:
         path = self._path(LOAD, body)
         assert isinstance(self._game, Saves)
@@ -178,11 +195,3 @@ class GameServer:
         self._game.load(path)
         self._steps = 0
         self._before.clear()
-
-    def _publish_state(self, body: Any) -> None:
-        self._session.publish(REPLAY, body)
-
-    def _forward_request(self, request: Any) -> int:
-        self._requests += 1
-        self._session.publish(REQUESTS, {"number": self._requests, "wish": request})
-        return self._requests

@@ -5,9 +5,10 @@ docs/protocol.md, "A game that is tested", says what it has to answer.
 """
 
 import contextlib
+import logging
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from ...bus.messages.message_types import Event
 from ...bus.messages.requests import Hello
 from ...bus.messages.responses import Welcome
 from ...errors import BusError, BusyError, CommandError, GameError
-from ...games.playable import Observation
+from ...games.playable import Observation, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...playback.playback_state import Mode
 from ...recorder.checks.failed_checks import FailedCheck
@@ -36,13 +37,15 @@ from .game_server import (
     GAME,
     LOAD,
     OBSERVATION,
-    REQUESTS,
+    PATH,
     RESTART,
     SAVE,
-    STATE,
     PublishedObservation,
 )
 from .observation_checks import wrong_in
+from .replay_state import REQUESTS, STATE
+
+_log = logging.getLogger("playhead.replay")
 
 PATIENCE = 5.0
 """Seconds of real time in which a running game has to send something."""
@@ -97,6 +100,7 @@ class RemoteGame:
         name = client.origin.rpartition("#")[0] or "agent"
         self._welcome = client.asked(Hello(name, PROTOCOL), Welcome)
         self.name = self._facts.name
+        self._finds_paths = self._facts.paths
         self.silent = ""
         self.replaceable = False
         self._crash: SilentError | None = None
@@ -208,6 +212,17 @@ class RemoteGame:
             raise
         except (BusError, GameError) as error:
             raise CommandError(str(error)) from None
+
+    def find_path(self, start: Vector, goal: Vector, near: float) -> Sequence[Vector]:
+        if not self._finds_paths:
+            return ()
+        try:
+            found = self._client.call(PATH, {"start": start, "goal": goal, "near": near})
+            return msgspec.convert(found, list[Vector])
+        except (CommandError, BusError, GameError, msgspec.ValidationError) as error:
+            _log.warning("%s: replay.path failed, and is not asked again: %s", self.name, error)
+            self._finds_paths = False
+            return ()
 
     def _frame_now(self) -> int:
         return self._client.snapshot().time.frame
@@ -430,7 +445,7 @@ class RemoteGame:
         except BusyError:
             pass  # a game that hangs is told as that
         except CommandError:
-            self._takes_state = False  # a game on the gateway has no panel to tell it to
+            self._takes_state = False  # it has no panel to tell it to
         except BusError:
             pass
 

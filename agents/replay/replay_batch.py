@@ -1,5 +1,6 @@
 """Replays a set of demos: each one is played or skipped in turn, then the whole set again."""
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import CommandError, GameError, PlayheadError
+from ...playback.pads.pad import NEUTRAL
 from ..playthrough.playthrough_settings import Orders
 from .agent_interface import AgentFactory, ReplayAgent
 from .demos.demo_files import DemoFile, chained, stands_at
@@ -185,6 +187,9 @@ class ReplayBatch:
         kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
         trace = error.traceback if isinstance(error, SilentError) else ""
         game_port.instruments.check(False, str(error), focus=game_port.player)
+        if not game_port.silent:
+            with contextlib.suppress(SilentError):
+                game_port.next(NEUTRAL)  # what was said behind the loading is in the next frame
         point, player = game_port.flush(), game_port.player
         failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
         return DemoOutcome(demo.name, "failed", failure=failure)

@@ -173,7 +173,7 @@ class _DemoRun:
         agent, why = self._agent, failing.why
         is_reported = agent is not None and agent.checked and agent.failure == why
         if failing.check is None and not is_reported:
-            game_port.instruments.check(not why, why, focus=game_port.player)
+            game_port.instruments.check(False, why, focus=game_port.player)
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
         # Where somebody watches the world is paused now: this goes on when they let it.
@@ -216,7 +216,7 @@ def spec_for(game_port: GamePort, demo: DemoFile, seed: int) -> AgentSpec:
     """What an agent is made for that plays a demo in a game."""
     return AgentSpec(
         demo, game_port.instruments, game_port.player, game_port.clock, seed,
-        game_port.conventions, game_port.sticks, game_port.debug,
+        game_port.conventions, game_port.sticks, game_port.debug, game_port.find_path,
     )  # fmt: skip
 
 

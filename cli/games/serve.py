@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ...agents.replay.replay_state import REPLAY, ReplayStatePublisher
 from ...bus.messages.encryption_keys import ServerKeys, load
 from ...bus.server.bus_settings import BusSettings
 from ...bus.server.service import Service
@@ -80,6 +81,7 @@ def serve(
         service = session.bus
         assert service is not None
         host = RemoteRecorder(session, world, service)
+        session.serve(REPLAY, ReplayStatePublisher(session).forward)
         listening = Gateway(service, gateway_settings, host.link)
         try:
             with_signals(host)

@@ -40,6 +40,10 @@ def test_a_demo_of_a_game_in_c_is_replayed_with_another_seed(
 ) -> None:
     with game(service, in_c, "--url", service.url, "--speed", "1.5"):
         check(replayed(service, recorded(service, tmp_path, Y_UP_CM), "3..3"), 1)
+        with service.client() as client:  # what the viewer's panel shows
+            while (state := client.published("replay")) is None:
+                client.dispatch(0.05)
+            assert [one["standing"] for one in state.body["outcomes"]] == ["finished"]
 
 
 @pytest.mark.slow
@@ -84,7 +88,7 @@ def test_a_demo_of_a_game_in_godot_is_replayed_from_ten_seeds(
     with Process(GODOT, *scene, env={"HOME": str(home), "LANG": "en_US.UTF-8"}) as engine:
         wait_for_game(service)
         check(replayed(service, recorded(service, tmp_path, Y_UP), "1..10"), 10)
-        assert "SCRIPT ERROR" not in engine.said
+        assert "SCRIPT ERROR" not in engine.output
 
 
 @pytest.mark.slow

@@ -36,13 +36,14 @@ class Rejoining:
             # On the route, before what is in the way: only what is behind that is of use.
             rows = [at for at in rows if at >= target]
         self.rows = [at for at in rows if abs(route.length(at) - route.length(target)) <= FARTHEST]
-        self._target = target
+        self.target = target
+        """The row that it was going to."""
 
     def goals(self, context: AgentContext) -> dict[PlanPoint, float]:
         """Places of these rows, each with what it costs to be there and not farther on."""
         route, goals = context.route, dict[PlanPoint, float]()
         for row in self.rows:
-            along = route.length(row) - route.length(self._target)
+            along = route.length(row) - route.length(self.target)
             goals[route.point(row)] = AHEAD * along if along >= 0 else BACK * -along
         return goals
 

@@ -14,6 +14,8 @@ AHEAD = 4
 """So many cells of the way are looked ahead, to walk straight where nothing is in between."""
 SPEED = 0.5
 """How fast it comes to the next point of its way at least: it looks for more than one way."""
+MOST_ASKED = 5
+"""So often the game is asked for a way: where that does not lead on, there is none."""
 UNREACHED = 2.0
 """Metres around a place above or below that can't be climbed to: nor can others be there."""
 
@@ -36,6 +38,8 @@ class Detour(AgentState):
         self._goals = self._rejoining.goals(context)
         self._way: list[PlanPoint] = []
         self._planned = 0
+        self._guided = False
+        self._asked = 0
         context.walker.forget()
 
     def step(self, context: AgentContext, view: ObservationView) -> bool:
@@ -43,7 +47,7 @@ class Detour(AgentState):
         memory = context.memory
         memory.detour_frames += 1
         row = self._rejoining.row_at(context, view)
-        if row is not None:
+        if row is not None and (not self._guided or row >= self._rejoining.target):
             self._rejoining.go_on(context, row)
             context.change(MOVE, view, won="back_on_the_route")
             context.trace.log(f"found a way round to row {row}")
@@ -58,9 +62,22 @@ class Detour(AgentState):
     def _plan(self, context: AgentContext, view: ObservationView) -> bool:
         """Whether there is a way to walk on."""
         if not self._way:
-            self._way = context.memory.walk_map.way(view.point, self._goals)
+            self._way = self._ask(context, view)
+            self._guided = bool(self._way)
+            self._way = self._way or context.memory.walk_map.way(view.point, self._goals)
             self._planned += 1
         return bool(self._way)
+
+    def _ask(self, context: AgentContext, view: ObservationView) -> list[PlanPoint]:
+        """The way up or down to the route that the game knows: the agent's map has no stairs."""
+        geometry, moving = context.geometry, context.settings.moving
+        goal = context.route.point(self._rejoining.target)
+        if self._asked >= MOST_ASKED or abs(goal[2] - view.point[2]) <= moving.height:
+            return []
+        self._asked += 1
+        near = moving.arrival / geometry.metres
+        path = context.find_path(view.seen.position, geometry.game_position(goal), near)
+        return [geometry.plan_point(place) for place in path]
 
     def _walk(self, context: AgentContext, view: ObservationView) -> None:
         walker, walk_map = context.walker, context.memory.walk_map
@@ -69,7 +86,7 @@ class Detour(AgentState):
         while len(self._way) > 1 and plan_distance(view.point, target) <= recovery.crumb:
             self._way.pop(0)
             target = self._way[0]
-        for point in self._way[1:AHEAD]:
+        for point in self._way[1:AHEAD] if not self._guided else ():
             if not walk_map.is_open(view.point, point):
                 break
             target = point

@@ -1,6 +1,7 @@
 """The game has changed since the demo: something stands in the way, somebody has moved, an event
 has another name, the player is slower."""
 
+import msgspec
 import pytest
 
 from playhead.agents.playthrough.state_names import DETOUR
@@ -108,3 +109,65 @@ def test_a_slower_player_begins_a_jump_nearer_to_where_it_leads(tmp_path, monkey
     agent = replay(Field([Area("a", pits=[pit])]), demo)
     assert agent.report.finished, agent.failure
     assert agent.memory.shifts
+
+
+class Bridge(Field):
+    """A bridge over a trench that only stairs lead out of, and a gust on it, once."""
+
+    def __init__(self) -> None:
+        super().__init__([Area("a")])
+        self.gusts = 1
+
+    def height(self, x: float, y: float) -> float:
+        if not 5.0 <= x <= 9.0 or abs(y) <= 0.5:
+            return 0.0
+        return min(0.0, max(-3.0, -3.0 + 0.5 * (y - 6.0)))
+
+    def step(self, pad):
+        was = self.x, self.y
+        super().step(pad)
+        if self.gusts and self.x > 7.0:
+            self.gusts, self.y = 0, 1.0
+        elif self.height(self.x, self.y) - self.height(*was) > 0.5:
+            self.x, self.y = was
+
+    def observe(self):
+        seen = super().observe()
+        return msgspec.structs.replace(seen, position=(self.x, self.y, self.height(self.x, self.y)))
+
+
+def test_after_a_fall_the_game_is_asked_for_the_way_back(tmp_path):
+    demo = walked(tmp_path, (14, 0))
+    asked = []
+
+    def find_path(start, goal, near):
+        asked.append((start, goal))
+        return [(7, 4, -3), (7, 12.5, 0), (4, 12.5, 0), (4, 0, 0), goal]
+
+    agent = replay(Bridge(), demo, find_path=find_path)
+    assert agent.report.finished, agent.failure
+    assert agent.report.recoveries == 1
+    ((start, goal),) = asked
+    assert (start[2], goal[2]) == (-3.0, 0.0)
+    assert 6.5 <= goal[0] <= 8.5
+
+
+def test_a_game_that_shows_a_wrong_way_is_not_asked_for_ever(tmp_path):
+    asked = []
+
+    def find_path(start, goal, near):
+        asked.append(start)
+        return [(20, start[1], -3), goal]
+
+    agent = replay(Bridge(), walked(tmp_path, (14, 0)), find_path=find_path)
+    assert agent.done
+    assert 1 <= len(asked) <= 30
+
+
+def test_on_the_routes_own_floor_the_game_is_not_asked(tmp_path):
+    def find_path(start, goal, near):
+        raise AssertionError("the agent's own map is enough")
+
+    field = Field([Area("a", walls=[(6, -3.0, 6.5, 3.0)])])
+    agent = replay(field, walked(tmp_path, (12, 0)), find_path=find_path)
+    assert agent.report.finished, agent.failure

@@ -84,3 +84,16 @@ def test_the_tree_goes_through_yaml_unchanged():
     usual = load_settings()
     text = msgspec.yaml.encode(usual).decode()
     assert parse_settings(text) == usual
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pad_replay: {frames: 8, lead: 8}",
+        "pad_replay: {frames: 8, starts: [{name: jump, pressed: [B], lead: 12}]}",
+    ],
+)
+def test_a_replay_that_would_end_before_its_moment_is_refused(text):
+    with pytest.raises(GameError, match=r"a lead of (8|12) rows \(\w+\) ends before the moment"):
+        parse_settings(text)
+    parse_settings(text.replace("frames: 8", "frames: 13"))

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from playhead.agents.replay.demos.demo_files import read_demos
-from playhead.agents.replay.game_server import REPLAY, GameServer
+from playhead.agents.replay.game_server import GameServer
 from playhead.agents.replay.remote_game import RemoteGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.agents.replay.replay_state import REPLAY
 from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import GameError
+from playhead.games.plan_game import Waypoint
 from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.session import Session
@@ -241,6 +243,29 @@ def test_a_docks_wishes_reach_the_agent(running, demos):
     with Client(game.endpoint, name="agent") as client:
         _, _, report = play(client, demos, make)
     assert [each.status for each in report.demos] == ["skipped", "skipped"]
+
+
+class Straight:
+    """A map on which one goes straight to everything but what lies behind."""
+
+    def path(self, start, goal, near):
+        return None if goal[0] < start[0] else [Waypoint(goal, jump=goal[2])]
+
+
+def test_a_game_is_asked_for_a_way_on_foot(running):
+    game = running()
+    game.game.plan_map = Straight
+    with Client(game.endpoint, name="agent") as client:
+        port = RemoteGame(client)
+        start = (1.0, 0.0, 0.0)
+        assert port.find_path(start, (5.0, 1.0, 0.0), 0.5) == [(5.0, 1.0, 0.0)]
+        assert list(port.find_path(start, (0.0, 0.0, 0.0), 0.5)) == []
+        assert list(port.find_path(start, (5.0, 0.0, 2.0), 0.5)) == []  # one would have to jump
+
+
+def test_a_game_without_a_map_tells_no_way(running):
+    with Client(running().endpoint, name="agent") as client:
+        assert list(RemoteGame(client).find_path((0.0, 0.0, 0.0), (5.0, 0.0, 0.0), 0.5)) == []
 
 
 def test_a_missing_saved_game_and_a_game_without_agents_raise(running, demos):

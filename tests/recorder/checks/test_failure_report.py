@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from playhead.agents.playthrough import trace_writer
 from playhead.errors import EvictedError
 from playhead.recorder.checks.failed_checks import UNATTENDED, FailedCheck
 from playhead.recorder.checks.failure_report import (
@@ -12,6 +13,7 @@ from playhead.recorder.checks.failure_report import (
     object_label,
     place_text,
     state_lines,
+    value_lines,
     watched_lines,
 )
 from playhead.recorder.statements.instrumentation import Belief, Rejected
@@ -141,6 +143,24 @@ def test_states_say_since_when(session):
     assert state_lines(session.source, 2) == [
         "States at frame 2:", "  north (id 7)  guard: Patrol since frame 1, because sees"
     ]  # fmt: skip
+
+
+def test_a_check_that_always_fails_has_no_expression_to_show(session):
+    session.name(7, "north")
+    step(session)
+    failed = FailedCheck("out of reach", "False", 7, "/p/a.py", 4, 1, 0.5)
+    assert not any("expression" in line for line in check_text(session.source, failed))
+
+
+def test_playheads_own_agents_are_no_place_to_look_for_a_cause(session):
+    session.name(7, "north")
+    step(session)
+    failed = FailedCheck("stuck", "False", 7, trace_writer.__file__, 4, 1, 0.5)
+    assert not any("from" in line for line in check_text(session.source, failed))
+
+
+def test_an_empty_text_is_shown_as_one():
+    assert value_lines({"event": "", "hp": 3.0}) == "event '', hp 3"
 
 
 def test_of_a_frame_that_is_not_held_nothing_is_reported(session):
