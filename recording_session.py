@@ -360,11 +360,11 @@ class RecordingSession(Session):
     def picture_name(self, otherwise: str) -> str:
         """A name for pictures that are recorded by themselves: `screen` for the first of them, and
         then the given one, with a number if others have that."""
-        wanted = otherwise if self._picture_names else "screen"
-        name, number = wanted, 1
+        base = otherwise if self._picture_names else "screen"
+        name, number = base, 1
         while name in self._picture_names:
             number += 1
-            name = f"{wanted} {number}"
+            name = f"{base} {number}"
         self._picture_names.add(name)
         return name
 
@@ -470,7 +470,7 @@ class RecordingSession(Session):
         if not self._is_live:
             try:
                 self.leave()
-            except PlayheadError as error:  # a handler of the program's: what is recorded is whole
+            except PlayheadError as error:  # a handler of the program's: the recording is complete
                 self.recorder.faults.call_refused("close", error)
 
     def _finish_open_frame(self) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.hook_request import HookOrder
+from .bus.server.hook_request import PendingHookRequest
 from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
@@ -29,7 +29,7 @@ from .playback.checks.check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
-from .playback.frame_recorder import StepRecorder
+from .playback.frame_recorder import WorldStepRecorder
 from .playback.frame_scope import FrameScope, await_live
 from .playback.pads.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
@@ -143,7 +143,7 @@ class Session(SessionStatements, SessionCommands):
         self.recorder.ids = ObjectIds.of(
             world, lambda: self.recorder.next_frame, self.recorder.names
         )
-        self._steps = StepRecorder(world, self.recorder)
+        self._steps = WorldStepRecorder(world, self.recorder)
         self._takes_pictures = type(world).screen_pixels is not World.screen_pixels
         """Whether the world has pictures of its own."""
         self._elapsed = 0.0
@@ -481,9 +481,9 @@ class Session(SessionStatements, SessionCommands):
         else:  # a tree that is ticked by a worker thread
             self.send(Enter())
 
-    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | HookOrder) -> None:
+    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | PendingHookRequest) -> None:
         """Carry out what a tool has sent that is no command of time."""
-        if isinstance(what, HookOrder):
+        if isinstance(what, PendingHookRequest):
             self.hooks.obey(order, what)
         elif self._hold.is_on:
             order.answer(CommandError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .bus.server.hook_request import HookOrder
+from .bus.server.hook_request import PendingHookRequest
 from .bus.server.rpc_registry import RpcCall
 from .errors import CommandError, RecordingError
 from .playback.command_queue import CommandQueue
@@ -125,7 +125,7 @@ class SessionCommands(PlaybackControl):
 
     def take(self, order: PendingCommand[Any]) -> None:
         """Like `send`, for callers that need the answer: from any thread."""
-        if not isinstance(order.command, FailedCheck | RpcCall | HookOrder):
+        if not isinstance(order.command, FailedCheck | RpcCall | PendingHookRequest):
             order.command = validated(order.command)
         self._enqueue(order)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from .bus.messages.requests import ChangeHook, EditField, EditKey, RedoEdit, SetHook, UndoEdit
 from .bus.messages.responses import HookList
-from .bus.server.hook_request import HookOrder, KeepHooksOf
+from .bus.server.hook_request import KeepHooksOf, PendingHookRequest
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
@@ -94,7 +94,7 @@ class SessionHooks(HookControl):
         """All hooks and edits as tools see them; from any thread."""
         return HookList(self.table.reports, self._edits.reports)
 
-    def obey(self, order: PendingCommand[Any], what: HookOrder) -> None:
+    def obey(self, order: PendingCommand[Any], what: PendingHookRequest) -> None:
         """Carry out what a tool has sent, and answer it: no error of theirs is the game's."""
         try:
             self._carry_out(what, order.origin)
@@ -106,7 +106,7 @@ class SessionHooks(HookControl):
         else:
             order.answer(self._session.state)
 
-    def _carry_out(self, what: HookOrder, origin: str) -> None:
+    def _carry_out(self, what: PendingHookRequest, origin: str) -> None:
         id = 0
         match what.request:
             case SetHook(hook=spec):

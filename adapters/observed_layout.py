@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ..handlers.field_column import REFUSED, Column
+from ..handlers.field_column import REFUSED, RecordColumn
 from ..handlers.field_record import ROLES
 from ..recorder.packets.layouts.layout import Field, Layout, layout_of
 from .observed_field import ObservedField
@@ -46,7 +46,7 @@ class Rows(NamedTuple):
 class _Packed(NamedTuple):
     field: ObservedField
     kind: ValueKind
-    column: Column
+    column: RecordColumn
     types: frozenset[type]
     """What the values' types may be, for a quick look."""
 

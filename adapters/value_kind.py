@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..handlers.field_column import CODES, Column, VectorColumn, column_of, longest_name
+from ..handlers.field_column import CODES, RecordColumn, VectorColumn, column_of, longest_name
 from ..recorder.text.terminal_text import with_article
 
 MOST_IN_TUPLE = 16
@@ -235,7 +235,7 @@ def _is_exact(kind: ValueKind, value: Any) -> bool:
     return True
 
 
-def column_for(name: str, get: Callable[[Any], Any], kind: ValueKind, example: Any) -> Column:
+def column_for(name: str, get: Callable[[Any], Any], kind: ValueKind, example: Any) -> RecordColumn:
     """The column that values of a kind are packed by.
 
     Raises:

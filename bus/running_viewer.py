@@ -97,7 +97,7 @@ class SingleInstance:
             next viewer.
 
     Raises:
-        BusError: there is no place where only this user's programs could learn of it.
+        BusError: there is no folder that only this user's programs can read.
     """
 
     def __init__(

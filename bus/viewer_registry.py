@@ -126,7 +126,7 @@ def _check(directory: Path) -> None:
     """
     status = directory.lstat()
     if not stat.S_ISDIR(status.st_mode):
-        raise BusError(f"{directory} is no folder: remove it, or set {FOLDER} to another place")
+        raise BusError(f"{directory} is no folder: remove it, or set {FOLDER} to another folder")
     if sys.platform != "win32" and (status.st_uid != os.getuid() or status.st_mode & 0o022):
         raise BusError(
             f"{directory} can be written by other users: remove it, or set {FOLDER} to a folder"

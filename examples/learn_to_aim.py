@@ -19,7 +19,7 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 import playhead as ph
 from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import RewardValues
 from playhead.games.arena.fps.simulation.round_goals import Target
@@ -51,7 +51,7 @@ def beginner(seed: int) -> PPO:
     """A model that has learned nothing yet."""
     torch.set_num_threads(1)  # the network is small: more would wait for each other
     # The mazes of difficulty 5 would take most of the time; it is judged with them all the same.
-    odds = {Target.GOTO: DifficultyOdds((0.1, 0.25, 0.3, 0.35, 0.0))}
+    odds = {Target.GOTO: DifficultyProbabilities((0.1, 0.25, 0.3, 0.35, 0.0))}
     env = VecNormalize(arenas(ARENAS, odds=odds), norm_obs=False, gamma=GAMMA)
     return PPO(
         "MlpPolicy", env, n_steps=125, batch_size=250, n_epochs=5, learning_rate=5e-4, gamma=GAMMA,

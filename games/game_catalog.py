@@ -1,4 +1,4 @@
-"""Games by the names that people type: `arena:LEVEL`, `doom:SCENARIO`, `module:factory`, a file."""
+"""Finds games by the names that users type: `arena:LEVEL`, `doom:SCENARIO`, `module:factory`."""
 
 import importlib.util
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from ..installation import install_line
 from .game import Game
 from .hosted_game import hosted
 from .playable_game import PlayableGame
-from .user_code import is_file, user_code_place, user_object
+from .user_code import is_file, user_code_location, user_object
 
 FAMILIES = {"arena": "agents", "doom": "doom"}
 """The built-in families, and the extra that each needs."""
@@ -52,8 +52,10 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
     except PlayheadError:
         raise
     except Exception as error:
-        place = user_code_place(error)
-        raise GameError(f"game {name!r} can't be made with {settings}: {error!r}{place}") from error
+        location = user_code_location(error)
+        raise GameError(
+            f"game {name!r} can't be made with {settings}: {error!r}{location}"
+        ) from error
     if isinstance(game, PlayableGame):
         return hosted(game, settings.get("seed"))
     missing = [member for member in NEEDED if not hasattr(game, member)]

@@ -1,7 +1,7 @@
 """The interface of a game that plans can drive: actors, actions, events, path finding.
 
-A plan says whom to go to and what to do there. The game says who is there, what can be done to
-whom and how that is done with a pad, and what has happened.
+A plan says which actor to go to and what to do there. The game says which actors there are, which
+actions are possible with each, how a pad performs them, and what has happened.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ class Action(NamedTuple):
     reach: float
     """How far from its target's edge it can be done: the tolerance of a node that gives none."""
     somewhere: bool = False
-    """Whether it can be done at a place, too, or to nobody."""
+    """Whether it can also be done at a position, or to nobody."""
     touch: float = 0.0
     """For what is done by coming there: how far before it is announced, and so measured."""
     event: str = ""
@@ -37,7 +37,7 @@ class GameEvent(NamedTuple):
 
 
 class Waypoint(NamedTuple):
-    """The next place on a way."""
+    """The next waypoint."""
 
     position: Vector
     jump: float = 0.0
@@ -52,7 +52,7 @@ class NavigationMap(Protocol):
     def path(
         self, start: Vector, goal: Vector, near: float
     ) -> Sequence[Waypoint] | None:  # fmt: skip
-        """The way to within `near` of a place; None if there is none."""
+        """The way to within `near` of a position; None if there is none."""
 
 
 @runtime_checkable
@@ -69,9 +69,9 @@ class Controls(NamedTuple):
     jump: Button | None = None
     run: Button | None = None
     step_up: float = 0.5
-    """How far up or down a place may be from the player that has come to it."""
+    """How far up or down a position may be from the player that has come to it."""
     nearest: float = 0.3
-    """The least distance at which one has come to a place: nobody stands on a point."""
+    """The least distance at which a position counts as reached: nobody stands on a point."""
     one_jump: float = 1.0
     """How high a single jump is sure to reach; for more it is pressed in the air again."""
     turn: float = 0.0

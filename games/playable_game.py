@@ -1,4 +1,4 @@
-"""The base class of a game of one's own that agents are to play."""
+"""The base class for a user's own game that agents can play."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
@@ -57,7 +57,7 @@ class PlayableGame(ABC):
     player: Any = None
     """The recorded object that is played; the first one if None."""
     recording: Instrumentation = NULL_INSTRUMENTATION
-    """Whatever the game has to say is said by this: `self.recording.check(…)`, `mark`, `draw`. It
+    """What the game records beside its objects: `self.recording.check(…)`, `mark`, `draw`. It
     does nothing until a recording has begun."""
 
     @abstractmethod

@@ -1,7 +1,7 @@
 """Makes a map with rays from position to position, until nothing new is seen.
 
-For games that do not know their map, but can tell how far one sees. Where a ray ends there is
-something in the way; what it passed over is free.
+For games that do not know their map, but can measure how far one sees. Where a ray ends, the map is
+blocked; where it passed, the map is free.
 """
 
 import math
@@ -14,11 +14,13 @@ from .tree_body import Point, Rays
 from .walk_map import MOST_CELLS, WalkMap, map_of_free_cells
 
 RAYS = 180
-"""Looked along from each place."""
+"""The rays from each position."""
 
 
 class RayScan:
-    """What is known of a part of the world; it may be looked at from place to place as one plays.
+    """What is known of a part of the world.
+
+    It may be scanned from one position after another during play.
 
     Args:
         cell: From one cell of the map to the next.
@@ -47,16 +49,16 @@ class RayScan:
         around = np.arange(-math.ceil(room / cell) - 1, math.ceil(room / cell) + 2)
         self._around = np.stack(np.meshgrid(around, around), -1).reshape(-1, 2)
 
-    def look(self, rays: Rays, place: Point) -> None:
-        """Look around from a place."""
-        seen = np.array([rays(place, angle) for angle in self._angles.tolist()])
-        ways = np.stack([np.cos(self._angles), np.sin(self._angles)], 1)
+    def look(self, rays: Rays, position: Point) -> None:
+        """Look around from a position."""
+        seen = np.array([rays(position, angle) for angle in self._angles.tolist()])
+        directions = np.stack([np.cos(self._angles), np.sin(self._angles)], 1)
         far = np.minimum(seen, min(self._reach, self._span))
         along = np.arange(0.0, float(far.max()), 0.5 * self._cell)
         rays_of, steps = np.nonzero(along[None, :] < far[:, None])
-        self._mark(self._free, place + along[steps, None] * ways[rays_of])
+        self._mark(self._free, position + along[steps, None] * directions[rays_of])
         met = seen < min(self._reach, self._span)
-        self._block(place + seen[met, None] * ways[met])
+        self._block(position + seen[met, None] * directions[met])
 
     def walk_map(self) -> WalkMap:
         """Where one can walk, as far as is known."""
@@ -70,26 +72,26 @@ class RayScan:
         """
         stride = max(1, round(apart / self._cell))
         covered = np.zeros_like(self._free)
-        place: Point | None = start
-        while place is not None:
-            self.look(rays, place)
-            row, column = self._cell_of(place)
+        position: Point | None = start
+        while position is not None:
+            self.look(rays, position)
+            row, column = self._cell_of(position)
             covered[max(0, row - stride + 1) : row + stride,
                     max(0, column - stride + 1) : column + stride] = True  # fmt: skip
             left = np.argwhere(self._free & ~self._blocked & ~covered)
-            place = None
+            position = None
             if len(left):
                 row, column = left[0].tolist()
-                place = (self._low[0] + column * self._cell, self._low[1] + row * self._cell)
+                position = (self._low[0] + column * self._cell, self._low[1] + row * self._cell)
         row, column = self._cell_of(start)
         if not (self._free & ~self._blocked)[row, column]:
             raise GameError(f"nobody can stand at the scan's start {start}: there is no room")
 
-    def _cell_of(self, place: Point) -> tuple[int, int]:
-        row, column = (round((place[axis] - self._low[axis]) / self._cell) for axis in (1, 0))
+    def _cell_of(self, position: Point) -> tuple[int, int]:
+        row, column = (round((position[axis] - self._low[axis]) / self._cell) for axis in (1, 0))
         rows, columns = self._free.shape
         if not (0 <= row < rows and 0 <= column < columns):
-            raise GameError(f"the scan's start {place} is outside of the part that is scanned")
+            raise GameError(f"the scan's start {position} is outside of the part that is scanned")
         return row, column
 
     def _mark(self, into: npt.NDArray[np.bool_], points: npt.NDArray[np.float64]) -> None:
@@ -111,7 +113,7 @@ def scan_map(
     rays: Rays, start: Point, cell: float, low: Point, high: Point, *, room: float = 0.0,
     reach: float = math.inf,
 ) -> WalkMap:  # fmt: skip
-    """The map of all that can be walked to from a place; see `RayScan`.
+    """The map of all that can be walked to from a position; see `RayScan`.
 
     Raises:
         GameError: the cells would be too many, or one can't stand at the start.

@@ -1,7 +1,7 @@
 """The interface of a game character that a behaviour tree drives: its values and its commands.
 
-A game offers bodies of its own by being a `TreeGame`. Of any other game whose pad can be held the
-player is one, see `games/pad_body.py`.
+A game offers bodies of its own if it is a `TreeGame`. In any other game with a pad, the player is a
+body: see `games/pad_tree_body.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -72,8 +72,8 @@ class SeesByRays(Protocol):
     def scan_bounds(self) -> tuple[Point, Point]:
         """The lower left and the upper right end of what there is to scan."""
 
-    def ray(self, place: Point, angle: float) -> float:
-        """How far one sees from a place in a direction (radians)."""
+    def ray(self, origin: Point, angle: float) -> float:
+        """How far one sees from a point in a direction (radians)."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""Code of the user's own, by the name that is typed: `package.module:name`, or `file.py:name`."""
+"""Loads the user's own code by the name that is typed: `package.module:name` or `file.py:name`."""
 
 import importlib
 import importlib.util
@@ -36,7 +36,7 @@ def user_object(name: str, what: str, default: str = "") -> Any:
     Args:
         name: `package.module:name` or `file.py:name`.
         what: What errors call it, such as `game`.
-        default: The name where none is said.
+        default: The name where none is given.
 
     Raises:
         GameError: there is no such module or name, or the module can't be loaded.
@@ -63,11 +63,11 @@ def _loaded(module: str, where: str) -> ModuleType:
     except FileNotFoundError:
         raise GameError(f"{where}: there is no file {module}") from None
     except Exception as error:  # whatever a user's module may raise while it is loaded
-        place = user_code_place(error)
-        raise GameError(f"{where}: {module} can't be loaded: {error!r}{place}") from error
+        location = user_code_location(error)
+        raise GameError(f"{where}: {module} can't be loaded: {error!r}{location}") from error
 
 
-def user_code_place(error: BaseException) -> str:
+def user_code_location(error: BaseException) -> str:
     """Where in the user's own code an error arose, as ` (FILE:LINE)`; empty if nowhere."""
     own = [
         entry for entry in traceback.extract_tb(error.__traceback__)

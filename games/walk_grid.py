@@ -42,7 +42,7 @@ class WalkGrid(NamedTuple):
     """Cells that may be shut, such as those in a door, and what is pressed to open them."""
 
     def cell(self, position: Vector) -> Cell:
-        """The cell of a place; it may lie outside."""
+        """The cell of a position; it may lie outside."""
         x, y = (round((position[axis] - self.corner[axis]) / self.size) for axis in (0, 1))
         return x, y
 
@@ -56,7 +56,7 @@ class WalkGrid(NamedTuple):
         return all(0 <= cell[axis] < self.free.shape[axis] for axis in (0, 1))
 
     def nearest_free_cell(self, position: Vector, step: float, reach: int = 2) -> Cell | None:
-        """The free cell that is nearest to a place and no more than a step up or down from it."""
+        """The free cell nearest to a position, and no more than a step up or down from it."""
         x, y = self.cell(position)
         near = [
             (x + dx, y + dy)
@@ -67,7 +67,7 @@ class WalkGrid(NamedTuple):
         return min(near, key=lambda cell: math.dist(position, self.middle(cell)), default=None)
 
     def around(self, goal: Vector, near: float, off: float) -> npt.NDArray[np.bool_]:
-        """The free cells within `near` metres of a place and no more than `off` up or down."""
+        """The free cells within `near` metres of a position and no more than `off` up or down."""
         x = self.corner[0] + self.size * np.arange(self.free.shape[0])[:, None]
         y = self.corner[1] + self.size * np.arange(self.free.shape[1])[None, :]
         close = np.hypot(x - goal[0], y - goal[1]) <= near
@@ -116,10 +116,10 @@ class WalkGrid(NamedTuple):
 
 @runtime_checkable
 class GridWorld(Protocol):
-    """A game that knows the cells of all its places, also of those where the player is not."""
+    """A game that knows the cells of all its areas, also of those where the player is not."""
 
     def walk_grids(self) -> Sequence[WalkGrid]:
-        """The cells of each place, with doors closed and open."""
+        """The cells of each area, with doors closed and open."""
 
 
 @runtime_checkable

@@ -23,7 +23,7 @@ _Compared: TypeAlias = dict[tuple[int, int], tuple[Any, Any]]
 
 
 def difference(before: Any, after: Any) -> str | None:
-    """The first place in which the states of two objects differ, in words; None if they agree.
+    """The first field in which the states of two objects differ, in words; None if they agree.
 
     Compared are numbers by value (nan agrees with nan), containers and numpy arrays item by item,
     and objects by their attributes, those in `__dict__` and those in slots; those that say how they

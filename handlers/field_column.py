@@ -29,7 +29,7 @@ REFUSED = (
 """What packing raises for a value that does not fit its field."""
 
 
-class Column:
+class RecordColumn:
     """A field that holds one number."""
 
     shape: tuple[int, ...] = ()
@@ -48,7 +48,7 @@ class Column:
     def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
         """Write the values of many objects into their record field.
 
-        Returns whose were cut, (n,) bool; None if all are whole.
+        Returns whose were cut, (n,) bool; None if all are complete.
         """
         if self.code == "d" and isinstance(self.get, attrgetter):
             _ring.gather_floats(objects, self.name, into)
@@ -72,7 +72,7 @@ class Column:
         return np.frombuffer(struct.pack(f"<{len(numbers)}{self.code}", *numbers), self.format)
 
 
-class FlagColumn(Column):
+class FlagColumn(RecordColumn):
     """A field that holds members of an `enum.Flag` that are no numbers themselves."""
 
     def flat(self, value: Any) -> Sequence[Any]:
@@ -82,7 +82,7 @@ class FlagColumn(Column):
         into[:] = self._packed([value.value for value in values])
 
 
-class VectorColumn(Column):
+class VectorColumn(RecordColumn):
     """A field that holds a tuple or list of numbers; those of a numpy record are arrays."""
 
     def __init__(self, name: str, get: Callable[[Any], Any], format: str, example: Any) -> None:
@@ -110,7 +110,7 @@ class VectorColumn(Column):
         return self._make(item.tolist())
 
 
-class ArrayColumn(Column):
+class ArrayColumn(RecordColumn):
     """A field that holds a numpy array, always of one shape."""
 
     def __init__(self, name: str, get: Callable[[Any], Any], format: str, example: Any) -> None:
@@ -140,7 +140,7 @@ class Cut(bytes):
     """The beginning of a text or a blob that can't be kept whole."""
 
 
-class TextColumn(Column):
+class TextColumn(RecordColumn):
     """A field that holds a text, bytes, or a member of an enum, of which the name is kept.
 
     What is too long is cut, between two characters of a text; so are zero bytes at an end.
@@ -198,7 +198,7 @@ class TextColumn(Column):
 
 def column_of(
     name: str, get: Callable[[Any], Any], example: Any, text: int, declared: np.dtype[Any] | None
-) -> Column:
+) -> RecordColumn:
     """The column of a field that holds `example`; `declared` is its format in a numpy record.
 
     Raises:
@@ -214,14 +214,14 @@ def column_of(
     if isinstance(example, str | bytes):
         return TextColumn(name, get, f"|S{text}", example)
     if isinstance(example, bool):
-        return Column(name, get, "|b1", example)
+        return RecordColumn(name, get, "|b1", example)
     if isinstance(example, int) and not isinstance(example, np.generic):
-        return Column(name, get, "<i8", example)
+        return RecordColumn(name, get, "<i8", example)
     if isinstance(example, float) and not isinstance(example, np.generic):
-        return Column(name, get, "<f8", example)
+        return RecordColumn(name, get, "<f8", example)
     if isinstance(example, np.generic | np.ndarray) and example.dtype.str[1:] in CODES:
         format = example.dtype.newbyteorder("<").str
-        kind = ArrayColumn if isinstance(example, np.ndarray) else Column
+        kind = ArrayColumn if isinstance(example, np.ndarray) else RecordColumn
         return kind(name, get, format, example)
     if isinstance(example, tuple | list) and example and all(map(_is_number, example)):
         return VectorColumn(name, get, "<f8", example)

@@ -31,7 +31,7 @@ class FieldColumns(NamedTuple):
     visible: Any
     payloads: Any
     cut: Any = None
-    """(n,) bool: in which rows a text is cut; None if all are whole."""
+    """(n,) bool: in which rows a text is cut; None if all are complete."""
 
 
 class PartHandler:

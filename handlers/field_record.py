@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..errors import HandlerError
 from ..recorder.packets.layouts.layout import Field, Layout, layout_of
-from .field_column import REFUSED, Column, Cut, column_of
+from .field_column import REFUSED, Cut, RecordColumn, column_of
 
 TEXT_BYTES = 32
 """Bytes kept for a text field, in UTF-8, by default. Longer texts are cut, and their
@@ -54,7 +54,7 @@ class FieldSet:
         self.names = tuple(field_names(example) if names is None else names)
         declared = example.dtype.fields if self.is_record else {}
         getter = itemgetter if self.is_record else attrgetter
-        self._columns: list[Column] = [
+        self._columns: list[RecordColumn] = [
             column_of(
                 name, getter(name), _get(example, name), text,
                 declared[name][0] if self.is_record else None,
@@ -124,7 +124,7 @@ class FieldSet:
     def columns(self, objs: Sequence[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
         """The fields of many objects, as one numpy record each.
 
-        Returns them, and whose texts were cut as (n,) bool, or None if all are whole.
+        Returns them, and whose texts were cut as (n,) bool, or None if all are complete.
 
         Raises:
             HandlerError: as for `write`.

@@ -45,7 +45,7 @@ def part_of(value: Any, parts: tuple[int, ...], what: str) -> Any:
 
 
 def with_part(value: Any, parts: tuple[int, ...], part: Any) -> list[Any]:
-    """The items of a vector or an array with another value in one place."""
+    """The items of a vector or an array with another value at one index."""
     items = list(value)
     items[parts[0]] = with_part(items[parts[0]], parts[1:], part) if parts[1:] else part
     return items

@@ -1,4 +1,4 @@
-"""A hook that is set, and what the places that it acts on ask of it."""
+"""A hook that is set, and what the code at its location asks of it."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..errors import CommandError, ExpressionError
 from ..recording.search.expression import (
-    Call,
     Constant,
     Expression,
+    FunctionCall,
     Name,
     Operation,
     calls_in,
@@ -69,7 +69,7 @@ def _value(expression: Expression, lookup: Lookup) -> Any:
             return value
         case Name():
             return lookup(expression.text)
-        case Call(function=function, arguments=(inner,)):
+        case FunctionCall(function=function, arguments=(inner,)):
             return _FUNCTIONS[function](_value(inner, lookup))
         case Operation(operator="and", operands=operands):
             return all(_value(one, lookup) for one in operands)

@@ -43,18 +43,18 @@ class HookSpec(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     when: str = ""
     """A condition in the language of `find`; the hook acts only where it holds."""
     at: str = "before"
-    """Of a break: `before` the decision, or `after` it."""
+    """For a break: `before` the decision, or `after` it."""
     result: Any = None
-    """Of a replace. A node: one of `STATUSES`. A transition: the state to go to instead, None to
+    """For a replace. A node: one of `STATUSES`. A transition: the state to go to instead, None to
     stay. A rule: True if it holds, False if not. A field: its value."""
     results: tuple[Any, ...] = ()
-    """Of a mock: the results, one each time."""
+    """For a mock: the results, one each time."""
     repeat: bool = False
-    """Of a mock: begin again behind the last result."""
+    """For a mock: begin again behind the last result."""
     delay: float = 0.0
-    """Of a replace on a node: seconds of recorded time for which it is running first."""
+    """For a replace on a node: seconds of recorded time for which it is running first."""
     keys: dict[str, Any] = {}
-    """Of a replace or mock on a node: keys of the blackboard that it sets when it ends."""
+    """For a replace or mock on a node: keys of the blackboard that it sets when it ends."""
     keep: bool = False
     """Set by a client: go on when that client is gone."""
 

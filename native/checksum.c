@@ -1,5 +1,5 @@
-/* The check of frames and packets: see checksum.h. Each body is compiled twice, with the
- * processor's CRC instruction and without it; `checksum_prepare` chooses.
+/* The checksums of frames and packets: see checksum.h. Each function is compiled twice, with the
+ * processor's CRC instruction and without it; `checksum_prepare` chooses one.
  */
 #include "checksum.h"
 

@@ -1,16 +1,19 @@
-/* The check of a frame, by which a reader tells a whole frame from a torn one.
+/* The checksum of a frame. A reader uses it to distinguish a complete frame from a damaged or half
+ * written one.
  *
- * CRC-32C throughout, over 8-byte little-endian words, without the customary inversions.
- * A packet: its header's five words with `next` taken as zero, seeded with the packet's ordinal
- * in the frame; then, if it has a payload, four CRCs (seed 0) over the payload's words in turn,
- * word i in lane i % 4, of which the words lane 0 | lane 1 << 32 and lane 2 | lane 3 << 32 follow.
- * A run: its three words, seeded with the ordinal of its first packet.
- * The frame: the twelve words of its header with `next` and `check` taken as zero, seed 0.
- * `check` is the sum of all these, modulo 2^32. A sum lets each packet be checked in the pass
- * that writes it; the seeds make order count; four lanes hide the instruction's latency.
+ * Everything is CRC-32C over 8-byte little-endian words, without the customary inversions.
+ *   - A packet: five words, its header with `next` taken as zero; the seed is the packet's
+ *     ordinal in the frame. If it has a payload, four CRCs with seed 0 run over the payload's words:
+ *     word i goes into lane i % 4. The words lane 0 | lane 1 << 32 and lane 2 | lane 3 << 32 follow
+ *     the header's words.
+ *   - A run: its three words; the seed is the ordinal of its first packet.
+ *   - The frame: the twelve words of its header with `next` and `check` taken as zero, seed 0.
+ * `check` is the sum of all these, modulo 2^32. Because it is a sum, each packet can be checked in
+ * the pass that writes it. The seeds make the order count. Four lanes hide the latency of the CRC
+ * instruction.
  *
- * checksum.c has the functions. The macros of a header's check are here because record_columns.c
- * checks packet headers in the same loop that writes them.
+ * checksum.c has the functions. The macros for the checksum of a header are here because
+ * record_columns.c computes it in the same loop that writes the headers.
  */
 #ifndef PLAYHEAD_CHECKSUM_H
 #define PLAYHEAD_CHECKSUM_H

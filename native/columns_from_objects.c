@@ -1,5 +1,5 @@
-/* Columns out of objects: one number field of many Python objects into a numpy column
- * (`gather_floats`), which `record_batch` then records. It needs no ring.
+/* Copies one number field of many Python objects into a numpy column (`gather_floats`), which
+ * `record_batch` then records. It needs no ring.
  */
 #include "python_methods.h"
 #include "python_numpy.h"

@@ -1,7 +1,7 @@
 """Fork safety: objects that a forked child must not use are notified in the child.
 
-A child has the parent's memory, its open files and its locks, but none of its threads. So it can't
-go on with what a thread does, and must not write into, or give up, what it shares with the parent.
+A child has the parent's memory, open files and locks, but none of its threads. So the child can't
+continue what a thread did, and must neither write into nor release what it shares with the parent.
 """
 
 import logging
@@ -33,6 +33,6 @@ def _in_child() -> None:
 
 
 _listeners: "weakref.WeakSet[ForkListener]" = weakref.WeakSet()
-"""Of the whole process, as forks are, and because a hook of `os` can't be taken back."""
+"""Global, because a fork concerns the whole process and a hook of `os` can't be removed."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_child)

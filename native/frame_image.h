@@ -1,12 +1,13 @@
-/* Frame images: one frame by itself, a string of bytes in the ring's own layout.
+/* Frame images. An image is a copy of one frame as a string of bytes, in the ring's own layout.
  *
- * The frame's header, then its runs one behind the other: no waste where the arena wrapped, no
- * payloads on cache lines. Offsets count from the image's start, links to other frames lead
- * nowhere. So a frame can be sent, stored in a file, and recorded again by a check and a copy.
+ * It begins with the frame's header; the runs follow without gaps. An image has none of the padding
+ * that a frame has in the ring, where the arena wraps and where payloads begin at cache lines.
+ * Offsets count from the start of the image, and links to other frames are empty. An image can be
+ * sent, stored in a file, and recorded into another ring after a check.
  *
- * frame_image_write.c makes images, frame_image_read.c reads them, frame_image_ingest.c records them. Nothing in an
- * image is believed, and its memory may change while it is read: each header is copied once, and
- * only the copy is checked and used.
+ * frame_image_write.c makes images, frame_image_read.c reads them, frame_image_ingest.c records them.
+ * The content of an image is not trusted, and its memory may change while it is read. Therefore each
+ * header is copied once, and only the copy is checked and used.
  */
 #ifndef PLAYHEAD_FRAME_IMAGE_H
 #define PLAYHEAD_FRAME_IMAGE_H

@@ -1,8 +1,8 @@
-/* Recording a frame image (`ingest`): its packets go into the open frame, run by run.
+/* Recording a frame image (`ingest`): its packets are copied into the open frame, run by run.
  *
- * First the whole image is checked, then it is copied; a run of small packets in one piece. The
- * image's memory may change in between: what was copied is checked again, and if it is not what
- * was checked before, all of it is undone.
+ * The whole image is checked before the first byte is copied. A run of small packets is copied in
+ * one piece. The image's memory may change in between, so the copy is checked again. If it differs
+ * from what was checked before, everything that was copied is undone.
  */
 #include "python_methods.h"
 #include "frame_image.h"
@@ -66,7 +66,7 @@ static int ingest_check_run(const frame_image *image, const run_header *run, uin
     return 0;
 }
 
-/* Checks a whole image and lists its runs. 0 or -1. */
+/* Checks an image completely and lists its runs. Returns 0 or -1. */
 static int ingest_check(ingest_plan *in, frame_image *image, PyObject *types, PyObject *error)
 {
     run_header run;

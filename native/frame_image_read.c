@@ -1,5 +1,5 @@
-/* Reading frame images: see frame_image.h. `image_run` goes from run to run and checks each; at
- * the end the frame's own check is compared.
+/* Reading frame images: see frame_image.h. `image_run` goes from run to run and checks each one. At
+ * the end the frame's own checksum is compared.
  */
 #include "python_methods.h"
 #include "frame_image.h"

@@ -1,5 +1,5 @@
-/* Making frame images: of a frame in the ring (`image`), or of packets that are given
- * (`image_encode`). See frame_image.h for what an image is.
+/* Making frame images: from a frame in the ring (`image`), or from given packets (`image_encode`).
+ * See frame_image.h for what an image is.
  */
 #include "python_methods.h"
 #include "frame_image.h"

@@ -1,8 +1,8 @@
 /* Writing frames into the arena: see frame_writer.h for the invariants and the order of
  * publishing.
  *
- * `allocate` makes room, and evicts for it. Two others evict: `latch_allocate` evicts where that
- * frees latch slots, and the tier empties its store.
+ * `allocate` makes room, evicting the oldest frames if necessary. There are two other reasons to
+ * evict: `latch_allocate` evicts where that frees latch slots, and the tier empties its store.
  */
 #include "frame_writer.h"
 

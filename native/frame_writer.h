@@ -1,17 +1,17 @@
 /* Writing frames into the arena: allocating, evicting, linking, publishing.
  *
- * Whenever Python code can run, this is true:
- *   - [tail, head) is at most as long as the arena, and never wraps onto itself;
+ * These invariants hold whenever Python code can run:
+ *   - [tail, head) is at most as long as the arena, and never overlaps itself;
  *   - the open frame lies in [open.start, head) and is never evicted;
- *   - every frame from tail to newest is whole; ids count up by one.
+ *   - every frame from tail to newest is complete, and ids count up by one.
  *
  * Readers in other processes, and readers of what a killed process left, rely on the order of
- * publishing: first the new base of latched packets, then the new tail, then a full fence, and only
- * then is anything overwritten. A finished frame is filled, and streaming stores are fenced, before
- * `newest` names it.
+ * publishing. First comes the new base of latched packets, then the new tail, then a full fence.
+ * Only then is anything overwritten. A finished frame is filled, and streaming stores are fenced,
+ * before `newest` names it.
  *
- * Packets are appended for each object of each frame, so the short way (`quick_append`), the
- * packet's header and its links are inline here; frame_writer.c has the rest.
+ * Packets are appended for each object of each frame. Therefore the fast path (`quick_append`), the
+ * packet's header and its links are inline functions in this header. frame_writer.c has the rest.
  */
 #ifndef PLAYHEAD_FRAME_WRITER_H
 #define PLAYHEAD_FRAME_WRITER_H
@@ -40,7 +40,7 @@ typedef struct {
     uint64_t tail;        /* what is, or is about to be, published as the tail */
     uint32_t count, check, flags;
     packet_header *last_at; /* where `last` is */
-    /* The short way to one more packet of the newest run (`quick_append`): that run, or NULL; the
+    /* The fast path to one more packet of the newest run (`quick_append`): that run, or NULL; the
      * head's address; the offset that the head may not pass, which is the arena's end or the
      * tail. There is no short way while memory is in quarantine. */
     run_header *quick;
@@ -127,7 +127,7 @@ static inline uint64_t stride_of(uint64_t size)
     return size >= ALIGNED_FROM ? align_up(bytes, LINE) : align_up(bytes, 8);
 }
 
-/* After a packet was appended alone: prepares the short way for the next one. */
+/* After a packet was appended alone: prepares the fast path for the next one. */
 static inline void quick_prepare(writer *w, packet_header *packet, uint64_t stride)
 {
     const memory *m = &w->m;
@@ -140,7 +140,7 @@ static inline void quick_prepare(writer *w, packet_header *packet, uint64_t stri
     w->quick = run_at(m, w->run);
 }
 
-/* The short way: one more packet of the newest run, with no wrap and no eviction. Does what
+/* The fast path: one more packet of the newest run, with no wrap and no eviction. Does what
  * run_append would do, or returns NULL: then run_append must. */
 static inline packet_header *quick_append(writer *w, uint16_t type, uint32_t channels,
                                           uint64_t size, uint64_t *at)

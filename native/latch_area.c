@@ -1,5 +1,5 @@
-/* The latch area: its slots, a buddy allocator over units of 64 bytes, and its table of keys.
- * What the area is for, and how readers in other processes read it: see latch_area.h.
+/* The latch area: its slots, which a buddy allocator hands out in units of 64 bytes, and its table
+ * of keys. latch_area.h says what the area is for, and how other processes read it.
  */
 #include "latch_area.h"
 

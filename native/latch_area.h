@@ -1,13 +1,15 @@
 /* The latch area: state that stays true after the frame that recorded it has been evicted.
  *
- * A key (object, kind, key) has a chain of versions in the arena, newest first, and a *base*: a
- * copy, in the slots of the latch area, of the newest version that was evicted. The slots for the
- * base are allocated when a version is recorded, so that eviction cannot fail. They are a pair of
- * halves, written in turn and published by one store: a process killed in between leaves the old
- * base whole. Each base has a check of its own, since no frame's check covers it.
+ * Each key (object, kind, key) has a chain of versions in the arena, newest first. It also has a
+ * *base* in the slots of the latch area: a copy of the newest version that was evicted. The slots
+ * for the base are allocated when a version is recorded, so that eviction cannot fail. They are a
+ * pair of halves, which are written alternately and published by one store. If the process is
+ * killed in between, the old base is still intact. Each base has a checksum of its own, since no
+ * frame's checksum covers it.
  *
- * A reader in another process loads an entry's generation, reads, and compares the generation
- * again: see read_latched.c. Only the process that records calls what changes something here.
+ * A reader in another process loads an entry's generation, reads the entry, and compares the
+ * generation again (read_latched.c). Functions that change the latch area are called only by the
+ * process that records.
  */
 #ifndef PLAYHEAD_LATCH_AREA_H
 #define PLAYHEAD_LATCH_AREA_H

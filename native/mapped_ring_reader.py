@@ -1,8 +1,8 @@
 """Reading a ring's file that another process records into.
 
-The file is mapped. If somebody truncates it, the pages behind its new end are gone, and touching
-one of them kills the process. So the file's length is looked at before each reading, and nothing
-is lent out of the mapping: what is left is the instant between looking and reading.
+The file is mapped. If it is truncated meanwhile, the pages behind its new end are gone, and reading
+one of them kills the process. Therefore the file's length is checked before each read, and no views
+of the mapping are given out. Only a truncation between check and read remains dangerous.
 """
 
 import os

@@ -1,7 +1,7 @@
-/* The packet that a handler is writing: a writable buffer straight in the ring.
+/* The packet that a handler is writing: a writable buffer inside the ring.
  *
- * It is open only while the handler's `record` runs. If the handler keeps a view of it, that
- * memory is put under quarantine: the ring leaves it out until the view is gone, so a late write
+ * The buffer is open only while the handler's `record` runs. If the handler retains a view of it,
+ * that memory is quarantined: the ring does not reuse it until the view is gone, so a late write
  * can't reach another packet. record_handlers.c opens and closes packets.
  */
 #ifndef PLAYHEAD_PACKET_WRITER_H

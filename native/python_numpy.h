@@ -1,7 +1,7 @@
-/* Python and numpy, as every file of this extension includes them.
+/* Includes Python and numpy in the way that every file of this extension must.
  *
- * numpy's table of functions is one variable for the whole extension. module.c defines it and fills
- * it in; the other files only refer to it.
+ * numpy's table of functions is one variable for the whole extension. module.c defines and fills
+ * it; the other files only refer to it.
  */
 #ifndef PLAYHEAD_PYTHON_NUMPY_H
 #define PLAYHEAD_PYTHON_NUMPY_H

@@ -22,7 +22,7 @@ int frame_copy(const memory *m, uint64_t at, frame_header *into, damage *fault)
 {
     if (at == NONE || at < tail_of(m)) return 0;
     if (at & 7 || at % m->arena_size + sizeof *into > m->arena_size)
-        return set_damage(fault, at, "a link leads to no place for a frame");
+        return set_damage(fault, at, "a link leads outside of the frames");
     memcpy((void *)into, (const void *)frame_at(m, at), sizeof *into);
     if (!held_in_memory(m, at)) return 0;
     if (into->id == 0 || into->end < at + sizeof *into || into->end - at > m->arena_size
@@ -152,7 +152,7 @@ int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
     return found < 0 ? raise_damaged(self, fault.at, fault.what) : found;
 }
 
-/* Recomputes a frame's check: 1 whole, 0 not, -1 error. */
+/* Recomputes a frame's checksum: 1 if the frame is intact, 0 if not, -1 on an error. */
 static int frame_verify(Ring *self, uint64_t id)
 {
     frame_header frame;
@@ -188,8 +188,8 @@ broken: /* or overwritten meanwhile: then it is not damaged */
     return -1;
 }
 
-/* Whether a frame may be believed. In a ring file each frame is verified once; a ring of this
- * process is believed. */
+/* Whether a frame can be trusted. Each frame of a ring file is verified once; a ring of this
+ * process is trusted. */
 int frame_whole(Ring *self, uint64_t id)
 {
     if (!self->verifies) return 1;

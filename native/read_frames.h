@@ -1,13 +1,13 @@
 /* Reading frames, in the process that records and in any other.
  *
- * Nothing that is read is believed: another process may be overwriting it, or may have died, or
- * the file may be anybody's. So a reader copies, fences, and checks whether the tail has passed;
- * every offset is checked against its frame, and every frame against the arena, before it is
- * followed.
+ * Readers trust no byte. Another process may be overwriting it or may have died, or the file may
+ * not be a ring at all. Therefore a reader copies, fences, and checks whether the tail has passed.
+ * Every offset is checked against its frame, and every frame against the arena, before the reader
+ * follows it.
  *
- * Functions that take a `memory` need no interpreter: the tier's thread uses them too. They
- * return 1, 0 if what was read is gone, or -1 with the damage described. Those that take a Ring
- * set a Python exception.
+ * Functions that take a `memory` need no interpreter, because the tier's thread uses them too. They
+ * return 1 for success, 0 if what was read is gone, or -1 with the damage described. Functions that
+ * take a Ring set a Python exception.
  */
 #ifndef PLAYHEAD_READ_FRAMES_H
 #define PLAYHEAD_READ_FRAMES_H
@@ -50,7 +50,7 @@ int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
 /* Finds a frame by its id: 1, or -1 with EvictedError or DamagedError set. */
 int frame_find(Ring *self, uint64_t id, uint64_t *at, frame_header *frame);
 
-/* Whether a frame may be believed: 1, or -1 with DamagedError or EvictedError set. */
+/* Whether a frame can be trusted: 1, or -1 with DamagedError or EvictedError set. */
 int frame_whole(Ring *self, uint64_t id);
 
 /* Reads the id of a frame out of a method's argument. 0 or -1. */

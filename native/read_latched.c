@@ -1,8 +1,8 @@
 /* Reading latched state: what was true at a frame, and its versions.
  *
- * Frames are read as read_frames.h describes. Besides, a reader loads an entry's generation first
- * and compares it afterwards: if it has changed, everything is read again. Only the process that
- * records may follow the table's chains; others look at all entries.
+ * Frames are read as read_frames.h describes. In addition, a reader loads an entry's generation
+ * first and compares it afterwards: if it has changed, everything is read again. Only the process
+ * that records may follow the chains of the table; others scan all entries.
  */
 #include "python_methods.h"
 #include "read_frames.h"
@@ -34,9 +34,9 @@ static int latched_parse(const uint8_t *from, uint64_t room, const latched_key *
 
 enum { BASE_DAMAGED = -1, VERSION_DAMAGED = -2 };
 
-/* Whether a version in the arena may be believed: it stands in the frame that it names, and that
- * is whole. A version of the frame that is not finished, which a killed process may have left, is
- * believed too; so is one that is evicted meanwhile, for which the caller checks afterwards. */
+/* Whether a version in the arena can be trusted: it lies in the frame that it names, and that
+ * frame is intact. A version of the frame that is not finished, which a killed process may have left, is
+ * trusted too. So is one that is evicted meanwhile; the caller checks for that afterwards. */
 static int version_whole(Ring *self, const latched_packet *v)
 {
     uint64_t start, newest = NONE;
@@ -291,7 +291,7 @@ static int versions_append(Ring *self, const entry_header *entry, const latched_
                 break;
             }
             found = base_read(self, entry, &key, &v);
-            /* A base that stands in the arena too, because its frame is just being evicted. */
+            /* A base whose version is also in the arena, because its frame is just being evicted. */
             if (found <= 0 || v.version.frame >= began) break;
         } else
             oldest = here;

@@ -1,7 +1,7 @@
 /* Reading the packets of a frame: as numpy views of the ring's own memory (`runs`), or one by one
  * as copies (`packets`).
  *
- * Views are borrowed: after use, `holds(frame)` tells whether they were whole.
+ * Views are borrowed: call `holds(frame)` after using them, to know whether they were intact.
  */
 #include "python_methods.h"
 #include "read_frames.h"

@@ -1,8 +1,8 @@
 /* Recording many packets of one type in one call, from numpy columns (`record_batch`).
  *
  * All columns are read and checked before the first packet is appended. From then on no Python code
- * runs, so the columns stay as they were checked. Headers are written and checked in one loop;
- * large payloads go past the cache (stream_copy.h).
+ * runs, so the columns can't change any more. Headers are written and their checksums computed in
+ * one loop; large payloads bypass the cache (stream_copy.h).
  */
 #include "python_methods.h"
 #include "ring_object.h"
@@ -250,7 +250,7 @@ static uint32_t rows_write(writer *w, uint64_t at, columns *c, uint64_t count, u
             uint32_t seed = headers_write((uint8_t *)words, 1, stride, c, type,
                                           w->count + (uint32_t)i);
             uint8_t *header = to - sizeof(packet_header);
-            if (alone && i) /* on the first one's line stands the run's header */
+            if (alone && i) /* the run's header is on the first one's cache line */
                 header_stream(header, words);
             else
                 memcpy(header, words, sizeof words);

@@ -1,4 +1,4 @@
-/* The frame itself: opening, finishing and forgetting it, and ending the recording. */
+/* Opening, finishing and discarding a frame, and ending the recording. */
 #include "python_methods.h"
 #include "ring_object.h"
 #include "tier.h"

@@ -1,9 +1,9 @@
-/* Recording packets that handlers write themselves, straight into the ring.
+/* Recording packets that handlers write themselves, directly into the ring.
  *
- * `record_objects` does the whole loop over a world's objects: it looks the plan of each object's
- * type up, asks its handler for a size, appends a packet, lends it to the handler's `record`, and
- * writes header and links. A handler that raises costs its own packet: only a header flagged
- * damaged remains, and `fault` is called with the exception.
+ * `record_objects` is the loop over all objects of a world. For each object it looks up the plan of
+ * the object's type, asks the handler for a size, appends a packet, lends it to the handler's
+ * `record`, and writes header and links. If a handler raises, only its own packet is lost: a header
+ * that is flagged as damaged remains, and `fault` is called with the exception.
  */
 #include "python_methods.h"
 #include "record_packets.h"
@@ -142,7 +142,7 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
 #ifdef Py_GIL_DISABLED
     Py_CLEAR(self->spare);
 #else
-    /* The handler kept it: not reused. */
+    /* The handler still refers to it: it is not reused. */
     if (self->spare && Py_REFCNT(packet) > 2) Py_CLEAR(self->spare);
 #endif
     uint8_t flags = (uint8_t)((packet->visible ? 0 : PACKET_HIDDEN)

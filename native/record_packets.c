@@ -1,7 +1,7 @@
 /* Recording packets whose payload is given: one (`record`), or a list of them (`record_list`).
  *
- * This is the path of a game that records object by object: parsing a row, appending and checking a
- * packet are inlined into one another, and nothing is allocated.
+ * This is the path of a game that records object by object. Parsing a row, appending a packet and
+ * computing its checksum are inlined into one another, and nothing is allocated.
  */
 #include "python_methods.h"
 #include "record_packets.h"

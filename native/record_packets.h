@@ -1,4 +1,4 @@
-/* Appending one packet to the open frame: what the files that record packets share. */
+/* Appending one packet to the open frame: the functions that all record_*.c files share. */
 #ifndef PLAYHEAD_RECORD_PACKETS_H
 #define PLAYHEAD_RECORD_PACKETS_H
 

@@ -108,7 +108,7 @@ class FrameRing:
         """The ring in a file, for reading: of a process that records, or of one that died.
 
         Each frame is verified before its packets are read for the first time; then it is
-        remembered that it is whole, of the newest 65,536 that were read. Of a damaged frame all
+        remembered that it is intact, of the newest 65,536 that were read. Of a damaged frame all
         but the header is refused with DamagedError.
 
         Args:

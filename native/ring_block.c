@@ -1,7 +1,8 @@
-/* The block that a ring lies in: laying out a new one, and opening one that is there already.
+/* The block of memory that a ring lies in: laying out a new one, and opening an existing one.
  *
- * A new block gets its magic last: until then it is no ring. An existing one may be anybody's file:
- * its header is copied, the copy is checked, and only the copy is used.
+ * The magic of a new block is written last, so an unfinished block is not taken for a ring. An
+ * existing block may be any file: its header is copied, the copy is checked, and only the copy is
+ * used.
  */
 #include "ring_object.h"
 
@@ -75,7 +76,7 @@ int block_create(Ring *self, uint64_t latch)
     return 0;
 }
 
-/* Opens a block that another process wrote. Nothing in it is believed. */
+/* Opens a block that another process wrote. Nothing in it is trusted. */
 int block_attach(Ring *self)
 {
     PyObject *error = state_of((PyObject *)self)->damaged_error;

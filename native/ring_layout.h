@@ -1,16 +1,17 @@
 /* The bytes of the ring: what lies where in its one block of memory.
  *
  * The block holds, in this order: header, latch table (entries, two arrays of buckets), map of
- * the latch slots, latch slots, arena. Nothing in it is an address: every link is an offset. So
- * the same bytes serve on the heap, in a mapped file and in another process.
+ * the latch slots, latch slots, arena. It contains no addresses: every link is an offset. So the
+ * same bytes work on the heap, in a mapped file and in another process.
  *
- * Offsets into the arena are *virtual*: they grow for ever and never wrap, and an offset means
- * the byte at `offset % arena_size`. So one comparison with the tail tells whether something is
- * still there, and a stale offset can never be taken for a newer frame at the same position.
+ * Offsets into the arena are *virtual*: they only grow and never wrap. An offset refers to the byte
+ * at `offset % arena_size`. Comparing an offset with the tail is enough to know whether its bytes
+ * are still in the ring, and a stale offset can never be mistaken for a newer frame at the same
+ * position.
  *
  * All numbers are little-endian; offsets, sizes and strides are multiples of 8. docs/ring.md
- * describes the same bytes for readers without this code: a change here is a change there, and a
- * new LAYOUT_MAJOR.
+ * describes the same bytes for readers without this code. A change here needs a change there, and
+ * a new LAYOUT_MAJOR.
  */
 #ifndef PLAYHEAD_LAYOUT_H
 #define PLAYHEAD_LAYOUT_H
@@ -89,8 +90,8 @@ enum {
     FRAME_REFUSED = 8, /* a latched packet found no room in the latch area */
 };
 
-/* Packets of one type, one size and one set of channels that stand in a row at equal distance.
- * What they share stands here once, which keeps a packet's own header at 40 bytes. */
+/* Packets of one type, one size and one set of channels that follow one another at equal distances.
+ * What they share is stored here once, which keeps a packet's own header at 40 bytes. */
 typedef struct {
     uint32_t next;     /* 8-byte steps to the frame's next run; 0 = it is the newest. In a latch
                         * slot: the copy's check */
@@ -104,7 +105,7 @@ typedef struct {
 
 enum {
     RUN_LATCHED = 1,
-    RUN_ALIGNED = 2, /* payloads stand on cache lines, so that they can be streamed */
+    RUN_ALIGNED = 2, /* payloads begin at cache lines, so that they can be streamed */
 };
 
 /* What one handler stored for one object in one frame. The payload follows. */
@@ -160,7 +161,7 @@ _Static_assert(sizeof(version_header) == 48, "version header");
 _Static_assert(sizeof(entry_header) == 56, "latch entry");
 
 #define HEADER_ROOM 512u
-#define ALIGNED_FROM 512u /* payloads of this size and more stand on cache lines */
+#define ALIGNED_FROM 512u /* payloads of this size and more begin at cache lines */
 
 static inline uint64_t align_up(uint64_t n, uint64_t to) { return (n + to - 1) & ~(to - 1); }
 

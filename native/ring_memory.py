@@ -99,7 +99,7 @@ def copy_of(file: IO[bytes], path: Path) -> mmap.mmap:
     block = allocate(size, populate=False)
     at = 0
     try:
-        for start, end in _stretches(file.fileno(), size):
+        for start, end in _ranges(file.fileno(), size):
             file.seek(start)
             at = start
             while at < end and (part := file.readinto(memoryview(block)[at:end])):  # type: ignore[attr-defined]
@@ -113,7 +113,7 @@ def copy_of(file: IO[bytes], path: Path) -> mmap.mmap:
     return block
 
 
-def _stretches(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
+def _ranges(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
     """The parts of a file that are there: a ring that is hardly filled is mostly holes."""
     at = 0
     while at < size:

@@ -1,4 +1,4 @@
-/* The rarer ways of ring_object.h: errors, and numbers that are not small whole numbers. */
+/* The slow paths of ring_object.h: errors, and numbers that are not small integers. */
 #include "ring_object.h"
 
 int may_not_record(Ring *self)

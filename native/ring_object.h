@@ -1,10 +1,10 @@
-/* The ring as a Python object: its fields, when it may be recorded into, and reading the numbers
- * that its methods are given.
+/* The ring as a Python object: its fields, the conditions for recording into it, and parsing the
+ * numbers that its methods are given.
  *
- * On a free-threaded build each method is one critical section on the ring (RING_LOCK); elsewhere
- * Python's own lock does that. Whatever can run Python code inside a method (an iterator,
- * `size()`, an attribute) can call the ring again: so a method asks `has_open_frame` again after
- * such a call.
+ * On a free-threaded build each method is one critical section on the ring (RING_LOCK). On other
+ * builds Python's own lock has the same effect. Whatever can run Python code inside a method (an
+ * iterator, `size()`, an attribute) can call the ring again. Therefore a method checks
+ * `has_open_frame` again after such a call.
  */
 #ifndef PLAYHEAD_RING_OBJECT_H
 #define PLAYHEAD_RING_OBJECT_H
@@ -43,7 +43,7 @@ typedef struct {
     /* The frame that was read last: its neighbours are found without a search. */
     uint64_t cached_id, cached_at;
     int verifies; /* each frame is verified before its packets are read */
-    /* The frames found whole: at id % VERIFIED_FRAMES stands id / VERIFIED_FRAMES + 1. */
+    /* The frames found intact: id / VERIFIED_FRAMES + 1 at index id % VERIFIED_FRAMES. */
     uint32_t *whole_frames;
 } Ring;
 
@@ -75,7 +75,7 @@ static inline int has_open_frame(Ring *self)
     return 0;
 }
 
-/* The value of a whole number of one digit, as nearly all are; -1 for others. */
+/* The value of an integer of one digit, as nearly all are; -1 for others. */
 static inline long long small_number(PyObject *value)
 {
     if (!PyLong_CheckExact(value)) return -1;
@@ -109,7 +109,7 @@ static inline int whole_number(PyObject *value, uint64_t most, const char *what,
 /* Lays a new ring out in the buffer, with a latch area of about `latch` bytes. 0 or -1. */
 int block_create(Ring *self, uint64_t latch);
 
-/* Opens the ring that is in the buffer; nothing in it is believed. 0 or -1. */
+/* Opens the ring that is in the buffer; nothing in it is trusted. Returns 0 or -1. */
 int block_attach(Ring *self);
 
 #endif

@@ -1,5 +1,5 @@
-/* The Python type `Ring`: making one, its counters, and the table of its methods, which
- * record_*.c, read_*.c and image_*.c define.
+/* The Python type `Ring`: creating one, its counters, and the table of its methods, which
+ * record_*.c, read_*.c and frame_image_*.c define.
  */
 #include "python_methods.h"
 #include "read_frames.h"

@@ -1,5 +1,5 @@
-/* The copies of large payloads: see stream_copy.h. One body for any processor, one with SSE 4.2,
- * one with AVX-512.
+/* The copies of large payloads: see stream_copy.h. There are three versions: one for any processor,
+ * one with SSE 4.2, one with AVX-512.
  */
 #include "stream_copy.h"
 

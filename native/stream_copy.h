@@ -1,10 +1,11 @@
-/* Copying large payloads into the arena, past the cache.
+/* Copying large payloads into the arena without filling the processor's cache.
  *
- * A recorder's bytes are seldom read back soon, so large payloads go out with streaming stores,
- * which save reading each line before it is overwritten. Their check is computed over the source in
- * the same pass. Small packets are written plainly: for them streaming costs more than it saves.
+ * Recorded bytes are seldom read soon, so large payloads are written with streaming stores. These
+ * save reading each cache line before it is overwritten. The checksum is computed over the source
+ * in the same pass. Small packets are written with ordinary stores, for which streaming would cost
+ * more than it saves.
  *
- * Streaming stores are weakly ordered: `copy_finish` comes before a frame is published.
+ * Streaming stores are weakly ordered: `copy_finish` must be called before a frame is published.
  */
 #ifndef PLAYHEAD_STREAM_COPY_H
 #define PLAYHEAD_STREAM_COPY_H
@@ -21,7 +22,7 @@ extern INTERNAL int copies_stream; /* payloads are streamed; set only where ther
 const char *copy_prepare(void);
 
 /* Writes a packet's header, and zeros into the unused bytes before it on its cache line: a line
- * written whole need not be read first. */
+ * written completely need not be read first. */
 static inline void header_stream(uint8_t *at, const uint64_t words[5])
 {
 #if HAVE_X86

@@ -1,7 +1,7 @@
-/* Packing frames into the tier's store, and starting it again: see tier.h.
+/* Packing frames into the tier's store, and restarting it: see tier.h.
  *
  * `next_id` and `next_at` are the first frame that is not packed; `complete` is published after the
- * group that ends there stands in the store.
+ * group that ends there is in the store.
  */
 #include "tier.h"
 

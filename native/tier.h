@@ -1,18 +1,19 @@
-/* The tier: frames that are about to leave a ring, packed group by group into another ring.
+/* The tier: frames that are about to leave a ring, packed in groups into another ring.
  *
- * That other ring, the store, is a ring like any: it finds frames, evicts the oldest, and keeps
- * latched state. Its frames have the ids, times and latched packets of those they stand for; a
- * group's newest frame also holds the group, packed (tier_group.h). Upper bits of a frame's flags
- * say how many frames farther on that is.
+ * That other ring, the store, is an ordinary ring: it finds frames, evicts the oldest, and has
+ * latched state. Each of its frames stands for one frame of the first ring and has the same id,
+ * time and latched packets. The newest frame of a group also contains the packed group
+ * (tier_group.h). In all other frames, the upper bits of the flags say how many frames later the
+ * group is.
  *
- * One thread packs, in `run`, without the interpreter's lock: it reads the ring as another
- * process would, and nobody else writes into the store. Readers go through `reader`, a second
- * Ring over the store's memory, which reads it as another process would. The thread sleeps until
- * half of the ring is not packed yet, so a group has as long as the ring takes to fill the other
- * half. A frame that is overwritten before it is packed is lost, and the tier starts again behind
- * it (`begin`), for ids must count up by one.
+ * One thread packs, in `run`, without the interpreter's lock. It reads the ring as another process
+ * would, and nothing else writes into the store. Readers use `reader`, a second Ring over the
+ * store's memory, which also reads as another process would. The thread sleeps until half of the
+ * ring is not packed yet, so it has as long to pack a group as the ring takes to fill the other
+ * half. If a frame is overwritten before it is packed, it is lost, and the tier starts again after
+ * it (`begin`), because ids must count up by one.
  *
- * Two unpacked groups are cached. No lock here is waited for while Python's is held.
+ * Two unpacked groups are cached. No thread waits for a lock of the tier while it has Python's.
  */
 #ifndef PLAYHEAD_TIER_H
 #define PLAYHEAD_TIER_H

@@ -1,22 +1,23 @@
-/* Groups of frames, packed: what one object recorded from frame to frame is laid side by side.
+/* Groups of frames, packed: what one object recorded in successive frames is stored side by side.
  *
- * A *track* is the packets of one id and one shape (type, payload size, channels, latched or not)
- * over the frames of a group; an object that records several of one shape in a frame has several.
- * For each byte of a packet a track has a row with that byte of all its packets, each XORed with
- * the one before it. What does not change becomes zeros, what changes little mostly zeros, and
- * what changes alike in two positions becomes the same row twice: LZ packs all of that well.
+ * A *track* contains the packets of one id and one shape (type, payload size, channels, latched or
+ * not) over the frames of a group. An object that records several packets of one shape in a frame
+ * has several tracks. For each byte of a packet, a track has a row with that byte of all its
+ * packets, each XORed with the one before it. Bytes that do not change become zeros, and bytes that
+ * change little become mostly zeros. Bytes that change alike at two positions give the same row
+ * twice. LZ4 packs all of these well.
  *
- * A group's bytes, before LZ:
+ * The bytes of a group before compression:
  *   - each frame's packets in recording order: u16 0 = the same as in the frame before; or u16 1,
- *     how many runs (u16), and for each run its packets (u16) and their tracks (u16 each, less
- *     the track before + 1). Tracks are numbered as they first appear: so most are 0;
+ *     the number of runs (u16), and for each run its number of packets (u16) and their tracks (u16
+ *     each, less the track before + 1). Tracks are numbered as they first appear, so most are 0;
  *   - the shapes, 16 bytes each; each track's shape, u16; each track's id, u64;
  *   - the tracks' rows: targetable, flags, position and angles (26), then the payload's.
- * Positions and angles are often the payload's own leading doubles in single precision. A shape of
- * which that is mostly so is *derived*: its rows have only the difference.
+ * Positions and angles are often the payload's own leading doubles in single precision. A shape for
+ * which this is mostly true is *derived*: its rows contain only the difference.
  *
  * tier_pack.c packs groups, tier_unpack.c unpacks them. Neither needs the interpreter or allocates
- * memory, and no packed byte is believed.
+ * memory, and tier_unpack.c trusts no packed byte.
  */
 #ifndef PLAYHEAD_TIER_GROUP_H
 #define PLAYHEAD_TIER_GROUP_H

@@ -1,9 +1,9 @@
 /* Packing a group of frames: see tier_group.h for the bytes.
  *
- * First `packer_add_frame` collects images, then `group_plan` writes which tracks each frame's
- * packets belong to and links the packets of each track (through `next` of their headers), then
- * `group_lay_out` writes the rows. A table that is full cuts the group short; the frames behind go
- * into the next one.
+ * There are three steps. `packer_add_frame` collects images. `group_plan` writes which tracks each
+ * frame's packets belong to, and links the packets of each track (through `next` of their headers).
+ * `group_lay_out` writes the rows. If a table is full, the group ends early, and the remaining
+ * frames go into the next group.
  */
 #include "tier_group.h"
 

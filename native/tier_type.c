@@ -1,5 +1,4 @@
-/* The tier as a Python type: reading its frames, which are unpacked when they are asked for. See
- * tier.h. */
+/* The tier as a Python type. Its frames are unpacked when they are read. See tier.h. */
 #include "python_methods.h"
 #include "tier.h"
 

@@ -1,8 +1,8 @@
 """A ring and its older tier, read as one: frames that leave the ring stay, packed, for longer.
 
-The tier is a block of memory of its own, taken once: a second ring with the packed frames, room
-to pack, and room for two unpacked groups. A thread packs; it holds the interpreter's lock only
-where it has to start again.
+The tier is a block of memory of its own, allocated once: a second ring with the packed frames, room
+for packing, and room for two unpacked groups. One thread packs. It takes the interpreter's lock
+only to restart.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ Version = tuple[int, int, bytes]
 
 
 class OlderTier:
-    """The frames of a ring and those that have left it, as one stretch of recording.
+    """The frames of a ring and those that have left it, as one recording.
 
     The reading methods are those of the ring; what is of frames that have left it is unpacked.
 

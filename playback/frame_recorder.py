@@ -5,7 +5,7 @@ from ..recorder.recorder import Recorder
 from ..recorder.world import World, values_from
 
 
-class StepRecorder:
+class WorldStepRecorder:
     """Records the steps of a world. For the game's thread.
 
     Args:

@@ -13,7 +13,7 @@ _SECOND = 1_000_000_000
 
 
 class ScrubResult(NamedTuple):
-    """Where a stretch of wall time led."""
+    """The result of an interval of wall time."""
 
     frame: int
     crossed: int
@@ -26,7 +26,7 @@ class Scrubber:
     """Carries what is left of the time from update to update.
 
     Forward from a frame to the next costs the next one's delta, backward to the one before costs
-    the present one's: a stretch takes the same time both ways. Frames that cost nothing (two with
+    the present one's: an interval takes the same time both ways. Frames that cost nothing (two with
     one time, the first of an epoch) are passed as soon as time passes.
 
     Time is counted in whole nanoseconds, each delta and each update rounded to the nearest, so that

@@ -1,4 +1,4 @@
-"""Channels: named groups of types and primitives, switched for recording and, apart, for showing.
+"""Channels: named groups of types and primitives that are recorded or not, and shown or hidden.
 
 Switching recording off saves memory from the next frame on; switching showing off hides what is
 there. A type is recorded if any of its channels is on, or if it has none.

@@ -1,4 +1,4 @@
-"""The policy of clips that are saved by themselves, and the detection of slow frames."""
+"""The policy of clips that are saved automatically, and the detection of slow frames."""
 
 import math
 import os

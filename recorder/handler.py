@@ -76,7 +76,7 @@ _RECORDS = {"layout": "layout", "size": "size()", "record": "record()"}
 
 
 def tries_to_record(handler: Any) -> bool:
-    """Whether something means to be a recording half, be it a whole one or not."""
+    """Whether something is meant as a recording half, complete or not."""
     return any(hasattr(handler, name) for name in ("size", "record", "record_many"))
 
 

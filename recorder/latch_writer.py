@@ -51,9 +51,9 @@ class LatchWriter:
         self.trees: dict[int, set[int]] = {}
         """By object, the numbers of the behaviour trees that are defined for it."""
         self.tree_states = 0
-        """How often a behaviour tree was recorded whole; each has one of these as its number."""
+        """The number of complete states of behaviour trees that were recorded; numbers each."""
         self.decision_states = 0
-        """How often the inputs of a decision were recorded whole; likewise."""
+        """The number of decisions whose inputs were all recorded; likewise."""
         self.ended: dict[int, int] = {}
         """The objects that ended last, and from which frame on they are gone."""
         self.stated: set[tuple[int, int]] = set()

@@ -1,7 +1,7 @@
 """The recorder: after each simulation step every object's handler writes a packet.
 
-It owns the ring and is the one place that writes into it. It knows what all packets have in
-common and no game: handlers are given to it, and what they write it never looks into.
+The recorder owns the ring, and nothing else writes into it. It knows what all packets have in
+common, and nothing of any game: handlers are given to it, and it never interprets what they write.
 """
 
 import logging

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..errors import PlayheadError
-from ..games.user_code import user_code_place
+from ..games.user_code import user_code_location
 from ..installation import extra_with, install_line
 from .terminal.signal_handling import Terminated
 from .terminal.terminal_output import echo
@@ -52,7 +52,7 @@ class CommandFailure(NamedTuple):
             case OSError(filename=name, strerror=str(reason)) if name is not None:
                 return cls("file", f"{name}: {reason}", FAILED)
             case _:
-                what = f"unexpected {type(error).__name__}: {error}{user_code_place(error)}"
+                what = f"unexpected {type(error).__name__}: {error}{user_code_location(error)}"
                 return cls("unexpected", what, UNEXPECTED, "say it again with --debug for more")
 
     def with_detail(self, words: str) -> "CommandFailure":

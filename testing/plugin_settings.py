@@ -30,7 +30,7 @@ def clip_name(test: str) -> str:
     Args:
         test: The id that pytest gives to the test.
     """
-    # Its end says more than its beginning; the digest tells apart what reads alike.
+    # Its end says more than its beginning; the digest distinguishes equal ends.
     words = re.sub(r"[^A-Za-z0-9_]+", "-", test).strip("-")[-_MOST_LETTERS:].lstrip("-")
     digest = hashlib.sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{words}-{digest}" if words else digest

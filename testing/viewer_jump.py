@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 LINK = "playhead_link"
 """The property of a report with the link to the failed check."""
 NOW: "pytest.StashKey[RecordingFixtures]" = pytest.StashKey()
-"""Of a test, its recordings; of the configuration, those of the test that runs."""
+"""A test's recordings; in the configuration's stash, those of the test that runs."""
 
 
 class ViewerGuide:

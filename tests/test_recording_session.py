@@ -34,7 +34,7 @@ class Guard:
 
 
 @pytest.fixture
-def said(caplog):
+def log_messages(caplog):
     """The lines on the logger of recordings so far."""
     caplog.set_level(logging.INFO, "playhead.recording")
     return lambda: [
@@ -68,20 +68,20 @@ def read_ring(path: str) -> tuple[int, int]:
 # --- the end ------------------------------------------------------------------------------------
 
 
-def test_at_the_end_the_clip_is_there_and_it_is_reported_how_to_open_it(tmp_path, said):
+def test_at_the_end_the_clip_is_there_and_it_is_reported_how_to_open_it(tmp_path, log_messages):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT) as rec:
         assert isinstance(rec, ph.Session)
         run(rec, guard, 10)
     assert read(tmp_path / "run.mcap") == list(range(99, 89, -1))
-    [text] = said()
+    [text] = log_messages()
     assert text.splitlines() == [
         "run.mcap: 10 frames, 0.1 s",
         "  open it        playhead view run.mcap",
     ]
 
 
-def test_an_older_clip_keeps_a_name(tmp_path, said):
+def test_an_older_clip_keeps_a_name(tmp_path, log_messages):
     for hp in (100, 50):
         guard = Guard()
         guard.hp = hp
@@ -89,10 +89,10 @@ def test_an_older_clip_keeps_a_name(tmp_path, said):
             run(rec, guard, 1)
     assert read(tmp_path / "run.mcap") == [49]
     assert read(tmp_path / "run.1.mcap") == [99]
-    assert "the clip that was there is run.1.mcap now" in said()[1]
+    assert "the clip that was there is run.1.mcap now" in log_messages()[1]
 
 
-def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_path, said):
+def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_path, log_messages):
     guard = Guard()
     with record([guard], "my run.mcap", dt=DT) as rec:
         for _ in range(20):
@@ -101,21 +101,21 @@ def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_
                 rec.check(guard.hp > 95, "alive enough", focus=guard)
                 rec.check(guard.x < 8, "at its post", focus=guard)
         assert rec.live, "nobody could end a pause, so there is none"
-    lines = said()[-1].splitlines()
+    lines = log_messages()[-1].splitlines()
     assert lines[1] == "  2 checks failed, the first: alive enough"
     link = f"playhead://{tmp_path}/my%20run.mcap#frame=5&focus=1"
     assert lines[2] == f"  open it there  playhead view '{link}'"
     assert lines[3] == "  open it        playhead view 'my run.mcap'"
 
 
-def test_a_failed_check_that_is_not_held_any_more_is_named_without_a_link_to_nowhere(said):
+def test_a_failed_check_that_is_not_held_any_more_is_named_without_a_link_to_nowhere(log_messages):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
         for step in range(2000):
             with rec.frame():
                 guard.step()
                 rec.check(step != 10, "fails once", focus=guard)
-    lines = said()[-1].splitlines()
+    lines = log_messages()[-1].splitlines()
     assert lines[1:] == [
         "  1 check failed, at frame 11, which is no longer held: give it more memory, as in"
         " memory='256 MiB'; the first: fails once",
@@ -123,10 +123,12 @@ def test_a_failed_check_that_is_not_held_any_more_is_named_without_a_link_to_now
     ]
 
 
-def test_a_free_port_of_the_bus_is_reported_once(said):
+def test_a_free_port_of_the_bus_is_reported_once(log_messages):
     with record(Guard(), dt=DT, bus="tcp://127.0.0.1:*") as rec:
         rec.update()
-        assert said() == [f"on the bus at {rec.bus.endpoint}: playhead view {rec.bus.endpoint}"]
+        assert log_messages() == [
+            f"on the bus at {rec.bus.endpoint}: playhead view {rec.bus.endpoint}"
+        ]
 
 
 @pytest.mark.parametrize("dt", ["1/60", True, 0, -1.0, math.nan, [1]])
@@ -165,19 +167,19 @@ def test_a_moment_is_saved_as_a_clip_or_refused(path, words):
             rec.save(path)
 
 
-def test_what_did_not_fit_into_the_memory_is_reported(said):
+def test_what_did_not_fit_into_the_memory_is_reported(log_messages):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
         run(rec, guard, 2000)
         held = rec.status.frames_held
         assert held < 2000
-    assert f"{held} frames" in said()[0]
-    assert f"the newest of 2000: the first {2000 - held} did not fit" in said()[0]
+    assert f"{held} frames" in log_messages()[0]
+    assert f"the newest of 2000: the first {2000 - held} did not fit" in log_messages()[0]
     assert len(read(Path("run.mcap"))) == held
 
 
 @pytest.mark.parametrize("error", [ValueError("broken"), KeyboardInterrupt(), SystemExit(3)])
-def test_what_ends_the_program_leaves_a_clip_and_goes_on(error, said):
+def test_what_ends_the_program_leaves_a_clip_and_goes_on(error, log_messages):
     guard = Guard()
     with pytest.raises(type(error)), record(guard, "run.mcap", dt=DT) as rec:
         run(rec, guard, 3)
@@ -222,11 +224,11 @@ def test_a_session_that_ends_in_the_past_leaves_it_first():
     assert read(Path("run.mcap")) == [99, 98, 97, 96, 95]
 
 
-def test_nothing_recorded_leaves_no_file(said):
+def test_nothing_recorded_leaves_no_file(log_messages):
     with record([], "run.mcap", dt=DT):
         pass
     assert not os.path.exists("run.mcap")
-    assert said() == ["run.mcap: nothing was recorded, so there is no such file"]
+    assert log_messages() == ["run.mcap: nothing was recorded, so there is no such file"]
 
 
 @pytest.mark.parametrize(
@@ -236,23 +238,23 @@ def test_nothing_recorded_leaves_no_file(said):
         (1, "called 4 times and 3 never entered"),
     ],
 )
-def test_a_frame_that_is_called_without_with_is_reported_at_the_end(said, entered, message):
+def test_a_frame_that_is_called_without_with_is_reported_at_the_end(log_messages, entered, message):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT) as rec:
         run(rec, guard, entered)
         for _ in range(3):
             rec.frame()
-    assert message in said()[0]
-    assert "write `with rec.frame():`" in said()[0]
+    assert message in log_messages()[0]
+    assert "write `with rec.frame():`" in log_messages()[0]
 
 
-def test_without_a_path_nothing_is_saved_but_by_save(said):
+def test_without_a_path_nothing_is_saved_but_by_save(log_messages):
     guard = Guard()
     with record(guard, dt=DT) as rec:
         run(rec, guard, 3)
         rec.save("moment.mcap")
     assert os.listdir() == ["moment.mcap"]
-    assert said() == []
+    assert log_messages() == []
 
 
 def test_a_clip_that_can_not_be_saved_is_an_error_and_the_session_is_closed():
@@ -281,13 +283,13 @@ def test_an_error_of_the_program_is_worth_more_than_one_of_saving():
     assert "could not save the recording" in raised.value.__notes__[0]
 
 
-def test_a_ring_holds_the_recording_itself(said):
+def test_a_ring_holds_the_recording_itself(log_messages):
     guard = Guard()
     with record(guard, "run.ring", dt=DT, memory="1 MiB") as rec:
         run(rec, guard, 4)
         assert read_ring("run.ring") == (4, 96)
     assert read_ring("run.ring") == (4, 96)
-    assert "playhead view run.ring" in said()[0]
+    assert "playhead view run.ring" in log_messages()[0]
 
 
 # --- the loop -----------------------------------------------------------------------------------
@@ -315,13 +317,13 @@ def test_steps_have_the_length_that_was_given_once_or_one_of_their_own():
         (1, None, None),
     ],
 )
-def test_a_step_of_more_than_a_second_is_recorded_and_told_once(said, dt, later, message):
+def test_a_step_of_more_than_a_second_is_recorded_and_told_once(log_messages, dt, later, message):
     with record(Guard(), dt=dt) as rec:
         for _ in range(3):
             rec.update(later)
         assert rec.source.stamp(3).delta == (later or dt)
-    assert len(said()) == (0 if message is None else 1)
-    assert message is None or re.match(message, said()[0])
+    assert len(log_messages()) == (0 if message is None else 1)
+    assert message is None or re.match(message, log_messages()[0])
 
 
 def test_a_frame_waits_while_somebody_looks_at_the_past():
@@ -476,8 +478,8 @@ def test_the_outcome_is_the_same_with_and_without_recording():
 
 
 def test_a_step_is_asked_for():
-    wanted = r"^record\(\) needs dt, the length of a step in seconds: ph\.record\(…, dt=1/60\)$"
-    with pytest.raises(TypeError, match=wanted):
+    expected = r"^record\(\) needs dt, the length of a step in seconds: ph\.record\(…, dt=1/60\)$"
+    with pytest.raises(TypeError, match=expected):
         record([Guard()])  # type: ignore[call-arg]
 
 
@@ -530,15 +532,17 @@ def test_a_closed_recording_says_so():
 
 
 @pytest.mark.parametrize("frames", [0, 2])
-def test_a_check_outside_any_frame_that_none_follows_is_reported(said, frames):
+def test_a_check_outside_any_frame_that_none_follows_is_reported(log_messages, frames):
     guard = Guard()
     with record(guard, dt=DT) as rec:
         rec.check(False, "soon enough")
         run(rec, guard, frames)
         rec.check(False, "nobody is here")
-    wanted = rf"the check '{'nobody is here' if frames else 'soon enough'}' failed \(.*\.py:\d+\)"
-    assert re.match(rf"{wanted} while no frame was open, .* frame {frames + 1}, ", said()[0])
-    assert len(said()) == 1
+    expected = rf"the check '{'nobody is here' if frames else 'soon enough'}' failed \(.*\.py:\d+\)"
+    assert re.match(
+        rf"{expected} while no frame was open, .* frame {frames + 1}, ", log_messages()[0]
+    )
+    assert len(log_messages()) == 1
 
 
 def test_a_check_that_fails_behind_the_end_is_given_with_its_place(caplog):

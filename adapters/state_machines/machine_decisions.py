@@ -150,7 +150,7 @@ class _Decision:
             what = f"{condition.name} can't be asked: {error_text(error)}"
         recorded = self._inputs.get(ANSWERS, {}).get(condition.name)
         if recorded is None:
-            self._notes[f"{what}; it was not asked then, so it counts as not holding"] = None
+            self._notes[f"{what}; it has no recorded answer, and counts as not holding"] = None
             return False
         answer = "true" if recorded else "false"
         self._notes[f"{what}; its recorded answer, {answer}, stands in"] = None

@@ -1,1 +1,1 @@
-"""Behaviour trees made of a folder of data: checked, run in a game, made from words."""
+"""Behaviour trees that are defined by a folder of data: checked, run in a game, made from words."""

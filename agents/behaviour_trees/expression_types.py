@@ -1,4 +1,4 @@
-"""Finds values in expressions that are used as what they are not: a flag as a place."""
+"""Finds values of the wrong type in expressions, such as a flag that is used as a place."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,8 +26,9 @@ def kind_of(value: TreeValue) -> str:
 
 
 def misused(text: str, kinds: Mapping[str, str]) -> list[str]:
-    """What is used as what it is not, each said once. What nobody knows the kind of may be
-    anything.
+    """Values that are used as another type than theirs, each reported once.
+
+    A value of unknown type is never reported.
 
     Args:
         text: An expression that was read without an error.
@@ -47,8 +48,8 @@ def _misused(tree: ast.expr, kinds: Mapping[str, str]) -> Iterator[str]:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
                 yield from _wrong((operand,), "number", kinds)
             case ast.Call(func=ast.Name(id=name), args=arguments):
-                wanted = "place" if name in _OF_PLACES else "number"
-                yield from _wrong(arguments, wanted, kinds)
+                expected = "place" if name in _OF_PLACES else "number"
+                yield from _wrong(arguments, expected, kinds)
             case ast.Compare(left=left, ops=signs, comparators=others):
                 operands = [left, *others]
                 if all(isinstance(sign, _ORDER) for sign in signs):
@@ -57,12 +58,12 @@ def _misused(tree: ast.expr, kinds: Mapping[str, str]) -> Iterator[str]:
                     yield from _never_equal(operands, kinds)
 
 
-def _wrong(operands: Iterable[ast.expr], wanted: str, kinds: Mapping[str, str]) -> Iterator[str]:
+def _wrong(operands: Iterable[ast.expr], expected: str, kinds: Mapping[str, str]) -> Iterator[str]:
     for one in operands:
         kind = _kind(one, kinds)
         # A flag counts as 0 or 1 where a number is wanted.
-        if kind not in ("", wanted) and (kind, wanted) != ("flag", "number"):
-            yield f"{ast.unparse(one)} is {_ARTICLES[kind]}, and is used as a {wanted}"
+        if kind not in ("", expected) and (kind, expected) != ("flag", "number"):
+            yield f"{ast.unparse(one)} is {_ARTICLES[kind]}, and is used as a {expected}"
 
 
 def _never_equal(operands: list[ast.expr], kinds: Mapping[str, str]) -> Iterator[str]:

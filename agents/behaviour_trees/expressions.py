@@ -1,7 +1,7 @@
 """Conditions and values as workspaces write them: `enemy_distance < 3 and not tired`.
 
-It is a small part of Python's expressions, read by Python's own parser. What is not listed is
-refused; nothing of Python is executed.
+They are a small subset of Python's expressions, parsed by Python's own parser. What is not listed
+here is refused. Nothing is executed as Python.
 """
 
 import ast
@@ -140,8 +140,8 @@ def _compiled(node: ast.expr, text: str, depth: int = 0) -> _Evaluate:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             return _call(name, [inner(one) for one in arguments], node, text)
         case ast.Attribute(value=ast.Name(id=key), attr="x" | "y" | "z" as axis):
-            place = "xyz".index(axis)
-            return lambda values: _axis(values[key], place)
+            axis_index = "xyz".index(axis)
+            return lambda values: _axis(values[key], axis_index)
     raise _refused(node, text, f"{ast.unparse(node)[:40]} is not of this language")
 
 
@@ -211,10 +211,10 @@ def _call(name: str, arguments: list[_Evaluate], node: ast.expr, text: str) -> _
     return lambda values: function(*[one(values) for one in arguments])
 
 
-def _axis(value: TreeValue, place: int) -> float:
-    if not isinstance(value, tuple | list) or len(value) <= place:
-        raise TypeError(f"{_short(value)} has no {'xyz'[place]}")
-    return value[place]
+def _axis(value: TreeValue, axis_index: int) -> float:
+    if not isinstance(value, tuple | list) or len(value) <= axis_index:
+        raise TypeError(f"{_short(value)} has no {'xyz'[axis_index]}")
+    return value[axis_index]
 
 
 def _text_comparisons(tree: ast.AST) -> Iterator[TextComparison]:

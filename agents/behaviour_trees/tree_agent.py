@@ -13,7 +13,7 @@ from ...games.tree_body import Place, TreeBody, TreeValue
 from ...recorder.statements.instrumentation import Instrumentation
 from .built_in_keys import BUILT_IN
 from .paths.path_client import PathClient
-from .paths.way_finder import State, WayFinder
+from .paths.path_follower import PathFollower, State
 from .tree_builder import build_tree, clamped, keys_of
 from .tree_decision_writer import TreeDecisionWriter
 from .workspace.workspace import Workspace
@@ -28,7 +28,7 @@ class TreeAgent:
     Args:
         name: One of the workspace's agents.
         is_strict: An error in a leaf ends the agent.
-        answer_after: See `WayFinder`.
+        answer_after: See `PathFollower`.
         on_failure: Called with each error in a leaf.
 
     Raises:
@@ -69,7 +69,7 @@ class TreeAgent:
         self._cell = walk_map.cell if walk_map is not None else 1.0
         if walk_map is not None:
             self._paths = PathClient(walk_map)
-        self.ways = WayFinder(self._paths, self._cell, answer_after)
+        self.ways = PathFollower(self._paths, self._cell, answer_after)
 
     def __enter__(self) -> Self:
         return self

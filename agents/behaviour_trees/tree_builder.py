@@ -15,7 +15,7 @@ from ...games.tree_body import Place, TreeValue
 from ...recorder.text.name_hint import name_hint
 from .built_in_keys import BUILT_IN
 from .expressions import Expression
-from .paths.way_finder import State
+from .paths.path_follower import State
 from .tree_nodes import ActionLeaf, Count, Inverter, Parallel, Selector, Sequence, TriggerCondition
 from .workspace.tree_checker import path_text
 from .workspace.workspace import Workspace
@@ -42,13 +42,13 @@ class LeafActions(Protocol):
         """Give commands in this frame."""
 
     def go_to(self, goal: Place) -> State:
-        """Look for the way to a place, and tell by the keys of the way what is known of it."""
+        """Look for the way to a place, and write what is known of it to the keys of the way."""
 
     def is_reachable(self, key: str, goal: Place) -> State:
         """Whether there is a way to a place."""
 
     def failed(self, path: str, error: Exception) -> str:
-        """Note that a leaf raised an error, and say what the leaf tells of it.
+        """Note that a leaf raised an error, and return the leaf's message about it.
 
         Raises:
             TreeError: an error is to end the agent.

@@ -8,7 +8,7 @@ from py_trees.behaviour import Behaviour
 
 from ...games.tree_body import Place, TreeValue
 from ...recorder.statements.instrumentation import Instrumentation
-from .paths.way_finder import State
+from .paths.path_follower import State
 from .tree_builder import keys_written
 from .tree_decisions import ANSWERS, COUNTS, WayAnswer, counts_of, maker_of, nodes_below, written_by
 from .workspace.workspace import Workspace

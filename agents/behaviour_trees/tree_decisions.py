@@ -18,7 +18,7 @@ from ...games.tree_body import Place, TreeValue
 from ...recorder.packets.decisions import Choice, DecisionMaker
 from ...recorder.statements.decision_makers import digest_of, maker_from
 from ...recording.decisions.tree_choices import choice_of_nodes
-from .paths.way_finder import State
+from .paths.path_follower import State
 from .tree_builder import build_tree, clamped, keys_of, keys_written
 from .tree_nodes import Count
 from .workspace.workspace import Workspace
@@ -69,8 +69,8 @@ def files_of(folder: Path) -> dict[str, str]:
 def counts_of(nodes: Iterable[Behaviour]) -> dict[str, int]:
     """How far each counting node is that goes on, by its place in the tree."""
     return {
-        str(place): node.count
-        for place, node in enumerate(nodes)
+        str(index): node.count
+        for index, node in enumerate(nodes)
         if isinstance(node, Count) and node.status is Status.RUNNING
     }
 
@@ -126,8 +126,8 @@ class _RecordedAgent:
         self._notes, self._commands = [], {}
         with self._board.in_place():
             self._root.stop(Status.INVALID)
-            for place, count in inputs.get(COUNTS, {}).items():
-                node = self._nodes[int(place)] if int(place) < len(self._nodes) else None
+            for index, count in inputs.get(COUNTS, {}).items():
+                node = self._nodes[int(index)] if int(index) < len(self._nodes) else None
                 if isinstance(node, Count):
                     node.count, node.status = count, Status.RUNNING
             self._board.fill({f"{self.namespace}/{key}": value for key, value in before.items()})
@@ -161,8 +161,8 @@ class _RecordedAgent:
         return "pending" if answer is None else answer.state
 
     def failed(self, path: str, error: Exception) -> str:
-        said = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
-        return f"error: {said}"
+        message = str(error) if isinstance(error, TreeError) else f"it raised {error!r:.160}"
+        return f"error: {message}"
 
     def _answer(self, asks: str, goal: Place) -> WayAnswer | None:
         for one in self._answers:
@@ -180,7 +180,7 @@ class _RecordedAgent:
 def written_by(
     keys: Iterable[str], before: Mapping[str, Any], value: Callable[[str], Any]
 ) -> dict[str, Any]:  # fmt: skip
-    """Of the keys that actions write those that are other than before, with a slash in front."""
+    """The keys written by actions whose values have changed, with a slash in front."""
     now = {key: value(key) for key in sorted(keys)}
     return {f"/{key}": one for key, one in now.items() if one != before.get(key)}
 

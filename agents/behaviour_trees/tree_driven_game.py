@@ -155,12 +155,12 @@ class TreeDrivenGame:
         }
 
     def _edit(self, edit: str, arguments: dict[str, Any]) -> None:
-        wanted = EDITS[edit]
-        fits = arguments.keys() == wanted.keys() and all(
-            type(arguments[name]) is kind for name, kind in wanted.items()
+        expected = EDITS[edit]
+        fits = arguments.keys() == expected.keys() and all(
+            type(arguments[name]) is kind for name, kind in expected.items()
         )
         if not fits:
-            signature = ", ".join(f"{name}: {kind.__name__}" for name, kind in wanted.items())
+            signature = ", ".join(f"{name}: {kind.__name__}" for name, kind in expected.items())
             raise TreeError(f"{edit} takes {signature}, not {arguments!r:.80}")
         getattr(self.editor, edit)(**arguments)
 

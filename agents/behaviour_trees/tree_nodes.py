@@ -1,8 +1,8 @@
 """The node types of workspace trees, each a py_trees behaviour.
 
-They differ from py_trees' own where noted. One rule holds for all: what a node did not execute in a
-tick is stopped, and starts again when it is executed again; what it did execute goes on. There is
-no memory: a selector and a sequence begin with their first child in each tick.
+They differ from py_trees' own where noted. One rule applies to all: a child that was not executed
+in a tick is stopped, and starts again when it is executed again; a child that was executed
+continues. There is no memory: a selector and a sequence begin with their first child in each tick.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -105,7 +105,7 @@ class ActionLeaf(Behaviour):
     def __init__(self, name: str, do: Callable[[], str]) -> None:
         super().__init__(name)
         self._do = do
-        """What it does, and what is told of it."""
+        """What it does, and its message."""
 
     def update(self) -> Status:
         self.feedback_message = self._do()

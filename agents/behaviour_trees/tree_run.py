@@ -11,7 +11,7 @@ from py_trees.visitors import VisitorBase
 from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import GameError, TreeError
 from ...games.game import Game, step_game
-from ...games.pad_body import PadBody
+from ...games.pad_tree_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
 from ...recorder.checks.failed_checks import UNATTENDED
@@ -37,7 +37,7 @@ class TreeOutcome(msgspec.Struct, frozen=True):
     seed: int | None
     frames: int
     seconds: float
-    """Of game time."""
+    """Game time."""
     actions: dict[str, int]
     """How often each action was executed."""
     longest_still: float

@@ -20,7 +20,7 @@ from playhead.agents.plans.policy.policy_model import load_policy
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.plans.level_maps import level_grids
 from playhead.games.arena.adventure.world.generated_level import generated_level
-from playhead.games.arena.adventure.world.level import Area, Fixture, Level, Talker
+from playhead.games.arena.adventure.world.level import AdventureLevel, Area, Fixture, Talker
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.game import Game
 from playhead.games.walk_grid import cells
@@ -89,7 +89,7 @@ def walked(seed: int, movement: Movement) -> float | None:
         return None if agent.failure is not None else game.world.time()
 
 
-def with_moved_actors(level: Level, seed: int) -> Level:
+def with_moved_actors(level: AdventureLevel, seed: int) -> AdventureLevel:
     """The same walls, with people, signs and fixtures at random places of their areas."""
     dice = Random(seed)
 

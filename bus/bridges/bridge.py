@@ -1,7 +1,7 @@
 """A bridge: follows a service and shows the playhead's instant to a viewer, whatever moves it.
 
-The viewer is shown the newest instant when it has time for it. One that is slower than the game
-skips; it never shows the past of the playhead, and never holds the game up.
+The viewer gets the newest instant whenever it is ready for one. A viewer that is slower than the
+game skips instants. It never shows where the playhead was before, and never delays the game.
 """
 
 import asyncio

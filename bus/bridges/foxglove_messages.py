@@ -1,6 +1,6 @@
 """Foxglove's messages as plain values, with their schemas.
 
-Nothing of Foxglove's has to be installed for these: they are JSON.
+They are JSON, so no package of Foxglove's is needed.
 """
 
 import base64
@@ -12,7 +12,7 @@ import numpy as np
 
 from ...recorder.reading.axis_conversion import Array, quaternion
 from ...recorder.statements.statements import Picture
-from .frame_view import Block, Color, Figure, FrameView, Label, StatementsView, Stroke
+from .frame_view import Color, Figure, FrameView, Label, SolidShape, StatementsView, Stroke
 
 Message: TypeAlias = dict[str, Any]
 
@@ -26,7 +26,7 @@ _LEVELS = {"debug": 1, "info": 2, "warning": 3, "error": 4}
 def scene_update(picture: FrameView, nanos: int) -> Message:
     """A `foxglove.SceneUpdate` that leaves nothing of what was there before.
 
-    What has no place, because a number of it is not finite, is left out.
+    What has no position, because one of its numbers is not finite, is left out.
     """
     at = timestamp(nanos)
     drawn = _entity(at, "drawn")
@@ -104,7 +104,7 @@ def _line(stroke: Stroke) -> Message:
     }  # fmt: skip
 
 
-def _block(block: Block) -> Message:
+def _block(block: SolidShape) -> Message:
     return {
         "pose": _pose(block.position, block.turn), "size": _vector(block.size),
         "color": _color(block.color),

@@ -25,7 +25,7 @@ from ..client.client import Client
 from ..messages.address import Address
 from ..messages.message import Time
 from .foxglove_messages import picture_topic
-from .frame_view import Block, Color, Figure, FrameView, StatementsView, Stroke
+from .frame_view import Color, Figure, FrameView, SolidShape, StatementsView, Stroke
 
 PORT = 8765
 """Foxglove's own default."""
@@ -355,7 +355,7 @@ def _line(stroke: Stroke) -> Any:
     )  # fmt: skip
 
 
-def _block(block: Block) -> dict[str, Any]:
+def _block(block: SolidShape) -> dict[str, Any]:
     x, y, z = block.size.tolist()
     return {
         "pose": _pose(block.position, block.turn),

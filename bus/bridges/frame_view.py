@@ -1,6 +1,6 @@
 """One recorded frame as plain figures, drawings and lines that any viewer can show.
 
-Read through a source by what the frame itself says, so that it works for every game.
+It is decoded by the descriptions in the recording itself, so it works for every game.
 """
 
 import re
@@ -47,8 +47,8 @@ class Figure(NamedTuple):
     """(3, 3)"""
     color: Color
     values: Mapping[str, float]
-    """Its place and the numbers of its payload, in the game's own coordinates: parts of vectors as
-    `velocity.x`."""
+    """Its position and the numbers of its payload, in the game's own coordinates: parts of vectors
+    as `velocity.x`."""
     joints: Array
     """(n, 3) points of the world; empty without a skeleton."""
     bones: Array
@@ -66,7 +66,7 @@ class Stroke(NamedTuple):
     closed: bool = False
 
 
-class Block(NamedTuple):
+class SolidShape(NamedTuple):
     """A box, or an ellipsoid in one."""
 
     position: Array
@@ -99,11 +99,11 @@ class FrameView(NamedTuple):
     """One instant, ready to be shown."""
 
     now: Time
-    """Of a picture that is sent for completeness' sake, its frame's stamp as if it were shown."""
+    """The playhead's state; where all frames are exported, as if this one were shown."""
     figures: list[Figure]
     strokes: list[Stroke]
-    boxes: list[Block]
-    spheres: list[Block]
+    boxes: list[SolidShape]
+    spheres: list[SolidShape]
     labels: list[Label]
     watches: Mapping[str, Mapping[str, float]]
     """By the label of whom they are about, then by name; the world is `world`."""
@@ -312,12 +312,12 @@ def _draw(picture: FrameView, axes: AxisConversion, drawn: RecordedDrawing) -> N
             picture.strokes.append(Stroke(axes.points(values["points"]), color, closed=True))
         case "box":
             turn = axes.turns(drawn.angles)
-            # Edges of a box: where axes change places, so do they, and a length has no sign.
+            # Edges of a box: where axes are swapped, so are they, and a length has no sign.
             size = np.abs(axes.points(values["size"]))
-            picture.boxes.append(Block(position, turn, size, color))
+            picture.boxes.append(SolidShape(position, turn, size, color))
         case "sphere":
             size = np.full(3, 2.0 * float(values["radius"]))
-            picture.spheres.append(Block(position, np.eye(3), size, color))
+            picture.spheres.append(SolidShape(position, np.eye(3), size, color))
         case "text":
             picture.labels.append(Label(position, str(values["text"]), color))
 

@@ -15,7 +15,7 @@ from ...errors import BusError
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.axis_conversion import quaternion
 from ..messages.message import Time
-from .frame_view import Block, FrameView, StatementsView, Stroke
+from .frame_view import FrameView, SolidShape, StatementsView, Stroke
 
 URL = "rerun+http://127.0.0.1:9876/proxy"
 """Where a viewer on this machine listens."""
@@ -246,7 +246,7 @@ def _strips(stroke: Stroke) -> list[Any]:
     return [stroke.points]
 
 
-def _placed(blocks: list[Block]) -> dict[str, Any]:
+def _placed(blocks: list[SolidShape]) -> dict[str, Any]:
     return {
         "centers": np.array([block.position for block in blocks]).reshape(-1, 3),
         "half_sizes": np.array([block.size / 2 for block in blocks]).reshape(-1, 3),

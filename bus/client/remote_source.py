@@ -40,7 +40,7 @@ class RemoteFrames:
     Args:
         client: Fetches them.
         on_other: Called when the service was restarted: its frames are others.
-        ahead: Whether whole stretches are to be read: then frames that come next are fetched
+        ahead: Whether whole ranges are to be read: then frames that come next are fetched
             together. For who looks at single frames it would be in vain.
     """
 

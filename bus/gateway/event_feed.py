@@ -111,7 +111,7 @@ class EventFeed:
             await self._send(text)
 
     async def _pass_on_instants(self, socket: zmq.asyncio.Socket) -> None:
-        """Of time: each discrete move, and of the rest the newest of all that waits."""
+        """Time: each discrete move, and only the newest of the other moves that wait."""
         waiting, fresh = Instants(_QUEUED), asyncio.Event()
         taking = asyncio.create_task(_read_times(socket, waiting, fresh))
         try:
@@ -125,7 +125,7 @@ class EventFeed:
             taking.cancel()
 
     async def _pass_on_newest(self, socket: zmq.asyncio.Socket) -> None:
-        """Of what the game publishes: only the newest of each name of all that waits."""
+        """Published values: only the newest of each name of all that wait."""
         with contextlib.suppress(ConnectionClosed):
             while True:
                 newest: dict[tuple[bytes, str], bytes] = {}  # a topic has two names

@@ -1,7 +1,8 @@
 """Messages and frames that a game on the gateway sends, queued for the thread that records.
 
-The gateway's thread puts in, the recording thread takes out. There is one game at a time. What may
-wait is bounded: when it is full the game is read no further, so that it waits and nothing is lost.
+The gateway's thread puts messages in, the recording thread takes them out. There is one game at a
+time. The queue is bounded: while it is full, nothing more is read from the game, so the game waits
+and nothing is lost.
 """
 
 import threading
@@ -18,7 +19,7 @@ MOST_BYTES = 16 << 20
 """… and their bytes together; one larger than that is taken when it is alone."""
 
 
-class Game(Protocol):
+class GatewayGame(Protocol):
     """The gateway's side of a connected game; every call is for the recording thread."""
 
     @property
@@ -38,7 +39,7 @@ class Game(Protocol):
 class GameConnected(NamedTuple):
     """A game is there; all that follows is this one's."""
 
-    game: Game
+    game: GatewayGame
     register: RegisterGame
     sequence: int
     origin: str
@@ -80,7 +81,7 @@ class GameQueue:
         self._items: deque[Item] = deque()
         self._bytes = 0
         self._lock = threading.Lock()
-        self._game: Game | None = None
+        self._game: GatewayGame | None = None
         self._full = False
 
     # --- for the gateway --------------------------------------------------------------------
@@ -105,7 +106,7 @@ class GameQueue:
         self.notify()
         return not full
 
-    def detach(self, game: Game) -> None:
+    def detach(self, game: GatewayGame) -> None:
         """The game is gone; another may come."""
         with self._lock:
             if self._game is not game:

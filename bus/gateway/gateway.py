@@ -1,7 +1,8 @@
 """The gateway: the bus over WebSockets, for browsers, for tools without ZeroMQ and for games.
 
-It listens in a thread of its own. Everybody needs the token, also on loopback, which any web page
-can reach; pages must be on the list besides. Who is turned away learns nothing.
+The gateway listens in a thread of its own. Every peer needs the token, also on loopback, because
+any web page can reach loopback. The origin of a page must also be on the list. A refused peer gets
+no reason.
 """
 
 import asyncio

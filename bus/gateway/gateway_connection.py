@@ -67,7 +67,7 @@ class GatewayConnection:
         self._loop = asyncio.get_running_loop()
         self._origin = ""
         self._response = Response
-        """Of which version its answers are, as in its newest welcome."""
+        """The protocol version of its answers, as in its newest welcome."""
         self._is_game = False
         self._feed: EventFeed | None = None
         self._outbox: asyncio.Queue[_OutgoingMessage] = asyncio.Queue()

@@ -1,4 +1,4 @@
-"""Addresses: parsed from what a person types, and whether other machines can reach them."""
+"""Addresses: parsed from what a user types, and whether other machines can reach them."""
 
 import ipaddress
 import re

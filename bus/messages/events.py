@@ -134,5 +134,5 @@ class ValuePublished(_EventStruct, frozen=True, tag="published"):
     frame: int = 0
     """The newest frame that was finished when it was published; 0 before the first."""
     connection: int = 0
-    """Which of the games that have connected to the gateway has said it, from 1; 0 for a game that
+    """Which of the games that connected to the gateway sent it, from 1; 0 for a game that
     records itself."""

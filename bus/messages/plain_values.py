@@ -24,7 +24,7 @@ def plain(value: Any, where: str) -> Any:
     """A copy of a value that nobody else holds; tuples are lists in it, keys are text.
 
     Raises:
-        RecordingError: it is not plain; `where` is the place that the message names.
+        RecordingError: it is not plain; `where` is the location that the message names.
     """
     return msgspec.msgpack.decode(packed_plain(value, where, 1 << 62))
 

@@ -1,6 +1,6 @@
 """Version 1 of the protocol, for peers whose `hello` names it: translated to and from version 2.
 
-What it called otherwise is turned into today's words when it comes in, and back when it goes out.
+Names that differ are replaced by today's names on the way in, and by the old ones on the way out.
 A service of version 3 needs none of this.
 """
 

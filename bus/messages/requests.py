@@ -168,7 +168,7 @@ class EditField(RequestStruct, frozen=True, tag="edit_field"):
     field: str
     """Its name, or that of a part: `hp`, `velocity.x`."""
     value: Any
-    """Of the kind that the field holds: a number, a text, a list, a member's name."""
+    """A value of the field's type: a number, a text, a list, a member's name."""
 
 
 class EditKey(RequestStruct, frozen=True, tag="edit_key"):

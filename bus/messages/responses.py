@@ -164,7 +164,7 @@ class HookList(_ResponseStruct, frozen=True, tag="hooks"):
 
     hooks: list[HookReport]
     edits: list[EditReport]
-    """Of this pause, oldest first; then those that were undone."""
+    """The edits of this pause, oldest first; then those that were undone."""
     id: int = 0
     """The hook that was set or changed."""
 

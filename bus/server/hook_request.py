@@ -12,7 +12,7 @@ class KeepHooksOf(NamedTuple):
     owners: tuple[str, ...]
 
 
-class HookOrder:
+class PendingHookRequest:
     """A request about hooks or edits; `result` is set when it was carried out."""
 
     def __init__(

@@ -1,6 +1,6 @@
 """Answers questions about what is recorded, on the bus's thread.
 
-It only reads, so a game that is stopped at a breakpoint can still be looked into.
+It only reads, so it also answers while the game is stopped at a breakpoint.
 """
 
 from collections.abc import Callable, Mapping

@@ -46,7 +46,7 @@ from ..messages.protocol_1 import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
 from .clip_requests import row_of
-from .hook_request import HookOrder
+from .hook_request import PendingHookRequest
 from .rpc_registry import RpcCall
 
 MOST_TOOLS = 256
@@ -334,7 +334,7 @@ class RequestDispatcher:
             result = Done()
         elif isinstance(waiting.order.command, RpcCall):
             result = CallResult(waiting.order.command.result)
-        elif isinstance(waiting.order.command, HookOrder):
+        elif isinstance(waiting.order.command, PendingHookRequest):
             result = waiting.order.command.result
         else:
             result = CommandDone(outcome, time)

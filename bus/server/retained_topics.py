@@ -1,6 +1,7 @@
-"""The newest of what a game publishes under each name, and the socket that it goes out on.
+"""The newest value that a game publishes under each name, and the socket that sends it.
 
-The socket is one of its own, so that what is published often takes no event's place in a queue.
+Published values have a socket of their own. So values that change often can't push events out of a
+queue.
 """
 
 import threading

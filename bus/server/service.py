@@ -1,8 +1,8 @@
 """The service: a recording on the bus, in a thread of its own.
 
-Requests come in on a ROUTER and go through the dispatcher. The game's thread itself tells the
-time, as soon as it has moved; this thread reads everything else that happens out of the ring, so
-that the ring is the queue and a game that nobody listens to pays nothing for it.
+Requests come in on a ROUTER socket and go through the dispatcher. The game's thread publishes only
+the time, as soon as it has moved. The service's thread reads everything else from the ring. So the
+ring is the queue, and a game without subscribers pays nothing for events.
 """
 
 import collections
@@ -58,7 +58,7 @@ from ..messages.rows import BusStatus
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
-from .hook_request import HookOrder, KeepHooksOf
+from .hook_request import KeepHooksOf, PendingHookRequest
 from .publisher import Publisher
 from .query_handler import QueryHandler
 from .request_dispatcher import Reply, RequestDispatcher
@@ -304,7 +304,7 @@ class Service:
             argument = plain(call.argument, f"call {call.name!r}: its argument")
             order.command = RpcCall(call.name, argument)
         elif isinstance(order.command, _HOOKS):
-            order.command = HookOrder(order.command)
+            order.command = PendingHookRequest(order.command)
         self._player.take(order)
 
     def _failed_check(self, report: ReportFailedCheck) -> FailedCheck:
@@ -514,7 +514,9 @@ class Service:
         self._player.pads.release_others(self._dispatcher.tools)
         if any(hook.owner for hook in self._player.hooks.report.hooks):
             try:
-                self._player.take(PendingCommand(HookOrder(KeepHooksOf(self._dispatcher.tools))))
+                self._player.take(
+                    PendingCommand(PendingHookRequest(KeepHooksOf(self._dispatcher.tools)))
+                )
             except CommandError:  # too much waits: the next one that comes or goes tries again
                 self._faults += 1
         self._publisher.publish("tools", ToolsChanged(self._dispatcher.tools))

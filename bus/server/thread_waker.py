@@ -1,4 +1,4 @@
-"""Wakes the bus's thread through a pair of sockets, since it sleeps on file handles."""
+"""Wakes the bus's thread through a pair of sockets, because it waits on file handles."""
 
 import socket
 import threading

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from ...errors import CommandError, DamagedError, RecordingError
-from ...recorder.clips.clip_format import Damage, Gap
+from ...recorder.clips.clip_format import ClipDamage, Gap
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.clip_writer import Saved
 from ...recorder.clips.verify_clip import VerifyReport, verify
@@ -106,7 +106,7 @@ def info_lines(facts: dict[str, Any]) -> list[str]:
     lines += _few(marks, "marks") + _few(files, "files")
     lines += loss_lines(facts["losses"])
     lines += gap_lines(Gap(**gap) for gap in facts["gaps"])
-    lines += damage_lines(Damage(**damage) for damage in facts["damage"])
+    lines += damage_lines(ClipDamage(**damage) for damage in facts["damage"])
     lines += [f"note      {warning}" for warning in facts["warnings"]]
     if not facts["complete"]:
         lines.append(f"damaged: playhead clip recover {facts['path']} OUT makes a whole one of it")

@@ -8,8 +8,8 @@ from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import StandIn, World
 from .entity import Entity
 from .guard_yard import Yard
-from .plan_picture import GroundPlan, Image, PlanPicture
 from .player_camera import CameraView, looking
+from .top_down_picture import GroundPlan, Image, PlanPicture
 
 BEHIND, ABOVE = 5.0, 5.0
 """Metres from what the free camera looks at."""
@@ -22,7 +22,7 @@ class WithCamera(Protocol):
     def view(self) -> CameraView: ...
 
 
-class Simulation(Protocol):
+class WorldSimulation(Protocol):
     """What runs in an arena. It never reads a view, so that playback may write them."""
 
     @property
@@ -57,7 +57,7 @@ class Simulation(Protocol):
 class ArenaWorld(World):
     """A simulation between a loop that steps it and a recorder. Playback touches views only."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: WorldSimulation) -> None:
         self.simulation = simulation
         self.paused = False
         self.input_locked = False
@@ -92,7 +92,7 @@ class ArenaWorld(World):
             self.simulation.step(self._pad)
 
     def state_hash(self) -> str:
-        """Of its simulated state and all views."""
+        """A hash of the simulated state and all views."""
         return self.simulation.state_hash()
 
     def objects(self) -> Iterator[tuple[int, str, Entity]]:

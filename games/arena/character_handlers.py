@@ -9,7 +9,7 @@ from ...handlers.model_handler import ModelHandler
 from ...handlers.player_handler import PAD, PlayerHandler
 from ...recorder.handler import PacketWriter
 from ...recorder.packets.layouts.layout import Field, Layout
-from .entity import Walker
+from .entity import Character
 
 _MOTION = (("velocity", "<f4", (3,)), ("desired_velocity", "<f4", (3,)))
 _NOTES = {
@@ -23,7 +23,7 @@ def _noted(layout: Layout) -> Layout:
     return msgspec.structs.replace(layout, notes={**layout.notes, **_NOTES})
 
 
-def _put(walker: Walker, packet: PacketWriter, at: int) -> None:
+def _put(walker: Character, packet: PacketWriter, at: int) -> None:
     _PACKED.pack_into(packet, at, *walker.velocity, *walker.desired_velocity)
 
 
@@ -32,11 +32,11 @@ class GuardHandler(ModelHandler):
 
     front = _MOTION
 
-    def __init__(self, example: Walker, **rest: Any) -> None:
+    def __init__(self, example: Character, **rest: Any) -> None:
         super().__init__(example, **rest)
         self.layout = _noted(self.layout)
 
-    def record(self, obj: Walker, packet: PacketWriter) -> None:
+    def record(self, obj: Character, packet: PacketWriter) -> None:
         super().record(obj, packet)
         _put(obj, packet, 0)
 
@@ -46,10 +46,10 @@ class YardPlayerHandler(PlayerHandler):
 
     front = (*PlayerHandler.front, *_MOTION)
 
-    def __init__(self, example: Walker, **rest: Any) -> None:
+    def __init__(self, example: Character, **rest: Any) -> None:
         super().__init__(example, **rest)
         self.layout = _noted(self.layout)
 
-    def record(self, obj: Walker, packet: PacketWriter) -> None:
+    def record(self, obj: Character, packet: PacketWriter) -> None:
         super().record(obj, packet)
         _put(obj, packet, PAD.itemsize)

@@ -39,7 +39,7 @@ def no_joints() -> npt.NDArray[np.float32]:
 
 
 @dataclass(slots=True, eq=False)
-class View:
+class EntityView:
     """How an entity looks now: all that playback puts back. The simulation never reads it."""
 
     position: Vector = (0.0, 0.0, 0.0)
@@ -69,7 +69,7 @@ class Entity:
     def __init__(self, id: int, name: str) -> None:
         self.id = id
         self.name = name
-        self.view = View()
+        self.view = EntityView()
 
     def pack(self) -> bytes:
         """The simulated state as bytes, without the view."""
@@ -91,7 +91,7 @@ class HitReason(NamedTuple):
     """How much of the lying is over, 0 … 1."""
 
 
-class Walker(Entity):
+class Character(Entity):
     """A person: a body of the physics engine, a heading, health, a stride."""
 
     joints = BODY_JOINTS

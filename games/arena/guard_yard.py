@@ -15,18 +15,18 @@ from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrum
 from .animation.animation_tree import AnimationTreeWriter, Weights, walk_at
 from .animation.walk_animation import HUMAN, gait, pose
 from .debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard
-from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
+from .entity import GUARD, STEP, STONE, WALL, Character, Entity, distance, pack_count
 from .guards.guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
 from .guards.guard_fsm import FLAWED, MAKERS, SOUND, State
 from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
 from .physics_space import PhysicsSpace
-from .plan_picture import WALL as WALLS
-from .plan_picture import GroundBlock, GroundPlan
 from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
 from .scripted_player import YardScriptedPlayer
+from .top_down_picture import WALL as WALLS
+from .top_down_picture import GroundBlock, GroundPlan
 from .yaml_nodes import Point
 
 SEED = 7
@@ -74,7 +74,7 @@ class Yard:
         self.guards = [
             self._guard(n, flaw and n == min(FLAWED_POST, guards - 1)) for n in range(guards)
         ]
-        self._walkers: list[Walker] = [self.player, *self.guards]
+        self._walkers: list[Character] = [self.player, *self.guards]
         self._stones: list[ThrownStone] = []
         self._noises: list[Noise] = []
         self._hits: list[tuple[int, int]] = []

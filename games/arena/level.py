@@ -94,7 +94,7 @@ class _LevelReader(NodeReader):
             )
             lantern = "lantern" in post and self.flag(post["lantern"], "lantern")
             guards.append(GuardPost(name, route, lantern))
-        ways = self.items(parts["waypoints"], "waypoints", least=2)
+        waypoint_nodes = self.items(parts["waypoints"], "waypoints", least=2)
         facing = self.number(spawn["facing"], "facing") if "facing" in spawn else 0.0
         return Level(
             name=self.text(parts["name"], "name"),
@@ -103,7 +103,7 @@ class _LevelReader(NodeReader):
             facing=math.radians(facing),
             walls=walls,
             guards=tuple(guards),
-            waypoints=tuple(free(node, "waypoints") for node in ways),
+            waypoints=tuple(free(node, "waypoints") for node in waypoint_nodes),
         )
 
     def wall(self, node: yaml.Node, level_size: Point) -> Wall:

@@ -24,7 +24,7 @@ from ...errors import GameError
 from ...session import Session
 from .fps.learning.actions import Actions, actions_of
 from .fps.learning.observation import ObservationLayout, Tags, tags_of
-from .fps.learning.side_channel import Message, SideChannel
+from .fps.learning.side_channel import SideChannel, SideChannelMessage
 from .fps.learning.spaces import action_space, observation_space
 from .fps.match.hall_world import AimWorld, register_aim_handlers
 from .fps.match.match import Match, fresh_odds, names_of, setup_of
@@ -34,11 +34,11 @@ from .fps.match.order_executor import PlacementPreview
 from .fps.match.orders import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.start_screen import StartLobby, await_choice
 from .fps.match.wait_until_live import await_live
-from .fps.simulation.difficulty_probabilities import DifficultyOdds
+from .fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from .fps.simulation.hall_map import HallMap, load_hall
 from .fps.simulation.ray_sensor import RaySettings
 from .fps.simulation.rewards import TERMS, RewardValues
-from .fps.simulation.round_goals import Mode, Target
+from .fps.simulation.round_goals import ArenaMode, Target
 from .fps.simulation.rules import Rules
 from .fps.simulation.simulation import LOST, RUNNING, WON
 
@@ -90,7 +90,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
 
     def __init__(
         self,
-        mode: Mode | str | None = Mode.TRAIN_MIX,
+        mode: ArenaMode | str | None = ArenaMode.TRAIN_MIX,
         *,
         agents: int = 4,
         tags: Tags | str = Tags.LABEL,
@@ -98,7 +98,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         rules: Rules | None = None,
         rewards: RewardValues | None = None,
         hall: HallMap | str | Path | None = None,
-        odds: Mapping[str, DifficultyOdds | Sequence[float]] | None = None,
+        odds: Mapping[str, DifficultyProbabilities | Sequence[float]] | None = None,
         seed: int | None = None,
         record: Session | None = None,
         start_limit: float = START_LIMIT,
@@ -121,7 +121,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
             name: ObservationLayout(one, self.setup.tags)
             for name, one in zip(self.possible_agents, self.setup.rays, strict=True)
         }
-        """Of each agent: which number of its observation is what."""
+        """The meaning of each number in the observation of each agent."""
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
             name: observation_space(layout, self.setup.rules)
             for name, layout in self.layouts.items()
@@ -147,11 +147,11 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
     # --- before it begins -----------------------------------------------------------------------
 
     @property
-    def mode(self) -> Mode | None:
+    def mode(self) -> ArenaMode | None:
         """The mode that was chosen; None so far."""
         return self.start.mode
 
-    def choose(self, mode: Mode | str) -> Mode:
+    def choose(self, mode: ArenaMode | str) -> ArenaMode:
         """Choose the mode, once and for all; from any thread.
 
         Raises:
@@ -170,7 +170,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
             raise GameError("nothing has begun yet: reset() first")
         return self._match
 
-    def _chosen(self) -> Mode:
+    def _chosen(self) -> ArenaMode:
         session = self.session
         try:
             if self.mode is not None or session is None or session.bus is None:
@@ -305,13 +305,13 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         """What a spawning order would put where, and why it can't. Errors as for `order`."""
         return self.match.preview(order)
 
-    def on_message(self, listener: Callable[[Message], object]) -> Callable[[], None]:
+    def on_message(self, listener: Callable[[SideChannelMessage], object]) -> Callable[[], None]:
         """Have `listener` called for each message of the side channel; returns how to stop."""
         return self.side.on_message(listener)
 
     # --- inside ---------------------------------------------------------------------------------
 
-    def _made(self, mode: Mode) -> Match:
+    def _made(self, mode: ArenaMode) -> Match:
         match = Match(self.setup, mode, self.odds, self.side)
         if self.session is not None and self._world is not None:
             self._world.play(match)
@@ -414,12 +414,12 @@ def _still(name: str, observation: Observation) -> Action:
 
 
 def _panels(
-    odds: Mapping[str, DifficultyOdds | Sequence[float]] | None,
-) -> dict[Target, DifficultyOdds]:
+    odds: Mapping[str, DifficultyProbabilities | Sequence[float]] | None,
+) -> dict[Target, DifficultyProbabilities]:
     panels = fresh_odds()
     for name, given in (odds or {}).items():
         panels[block_target(name)] = (
-            given if isinstance(given, DifficultyOdds) else DifficultyOdds(given)
+            given if isinstance(given, DifficultyProbabilities) else DifficultyProbabilities(given)
         )
     return panels
 

@@ -4,7 +4,7 @@ import math
 import struct
 
 from ...playback.pads.pad import Button, Pad
-from .entity import GUARD, PLAYER, STEP, WALL, HitReason, Walker, pack_text
+from .entity import GUARD, PLAYER, STEP, WALL, Character, HitReason, pack_text
 from .yaml_nodes import Point
 
 HEALTH = 100.0
@@ -17,7 +17,7 @@ DOWN_TIME = 2.5
 """Seconds that the player lies when its health is used up."""
 
 
-class Player(Walker):
+class Player(Character):
     """Walks, runs, sneaks, dodges and throws; gets up again after being knocked down."""
 
     type = "player"

@@ -8,7 +8,7 @@ import numpy as np
 
 from .animation.skeletons import ARM
 from .animation.walk_animation import HANDS, pose
-from .entity import STEP, Entity, Vector, View
+from .entity import STEP, Entity, EntityView, Vector
 from .player import Player
 
 BEHIND, ABOVE = 6.0, 7.0
@@ -18,14 +18,14 @@ WIDE, WIDER = math.radians(60), math.radians(68)
 
 
 @dataclass(slots=True, eq=False)
-class CameraView(View):
+class CameraView(EntityView):
     """A view that also says how wide it is."""
 
     fov: float = WIDE
     """Radians, from side to side."""
 
     def pack(self) -> bytes:
-        return View.pack(self) + struct.pack("<d", self.fov)
+        return EntityView.pack(self) + struct.pack("<d", self.fov)
 
 
 class Camera(Entity):

@@ -79,8 +79,8 @@ class YardScriptedPlayer:
             cover = 0.0 if ground.clear(way, threat.at) else 6.0
             return cover + distance(way, threat.at) - 0.3 * distance(way, player.at) - 8.0 * towards
 
-        ways = sorted(ground.level.waypoints, key=worth, reverse=True)
-        return ground.route(player.at, self._rng.choice(ways[:2]))
+        candidates = sorted(ground.level.waypoints, key=worth, reverse=True)
+        return ground.route(player.at, self._rng.choice(candidates[:2]))
 
     def _victim(self, player: Player, guards: Sequence[Guard], ground: PhysicsSpace) -> int:
         """The id of the guard to throw at, 0 for none. It takes heart now and then only."""

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ..pad_body import PadBody
+from ..pad_tree_body import PadBody
 from ..playable import Playable
 from ..tree_body import CommandRange, TreeValue
 from ..walk_map import WalkMap, map_of_steps

@@ -9,7 +9,7 @@ from ...errors import GameError
 from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pads.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
-from ..pad_body import PadBody
+from ..pad_tree_body import PadBody
 from ..playable import Observation, OutcomeRule, Thing, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody

@@ -1,4 +1,4 @@
-"""What a remote game must show, and what it was sent: the next message has only the difference."""
+"""What a remote game must show and what it was sent; the next message has only the difference."""
 
 from collections.abc import Mapping
 

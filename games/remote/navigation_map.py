@@ -35,7 +35,7 @@ class ServedMesh(msgspec.Struct, frozen=True):
 
 
 class _GraphMap:
-    """Finds the shortest way over a graph of places."""
+    """Finds the shortest way over a graph of points."""
 
     def __init__(self) -> None:
         self._graph: Any = nx.Graph()
@@ -54,14 +54,14 @@ class _GraphMap:
     def _away(self, one: Hashable, other: Hashable) -> float:
         return math.dist(self._place[one], self._place[other])
 
-    def _node_at(self, place: Vector, near: float) -> Hashable | None:
+    def _node_at(self, position: Vector, near: float) -> Hashable | None:
         raise NotImplementedError
 
     def _walked(self, nodes: list[Hashable], goal: Vector) -> list[Waypoint]:
         raise NotImplementedError
 
 
-class GridMap(_GraphMap):
+class RemoteGridMap(_GraphMap):
     """Cells, each with eight neighbours; nobody cuts a corner.
 
     Raises:
@@ -94,23 +94,25 @@ class GridMap(_GraphMap):
     def _is_free(self, cell: tuple[int, int]) -> bool:
         return cell in self._place
 
-    def _node_at(self, place: Vector, near: float) -> Hashable | None:
+    def _node_at(self, position: Vector, near: float) -> Hashable | None:
         """The nearest free cell, at most a cell and `near` away."""
-        found = min(self._place, key=lambda cell: math.dist(self._place[cell][:2], place[:2]),
+        found = min(self._place, key=lambda cell: math.dist(self._place[cell][:2], position[:2]),
                     default=None)  # fmt: skip
         if found is None:
             return None
-        away = math.dist(self._place[found][:2], place[:2])
+        away = math.dist(self._place[found][:2], position[:2])
         return found if away <= near + self._grid.cell else None
 
     def _walked(self, nodes: list[Hashable], goal: Vector) -> list[Waypoint]:
         """Only the cells at which one turns; where one comes in reach of the goal is the end."""
-        places = [self._place[node] for node in nodes]
+        positions = [self._place[node] for node in nodes]
         turns = [
-            here for before, here, after in zip(places, places[1:], places[2:], strict=False)
+            here for before, here, after in zip(
+                positions, positions[1:], positions[2:], strict=False
+            )
             if _heading(before, here) != _heading(here, after)
         ]  # fmt: skip
-        return [Waypoint(place) for place in (*turns, places[-1])]
+        return [Waypoint(position) for position in (*turns, positions[-1])]
 
 
 class MeshMap(_GraphMap):
@@ -147,15 +149,15 @@ class MeshMap(_GraphMap):
                     self._edge[number, other] = self._edge[other, number] = middle
                 beside[key] = number
 
-    def _node_at(self, place: Vector, near: float) -> Hashable | None:
-        """The triangle that a place is in, or the nearest one that is at most `near` away."""
+    def _node_at(self, position: Vector, near: float) -> Hashable | None:
+        """The triangle that a position is in, or the nearest one that is at most `near` away."""
         if not len(self._corners):
             return None
         a, b, c = (self._corners[:, corner, :2] for corner in range(3))
-        here = np.array(place[:2])
+        here = np.array(position[:2])
         sides = [_side(a, b, here), _side(b, c, here), _side(c, a, here)]
         inside = np.all(np.array(sides) >= -1e-9, axis=0) | np.all(np.array(sides) <= 1e-9, axis=0)
-        height = np.abs(self._corners[:, :, 2].mean(axis=1) - place[2])
+        height = np.abs(self._corners[:, :, 2].mean(axis=1) - position[2])
         if inside.any():
             return int(np.where(inside, height, np.inf).argmin())
         away = np.linalg.norm(self._corners[:, :, :2] - here, axis=2).min(axis=1)
@@ -164,7 +166,7 @@ class MeshMap(_GraphMap):
 
     def _walked(self, nodes: list[Hashable], goal: Vector) -> list[Waypoint]:
         edges = [self._edge[one, other] for one, other in pairwise(nodes)]  # type: ignore[index]
-        return [Waypoint(place) for place in (*edges, goal)]
+        return [Waypoint(position) for position in (*edges, goal)]
 
 
 def navigation_map(served: Any) -> NavigationMap | None:
@@ -178,7 +180,7 @@ def navigation_map(served: Any) -> NavigationMap | None:
     try:
         if isinstance(served, dict) and "triangles" in served:
             return MeshMap(msgspec.convert(served, ServedMesh))
-        return GridMap(msgspec.convert(served, ServedGrid))
+        return RemoteGridMap(msgspec.convert(served, ServedGrid))
     except msgspec.ValidationError as error:
         raise GameError(f"plan.map: this is no navigation map: {error}") from None
 
@@ -189,6 +191,6 @@ def _heading(here: Vector, there: Vector) -> tuple[int, int]:
     )  # fmt: skip
 
 
-def _side(start: Any, end: Any, place: Any) -> Any:
-    along, off = end - start, place - start
+def _side(start: Any, end: Any, position: Any) -> Any:
+    along, off = end - start, position - start
     return along[:, 0] * off[:, 1] - along[:, 1] * off[:, 0]

@@ -1,11 +1,11 @@
-"""Calls that tools make to a game on the gateway: passed to it, and answered when it answers."""
+"""Calls of tools to a game on the gateway: forwarded to the game, answered when it answers."""
 
 import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...bus.gateway.game_message_queue import Game
+from ...bus.gateway.game_message_queue import GatewayGame
 from ...bus.messages.gateway_messages import CallGame, ReturnResult, ServeCalls
 from ...bus.messages.plain_values import MOST_NAMES
 from ...bus.server.rpc_registry import Handler, PendingResult, checked_served_name
@@ -31,7 +31,7 @@ class RemoteCalls:
 
     def __init__(
         self, serve: Callable[[str, Handler], object], withdraw: Callable[[str], object],
-        game: Callable[[], Game | None],
+        game: Callable[[], GatewayGame | None],
     ) -> None:  # fmt: skip
         self._serve, self._withdraw, self._game = serve, withdraw, game
         self._names: set[str] = set()

@@ -1,6 +1,6 @@
-"""Pads for a game on the gateway: it is sent what its players hold."""
+"""Pads for a game on the gateway: sends the game the state of each player's pad."""
 
-from ...bus.gateway.game_message_queue import Game
+from ...bus.gateway.game_message_queue import GatewayGame
 from ...bus.messages.gateway_messages import HoldGamePad
 from ...playback.pads.pad_holders import PadHolders, PadState
 
@@ -29,7 +29,7 @@ class RemotePads:
         self._sent.clear()
         self._pads.refuse_all()
 
-    def send(self, game: Game) -> float | None:
+    def send(self, game: GatewayGame) -> float | None:
         """Send what has changed, if the game has read all that it was sent.
 
         Returns the seconds until a pad is let go whose holder stays silent; None if none is held.

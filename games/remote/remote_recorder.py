@@ -37,7 +37,7 @@ from ...recorder.statements.statements import Statement
 from ...session import Session
 from .remote_calls import RemoteCalls
 from .remote_pads import RemotePads
-from .remote_types import Frame
+from .remote_types import RemoteFrame
 from .remote_world import RemoteWorld
 
 _AT_ONCE = 256
@@ -218,14 +218,14 @@ class RemoteRecorder:
             self._answer(0, failed(error), always=True)
         self._service.refused["dropped"] = self._world.dropped
 
-    def _keep(self, frame: Frame) -> None:
+    def _keep(self, frame: RemoteFrame) -> None:
         """A frame has come in playback: it is recorded when that ends, unless another one comes."""
         before = self._world.dropped
         self._world.hold_frame(frame)
         self._session.recorder.lose(self._world.dropped - before)
         self._steps.step_waits()
 
-    def _record(self, frame: Frame, *, waited: bool = False) -> None:
+    def _record(self, frame: RemoteFrame, *, waited: bool = False) -> None:
         self._world.take(frame)
         self._tell(waited=waited)
         self._session.update(frame.delta, frame.time)

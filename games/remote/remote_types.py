@@ -23,7 +23,7 @@ _CHECK = 13
 """The position of the check among the header's numbers."""
 
 
-class Frame(NamedTuple):
+class RemoteFrame(NamedTuple):
     """A frame of the game that was looked through."""
 
     time: float
@@ -111,7 +111,7 @@ class RemoteTypes:
         skeleton = Skeleton(spec.name, spec.joints, spec.parents)
         self.facts.append((Kind.SKELETON, f"{type.name}/{spec.number}", skeleton))
 
-    def read(self, image: bytes) -> Frame:
+    def read(self, image: bytes) -> RemoteFrame:
         """Look a frame through that came from the game.
 
         Raises:
@@ -128,7 +128,7 @@ class RemoteTypes:
                 raise DamagedError(f"an object of type {type.name!r} has id 0: that is the world")
             self._check_size(type, number, headers, payloads)
         _, time, delta, *_ = _ring.image_stamp(image)
-        return Frame(time, delta, image, self.types)
+        return RemoteFrame(time, delta, image, self.types)
 
     def _check_size(self, type: ImageType, number: int, headers: Any, payloads: Any) -> None:
         sizes, size = self._sizes[number], 0 if payloads is None else payloads.shape[1]

@@ -4,7 +4,7 @@ import time as clocks
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from ...bus.gateway.game_message_queue import Game, GameConnected
+from ...bus.gateway.game_message_queue import GameConnected, GatewayGame
 from ...bus.messages.gateway_messages import (
     AdvanceGame,
     DefineSkeleton,
@@ -22,7 +22,7 @@ from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world import Conventions, StandIn, World
 from .display_delta import DisplayDelta
-from .remote_types import Frame, RemoteTypes
+from .remote_types import RemoteFrame, RemoteTypes
 
 PATIENCE = 0.75
 """Seconds in which a game has to stand still when it is ordered to: less than tools are given."""
@@ -51,11 +51,11 @@ class RemoteWorld(World):
         self.dropped = 0
         """Frames that came while playback was on, and were not the newest then."""
         self._clock, self._patience = clock, patience
-        self._game: Game | None = None
+        self._game: GatewayGame | None = None
         self._types: RemoteTypes | None = None
-        self._frame: Frame | None = None
+        self._frame: RemoteFrame | None = None
         """The game's newest frame, as far as is recorded."""
-        self._beyond: Frame | None = None
+        self._beyond: RemoteFrame | None = None
         """The newest that came in playback."""
         self._living: dict[int, str] | None = {}
         self.can_advance = False
@@ -65,14 +65,14 @@ class RemoteWorld(World):
         self._asked = 0.0
         self.runs = 0
         """How often a game was ordered to run on."""
-        self._standing = False
+        self._reported_paused = False
         self._stopped = False
         """It was ordered to pause for playback that has not begun."""
         self._advancing = False
         """It was ordered to run for a number of steps, and playback has not begun again."""
         self._apart = False
         """In playback: the game does not show it, since it runs, or came later."""
-        self.unrecorded: Frame | None = None
+        self.unrecorded: RemoteFrame | None = None
         """The state of a game that the session has to rejoin."""
         self._picture = DisplayDelta()
         self._look: LookAt | None = None
@@ -105,11 +105,11 @@ class RemoteWorld(World):
         self._living = {}
         self._orders.clear()
         self.can_advance = self._advancing = False
-        self._standing = self._stopped = self._apart = False
+        self._reported_paused = self._stopped = self._apart = False
         self._picture.reset()
 
     @property
-    def game(self) -> Game | None:
+    def game(self) -> GatewayGame | None:
         """The game's end of the line; None if there is no game."""
         return self._game
 
@@ -130,22 +130,22 @@ class RemoteWorld(World):
 
     # --- frames ---------------------------------------------------------------------------------
 
-    def take(self, frame: Frame) -> None:
+    def take(self, frame: RemoteFrame) -> None:
         """The game has sent a frame, which is about to be recorded."""
         self._frame, self._living = frame, None
-        self._standing = False
+        self._reported_paused = False
         self._runs()
 
-    def hold_frame(self, frame: Frame) -> None:
+    def hold_frame(self, frame: RemoteFrame) -> None:
         """The game has sent a frame while playback is on."""
-        if self._standing:
+        if self._reported_paused:
             self.dropped += 1  # by its own message it is paused
             return
         self._runs()
         self.dropped += self._beyond is not None
         self._beyond = frame
 
-    def take_held_frame(self) -> Frame | None:
+    def take_held_frame(self) -> RemoteFrame | None:
         """The newest frame that came in playback, once that is over: it can be recorded now."""
         frame, self._beyond = self._beyond, None
         return frame
@@ -184,7 +184,7 @@ class RemoteWorld(World):
     # --- pausing and running --------------------------------------------------------------------
 
     def halt(self) -> bool:
-        if self._game is None or self._standing:
+        if self._game is None or self._reported_paused:
             return True
         if not self._orders or self._orders[-1] != "pause":
             self._order_pause()
@@ -198,7 +198,7 @@ class RemoteWorld(World):
             self._order_resume(self._game)
             return
         over = self.deadline is not None and self._clock() >= self.deadline
-        if self._stopped and self._game is not None and (self._standing or over):
+        if self._stopped and self._game is not None and (self._reported_paused or over):
             self._order_resume(self._game)
 
     @property
@@ -226,7 +226,7 @@ class RemoteWorld(World):
             self._orders.popleft()
             if self._orders:
                 return False
-        self._standing = True
+        self._reported_paused = True
         if live or not self._apart:
             return False
         self._apart = False
@@ -239,8 +239,8 @@ class RemoteWorld(World):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the game said that it is paused, and was not asked to run since."""
-        return self._standing
+        """Whether the game reported that it is paused, and was not asked to run since."""
+        return self._reported_paused
 
     def resumed(self) -> None:
         """The game says that it runs."""
@@ -249,7 +249,7 @@ class RemoteWorld(World):
 
     def pause(self) -> None:
         self._stopped = self._advancing = False
-        self._apart = self._game is not None and not self._standing
+        self._apart = self._game is not None and not self._reported_paused
 
     def resume(self) -> None:
         if self._stopped and self._game is not None:  # playback has not even begun
@@ -292,7 +292,7 @@ class RemoteWorld(World):
             look, self._look = self._look, None
             self._game.order(look)
 
-    def _show(self, game: Game, shown: PlaybackState) -> None:
+    def _show(self, game: GatewayGame, shown: PlaybackState) -> None:
         self._shown = None
         frame, time = shown.frame, shown.time
         if frame is None and shown.span is not None:
@@ -309,10 +309,10 @@ class RemoteWorld(World):
         steps = sum(one.steps for one in shown.pending if isinstance(one, Advance))
         self._order_resume(self._game, steps)
 
-    def _order_resume(self, game: Game, steps: int = 0) -> None:
+    def _order_resume(self, game: GatewayGame, steps: int = 0) -> None:
         """Let it run on; for so many steps, or for good."""
         self._shown = None
-        self._apart = self._standing = self._stopped = False
+        self._apart = self._reported_paused = self._stopped = False
         self._advancing = steps > 0
         self._picture.reset()
         self.runs += 1

@@ -90,7 +90,7 @@ class CheckFailureHandler:
     # --- what fails -----------------------------------------------------------------------------
 
     def check(self, condition: bool, message: str, focus: int, code: FrameType) -> bool:
-        """A check was made, at this place in the code; returns whether it was met."""
+        """A check was made, at this line of the code; returns whether it was met."""
         if self._recorder.is_suspended:
             return bool(condition)
         counter = self._checks.count(code, focus)

@@ -26,7 +26,7 @@ class CheckLogger:
     """Logs failed checks, for programs that nobody watches. For the game's thread.
 
     A failure that pauses the game is logged each time: it says why the game is paused. Others
-    are logged once for each place in the program.
+    are logged once for each call in the program.
 
     Args:
         source: What is recorded.
@@ -55,7 +55,7 @@ class CheckLogger:
             self._logged_sites.add(site)
         lines = [*self._story(failed), *self._hint(failed, paused, clip, hint)]
         if not paused and len(self._logged_sites) == _MOST_SITES:
-            lines.append("  Checks that fail at other places are marked, and not logged any more.")
+            lines.append("  Checks that fail elsewhere are marked, and not logged any more.")
         log_safely(_logger, logging.ERROR, "\n".join(lines))
 
     def _story(self, failed: FailedCheck) -> list[str]:

@@ -52,7 +52,7 @@ UNKEPT = CheckPolicy(pause=False, camera=False, hint=False)
 
 
 class CallSite:
-    """One place in a program that makes checks: a call, not only the line that it is in.
+    """One call in a program that makes checks; a line may have several.
 
     Args:
         code: What makes the call.
@@ -178,7 +178,7 @@ def _span_of(code: CodeType, offset: int) -> tuple[int, int, int, int] | None:
 
 
 def _call_in(file: str, span: tuple[int, int, int, int]) -> ast.Call | None:
-    """The call in a stretch of a file; None if the file is missing or differs."""
+    """The call in some lines of a file; None if the file is missing or differs."""
     start, first, end, last = span
     lines = [linecache.getline(file, number).encode() for number in range(start, end + 1)]
     lines[-1] = lines[-1][:last]  # before the first one is cut, which may be the same

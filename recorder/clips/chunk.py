@@ -6,7 +6,7 @@ import msgspec
 
 from ...errors import DamagedError
 from .clip_format import FRAMES, LATCHED, MOST_ROWS, Key, LatchedRow, check_rows
-from .mcap_records import ChunkBytes, Message, messages
+from .mcap_records import ChunkBytes, McapMessage, messages
 
 _ID = struct.Struct("<Q")
 
@@ -43,7 +43,7 @@ class FrameChunk:
     def count(self) -> int:
         return len(self.frames)
 
-    def _id(self, message: Message) -> int:
+    def _id(self, message: McapMessage) -> int:
         if message.end - message.start < _ID.size:
             raise DamagedError(f"a frame of {message.end - message.start} bytes")
         id: int = _ID.unpack_from(self.data, message.start)[0]

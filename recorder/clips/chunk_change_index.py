@@ -1,7 +1,7 @@
 """Change records: an index of a chunk's frames, so that most queries need not unpack them.
 
-For each chunk of frames there is one: the stamps of its frames, the latched versions that began in
-them, and the watched values as columns. A search and a list of marks read these only.
+Each chunk of frames has one change record: the stamps of its frames, the latched versions that
+began in them, and the watched values as columns. Searches and lists of marks read only these.
 """
 
 import re

@@ -87,7 +87,7 @@ class ChunkRow(msgspec.Struct, array_like=True, frozen=True):
         return self.first + self.count - 1
 
 
-class ObjectRow(msgspec.Struct, array_like=True, frozen=True):
+class ObjectTableRow(msgspec.Struct, array_like=True, frozen=True):
     """One object of the recording, as the object table lists it."""
 
     id: int
@@ -103,14 +103,14 @@ class ObjectRow(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Gap(NamedTuple):
-    """A stretch of frames that are not in the clip, though frames on both sides are."""
+    """A range of frames that are not in the clip, though frames on both sides are."""
 
     first: int
     last: int
     reason: str
 
 
-class Damage(NamedTuple):
+class ClipDamage(NamedTuple):
     """Something of a file that can't be used."""
 
     offset: int

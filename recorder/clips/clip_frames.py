@@ -24,10 +24,10 @@ from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention
-from .clip_format import CHANGES, ChunkRow, Damage, Gap, Key, LatchedRow, ObjectRow
+from .clip_format import CHANGES, ChunkRow, ClipDamage, Gap, Key, LatchedRow, ObjectTableRow
 from .clip_index import AttachmentInfo, ClipIndex
 from .frame_serialization import Stamp, read_image
-from .mcap_records import ChunkBytes, ClipFile, Message, damage_at, messages, parse, unpack
+from .mcap_records import ChunkBytes, ClipFile, McapMessage, damage_at, messages, parse, unpack
 
 _T = TypeVar("_T")
 _CACHED_CHUNKS = 8
@@ -66,12 +66,12 @@ class ClipFrames:
         self._firsts = [row.first for row in self._rows]
         self._starts = [row.start for row in self._rows]
         self.gaps: tuple[Gap, ...] = tuple(self._index.gaps)
-        """The stretches between its ends that are not in it, oldest first."""
+        """The ranges between its ends that are not in it, oldest first."""
         breaks = [self._chunk(gap.last + 1) for gap in self.gaps]
         self._segments = list(zip([0, *breaks], [*breaks, len(self._rows)], strict=True))
         self._chunks: OrderedDict[int, FrameChunk] = OrderedDict()
         self._changes: OrderedDict[int, ChunkChanges] = OrderedDict()
-        self._unpacked: tuple[int, ChunkBytes, list[Message]] = (-1, b"", [])
+        self._unpacked: tuple[int, ChunkBytes, list[McapMessage]] = (-1, b"", [])
         self._bad: set[int] = set()
         """Chunks of change records that are damaged."""
         self._all: tuple[int, list[LatchedRow]] = (0, [])
@@ -101,7 +101,7 @@ class ClipFrames:
         return MappingProxyType(self._index.attachments)
 
     @property
-    def damage(self) -> list[Damage]:
+    def damage(self) -> list[ClipDamage]:
         """What of the file is known to be damaged or cut off. `verify` looks at everything."""
         return self._index.damage
 
@@ -111,7 +111,7 @@ class ClipFrames:
         return self._index.warnings
 
     @property
-    def objects(self) -> list[ObjectRow]:
+    def objects(self) -> list[ObjectTableRow]:
         """The objects of the recording and the agents; the first 65,536 that were seen."""
         return self._index.objects
 
@@ -223,7 +223,7 @@ class ClipFrames:
     def _latched_before(self, index: int, key: Key) -> LatchedValue | None:
         """What a key had right before a chunk's first frame.
 
-        Where it did not change since the last gap, the keyframe behind that gap tells: of all
+        Where it did not change since the last gap, the keyframe behind that gap shows it: of all
         chunks in a row it is decoded once.
         """
         first = next(first for first, end in self._segments if index < end)

@@ -1,7 +1,7 @@
 """The index of an open clip: its chunks, its tables, its metadata and attachments.
 
-A whole file has it in its summary, which is read at once. In a file without one, because it was
-cut off or is damaged, it is found by looking through all of it once.
+A complete file has it in its summary, which is read first. If a file has no summary, because it was
+cut off or is damaged, the index is made by reading through the whole file once.
 """
 
 from collections.abc import Iterator
@@ -26,10 +26,10 @@ from .clip_format import (
     OBJECT_TABLE,
     OWN,
     ChunkRow,
-    Damage,
+    ClipDamage,
     Gap,
     Key,
-    ObjectRow,
+    ObjectTableRow,
     version_of,
 )
 from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
@@ -110,11 +110,11 @@ class ClipIndex:
         self.chunks: list[ChunkRow] = []
         self.attachments: dict[str, AttachmentInfo] = {}
         self.metadata: dict[str, dict[str, str]] = {}
-        self.damage: list[Damage] = []
+        self.damage: list[ClipDamage] = []
         self._own: dict[str, AttachmentInfo] = {}
         self._recorded_gaps: dict[int, Gap] = {}
         self._keys: dict[Key, int] | None = None
-        self._objects: list[ObjectRow] | None = None
+        self._objects: list[ObjectTableRow] | None = None
         self._marks: tuple[Mark, ...] | None = None
         self._keys_read = False
         start = read_header(file)
@@ -174,7 +174,7 @@ class ClipIndex:
 
     @property
     def gaps(self) -> Iterator[Gap]:
-        """The stretches between chunks that are not there, oldest first."""
+        """The ranges between chunks that are not there, oldest first."""
         for before, after in zip(self.chunks, self.chunks[1:], strict=False):
             if after.first > before.last + 1:
                 first, last = before.last + 1, after.first - 1
@@ -196,7 +196,7 @@ class ClipIndex:
         return self._keys
 
     @property
-    def objects(self) -> list[ObjectRow]:
+    def objects(self) -> list[ObjectTableRow]:
         """The objects of the recording; none if their table is missing or broken."""
         if self._objects is None:
             self._objects = []
@@ -224,10 +224,10 @@ class ClipIndex:
     # --- without a summary ----------------------------------------------------------------------
 
     def _scan(self, at: int, why: str) -> None:
-        """Look through the whole file for what is whole, and note what is not."""
+        """Look through the whole file for intact chunks, and note the damaged ones."""
         file, tables = self.file, ClipTables()
         self.attachments, self.metadata, self._recorded_gaps, self._own = {}, {}, {}, {}
-        self.damage = [Damage(file.size, 0, why)]
+        self.damage = [ClipDamage(file.size, 0, why)]
         while at < file.size:
             try:
                 opcode, length = file.head(at)
@@ -252,7 +252,7 @@ class ClipIndex:
             # The damage may be in the record's own length.
             found = file.next_chunk(at)
             behind = file.size if found is None else found
-        self.damage.append(Damage(at, behind - at, str(what)))
+        self.damage.append(ClipDamage(at, behind - at, str(what)))
         return behind
 
     def _read_record(self, at: int, opcode: int, tables: ClipTables) -> None:

@@ -1,7 +1,7 @@
 """A clip's tables: which chunk has which frames, where each latched key changed, which objects.
 
-The writer fills them while it writes, and a reader of a file that lost them while it looks through
-the file: both in this one way.
+The writer fills them while it writes. A reader of a file without them fills them in the same way
+while it reads through the file.
 """
 
 from bisect import bisect_right
@@ -26,7 +26,7 @@ from .clip_format import (
     ChunkRow,
     Key,
     LatchedRow,
-    ObjectRow,
+    ObjectTableRow,
     check_rows,
 )
 from .frame_serialization import FRAME, ReadImage
@@ -106,11 +106,11 @@ class ClipTables:
         return self._keys
 
     @property
-    def objects(self) -> list[ObjectRow]:
+    def objects(self) -> list[ObjectTableRow]:
         """The objects with packets, and the agents, in order of their ids."""
         self._absent(self._present)
         return [
-            ObjectRow(
+            ObjectTableRow(
                 id, self._types.get(row[0], "") if row[1] else "", row[1], row[2],
                 self._names.get(id, ""), id in self._agents,
             )
@@ -207,13 +207,13 @@ def decode_chunks(data: bytes, size: int) -> list[ChunkRow]:
     return rows
 
 
-def decode_objects(data: bytes) -> list[ObjectRow]:
+def decode_objects(data: bytes) -> list[ObjectTableRow]:
     """The object table.
 
     Raises:
         DamagedError: it is broken.
     """
-    return _decode(data, list[ObjectRow], "objects", MOST_OBJECTS)
+    return _decode(data, list[ObjectTableRow], "objects", MOST_OBJECTS)
 
 
 def decode_marks(data: bytes) -> list[Mark]:

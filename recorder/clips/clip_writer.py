@@ -1,4 +1,4 @@
-"""Writes a clip: frames in, one file out, which appears under its name only when it is whole."""
+"""Writes a clip: frames in, one file out, which appears under its name only when complete."""
 
 import json
 import os
@@ -82,7 +82,7 @@ class Saved(NamedTuple):
     frames: int
     """How many it holds."""
     bytes: int
-    """Of the file."""
+    """The size of the file."""
     gaps: tuple[Gap, ...]
     """Frames between its first and its last that it does not hold."""
     older: Path | None = None
@@ -459,7 +459,7 @@ class ClipWriter:
             return self._part.open("xb", buffering=1 << 16)
         except OSError as error:
             raise RecordingError(
-                f"{self.path}: no clip can be made here: {error.strerror}: give another place"
+                f"{self.path}: no clip can be made here: {error.strerror}: give another path"
             ) from error
 
     @contextmanager
@@ -471,7 +471,7 @@ class ClipWriter:
             self.abort()
             raise RecordingError(
                 f"{self.path}: the clip can't be written: {error.strerror}: make room, or give"
-                " another place"
+                " another path"
             ) from error
         except BaseException:
             # Half a frame may be written: offsets of what follows would be wrong.

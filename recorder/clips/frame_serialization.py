@@ -31,7 +31,7 @@ WATCH_DTYPE = PACKETS[PacketType.WATCH].layout.dtype
 _AGENTS = frozenset(map(int, (*TRACE_TYPES, PacketType.TREE_CHANGE)))
 
 Stamp = tuple[int, float, float, int, int, int, int, int]
-"""(id, time, delta, packets, epoch, flags, place, bytes), as `RawFrames.stamp` gives it."""
+"""(id, time, delta, packets, epoch, flags, offset, bytes), as `RawFrames.stamp` gives it."""
 
 
 WatchedRun = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]

@@ -1,7 +1,7 @@
-"""Adds marks to a saved clip and removes them: all else in the clip stays as it is.
+"""Adds marks to a saved clip and removes them. Everything else in the clip stays as it is.
 
-The file is not written into. A new one is made beside it and takes its name when it is whole and on
-the disk, so that a process killed meanwhile leaves the clip as it was before, or as it should be.
+The file itself is not changed. A new one is made beside it and takes its name when it is complete
+and on the disk. A process that is killed meanwhile leaves the old clip or the new one.
 """
 
 import os

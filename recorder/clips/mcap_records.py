@@ -1,7 +1,7 @@
 """Reads the records of an MCAP file, and trusts none of them.
 
-The library knows how each record is laid out; here it is given exactly the bytes that the record
-has, after they were found to be in the file, and whatever it stumbles over is a DamagedError.
+The mcap library knows how each record is laid out. It is given exactly the bytes of the record,
+after a check that the file has them, and whatever the library raises becomes a DamagedError.
 """
 
 import os
@@ -28,7 +28,7 @@ from .clip_format import (
     MOST_MESSAGES,
     MOST_RATIO,
     PROFILE,
-    Damage,
+    ClipDamage,
     metadata_check,
 )
 
@@ -54,13 +54,13 @@ ChunkBytes = bytes | bytearray
 _Record = TypeVar("_Record")
 
 
-class Message(NamedTuple):
+class McapMessage(NamedTuple):
     """A message in an unpacked chunk."""
 
     channel: int
     sequence: int
     time: int
-    place: int
+    record_start: int
     """Where its record begins in the chunk."""
     start: int
     """Where its data begin, and end."""
@@ -328,13 +328,13 @@ def _unpack_pieces(unpacker: Any, data: bytes, most: int) -> bytearray:
     return unpacked
 
 
-def messages(data: ChunkBytes) -> list[Message]:
+def messages(data: ChunkBytes) -> list[McapMessage]:
     """The messages of an unpacked chunk, in order.
 
     Raises:
         DamagedError: its records are broken.
     """
-    found: list[Message] = []
+    found: list[McapMessage] = []
     at, size = 0, len(data)
     while at < size:
         opcode, length = record_at(data, at)
@@ -345,15 +345,17 @@ def messages(data: ChunkBytes) -> list[Message]:
             if len(found) >= MOST_MESSAGES:
                 raise DamagedError(f"more than {MOST_MESSAGES} messages in a chunk")
             channel, sequence, time, _ = MESSAGE.unpack_from(data, start)
-            found.append(Message(channel, sequence, time, at, start + MESSAGE.size, start + length))
+            found.append(
+                McapMessage(channel, sequence, time, at, start + MESSAGE.size, start + length)
+            )
         at = start + length
     return found
 
 
-def damage_at(file: ClipFile, at: int, what: object) -> Damage:
+def damage_at(file: ClipFile, at: int, what: object) -> ClipDamage:
     """The damage of a record, with the length that it claims."""
     try:
         length = HEAD.size + file.head(at)[1]
     except DamagedError:
         length = max(file.size - at, 0)
-    return Damage(at, length, str(what))
+    return ClipDamage(at, length, str(what))

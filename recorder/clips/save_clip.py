@@ -1,4 +1,4 @@
-"""Saves a stretch of frames as a clip, in one call."""
+"""Saves a range of frames as a clip, in one call."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence

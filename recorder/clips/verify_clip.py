@@ -26,7 +26,7 @@ from .clip_format import (
     OBJECT_TABLE,
     OWN,
     ChunkRow,
-    Damage,
+    ClipDamage,
     Key,
 )
 from .clip_index import read_version
@@ -57,13 +57,13 @@ class VerifyReport(NamedTuple):
 
     path: Path
     bytes: int
-    """Of the file; all of them were read."""
+    """The size of the file; all of its bytes were read."""
     frames: int
-    """How many are whole and in order."""
+    """How many are intact and in order."""
     chunks: int
     attachments: int
     """Not counting the clip's own."""
-    problems: tuple[Damage, ...]
+    problems: tuple[ClipDamage, ...]
     """What is not as it must be, by its offset in the file."""
     warnings: tuple[str, ...]
 
@@ -98,7 +98,7 @@ class _Verifier:
 
     def __init__(self, file: ClipFile, progress: Callable[[int, int], object] | None) -> None:
         self.file, self._progress = file, progress
-        self.problems: list[Damage] = []
+        self.problems: list[ClipDamage] = []
         self.frames = 0
         self._unknown: Counter[int] = Counter()
         self._clip_tables, self._latched = ClipTables(), dict[Key, LatchedValue]()
@@ -187,7 +187,7 @@ class _Verifier:
         indexes: dict[int, MessageIndex] = {}
         for message in table:
             index = indexes.setdefault(message.channel, MessageIndex(message.channel, []))
-            index.records.append((message.time, message.place))
+            index.records.append((message.time, message.record_start))
         self._indexed = (at, indexes)
         self._expected.chunk(at, len(content), chunk, indexes)
         if any(message.channel == CHANGES for message in table):

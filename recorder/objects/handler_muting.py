@@ -1,8 +1,8 @@
 """Mutes objects whose handlers keep failing: they are not recorded for a while.
 
-This bounds the cost of a broken handler: an object that failed in a few frames in a row is muted,
-longer each time; in a frame only some muted objects are tried again, and only some objects of a
-type may fail before its others are skipped in that frame.
+This bounds the cost of a broken handler in three ways. An object that failed in a few successive
+frames is muted, longer each time. Only some muted objects are tried again in a frame. Once some
+objects of a type have failed in a frame, the others of this type are skipped in that frame.
 """
 
 from collections.abc import Iterable, Set

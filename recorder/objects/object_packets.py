@@ -1,7 +1,7 @@
 """The game objects' part of a frame: each object's handler writes its packet.
 
-What a handler writes is never looked into. One that fails costs its own packet: the object's
-header stays in the frame, flagged damaged, and the rest of the frame is recorded.
+What a handler writes is never interpreted. If a handler fails, only its own packet is lost: the
+object's header stays in the frame, flagged damaged, and the rest of the frame is recorded.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -251,7 +251,8 @@ class ObjectWriter:
         if cut is None or not np.any(cut):
             self._ring.record_batch(number, *parts, bits)
             return
-        # What a call writes has the same flags: one for each stretch of rows that are cut or whole.
+        # All rows of a call have the same flags, so there is one call for each run of rows that are
+        # all cut, or all complete.
         ids, cut = np.asarray(columns.ids), np.asarray(cut, np.bool_)
         if cut.shape != ids.shape:
             raise HandlerError(f"the column cut has the shape {cut.shape}, not {ids.shape}")

@@ -21,7 +21,7 @@ class ObjectType(NamedTuple):
     number: int
     layout: Layout
     sizes: Sizes
-    """Of the layout's payloads: worked out once, as every frame's columns are checked."""
+    """The sizes of the layout's payloads; computed once, as every frame's columns are checked."""
 
 
 class ServedType(NamedTuple):

@@ -69,7 +69,7 @@ class StateTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     """The older frame that it belongs to, if it came late from another process; 0 for the one
     that it stands in."""
     gone: int = 0
-    """Of one that came late: the frame from which on its agent is gone, and so this state; 0 if
+    """For one that came late: the frame from which on its agent is gone, and so this state; 0 if
     there is none."""
 
 

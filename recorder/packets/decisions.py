@@ -1,8 +1,8 @@
 """Recorded decisions with their inputs, so that each can be made again outside the game.
 
-A decision's inputs change little from one to the next. So once a second they are recorded whole,
-which is latched, and each decision is recorded as what differs from that: a frame needs nothing
-that was evicted.
+A decision's inputs change little from one to the next. Once a second all of them are recorded and
+latched, and each decision is recorded as the difference from that. So no frame depends on one that
+was evicted.
 """
 
 from typing import Any
@@ -36,9 +36,9 @@ class NodeAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     status: str = ""
     """`success`, `failure`, `running`; empty if it was not ticked."""
     reason: str = ""
-    """What it said of itself."""
+    """Its description of itself."""
     lacks: float | None = None
-    """Of a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
+    """For a condition that failed: how far it is from holding, as of a `ConditionAnswer`."""
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,11 +51,11 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     conditions: tuple[ConditionAnswer, ...] = ()
     """All that were asked, in their order."""
     nodes: tuple[NodeAnswer, ...] = ()
-    """Of a behaviour tree: its nodes."""
+    """For a behaviour tree: its nodes."""
     outcome: dict[str, Any] = {}
     """What came of it besides, by name: the commands that were given, for instance."""
     notes: tuple[str, ...] = ()
-    """Of one that was made again: what could not be done as in the game."""
+    """For one that was made again: what could not be done as in the game."""
 
     @property
     def also_true(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     base: int = 0
     """The number of the `DecisionState` that it differs from; 0 if it stands by itself."""
     changes: dict[int, Any] = {}
-    """Inputs that differ from that, by their place in it."""
+    """Inputs that differ from that, by their index in it."""
     removed: tuple[int, ...] = ()
     """Places of inputs that are not there any more."""
     outcome: dict[str, Any] = {}

@@ -1,9 +1,9 @@
 """Recorded debug drawing: line, sphere, box, polygon and text, and many lines at once.
 
-The same call draws live and when its frame is scrubbed to. Each belongs to an object or to the
-world (0) and to a channel, and keeps the file and line that it was called from. A primitive is
-shown in the one frame that it was recorded in, unless it is latched under a name: then it stays
-until it is drawn again under that name.
+A recorded primitive is shown while the game runs, and again when its frame is scrubbed to. It
+belongs to an object or to the world (0) and to a channel, and has the file and line of the call. It
+is shown in one frame only, unless it is latched under a name: then it stays until it is drawn again
+under that name.
 """
 
 import struct
@@ -33,7 +33,7 @@ PACK: dict[PacketType, Callable[..., bytes]] = {
     PacketType.POLYGON: struct.Struct("<III").pack,
     PacketType.TEXT: struct.Struct("<III").pack,
 }
-"""Of each its record: colour, number of the file's text, line, and the numbers of the shape."""
+"""For each its record: colour, number of the file's text, line, and the numbers of the shape."""
 
 SHAPES = {type.name.lower(): type for type in PACK}
 """The packet type of each shape."""

@@ -16,12 +16,12 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     time: float = 0.0
     """Timeline time of its frame, seconds; known once the frame is finished."""
     kind: str = "mark"
-    """`mark`, `check`, `trigger`, `epoch`, `loss`; `hand`: set by a person who looked at it later,
+    """`mark`, `check`, `trigger`, `epoch`, `loss`; `hand`: set by a user who looked at it later,
     and to be changed or taken away again; or `colors`, see `COLORS`."""
     note: str = ""
     object: int = 0
     """The object it is about; 0 for the world."""
     expression: str = ""
-    """Of a failed check: the source line that failed."""
+    """For a failed check: the source line that failed."""
     file: str = ""
     line: int = 0

@@ -55,19 +55,19 @@ class Kind(IntEnum):
     """What a latched fact is about. With its object and its key it names one fact."""
 
     TYPE = 1
-    """Of the world, key = type number: its name and payload layout."""
+    """For the world, key = type number: its name and payload layout."""
     STRING = 2
-    """Of the world, key = number: a text that packets refer to by that number."""
+    """For the world, key = number: a text that packets refer to by that number."""
     CHANNEL = 3
-    """Of the world, key = bit: the channel's name."""
+    """For the world, key = bit: the channel's name."""
     RECORDED = 4
-    """Of the world: which object types are being recorded."""
+    """For the world: which object types are being recorded."""
     WORLD = 5
-    """Of the world: its conventions, and what else describes the recording."""
+    """For the world: its conventions, and what else describes the recording."""
     EPOCH = 6
-    """Of the world: the present epoch and its offset from game time."""
+    """For the world: the present epoch and its offset from game time."""
     MARK = 7
-    """Of the world: each mark is one version, so that all that are held form a chain."""
+    """For the world: each mark is one version, so that all that are held form a chain."""
     NAME = 8
     STATE = 9
     """Key = machine: the transition that belongs to the newest frame."""
@@ -80,17 +80,17 @@ class Kind(IntEnum):
     FACT = 13
     """Key = name: a fact of the game that stays true."""
     LATE = 14
-    """Of the world: a version in each frame that holds traces or lines which belong to older ones,
+    """For the world: a version in each frame that holds traces or lines which belong to older ones,
     distinguished by their `belongs_to`: how far back they belong (see `Late`)."""
     LOSS = 15
-    """Of the world, key = number: what the recording lacks for one cause (see `Loss`)."""
+    """For the world, key = number: what the recording lacks for one cause (see `Loss`)."""
     PHASE = 16
-    """Of the world: the phase that the run is in; each is one version."""
+    """For the world: the phase that the run is in; each is one version."""
     TREE_STATE = 17
     """Key = tree: how it stood when that was recorded last."""
     PICTURE = 18
-    """Of the world: a version for each picture, so that they are found without reading frames."""
+    """For the world: a version for each picture, so that they are found without reading frames."""
     DECISION_STATE = 19
-    """Key = decider: all of its inputs, when they were recorded whole last."""
+    """Key = decider: all of its inputs, when they were last recorded completely."""
     DECISION_MAKER = 20
     """Key = decider: which function makes its decisions."""

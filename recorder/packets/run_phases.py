@@ -1,4 +1,4 @@
-"""The phases of a run: named stretches, each from where it begins to where the next one does."""
+"""The phases of a run: named ranges, each from where it begins to where the next one does."""
 
 from typing import NamedTuple, Protocol
 

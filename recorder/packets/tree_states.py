@@ -1,8 +1,8 @@
-"""Ticks of behaviour trees as they stand in frames: how a tree stood, and what differs from that.
+"""Ticks of behaviour trees in frames: a tree's complete state, and the differences from it.
 
-A tree of 500 nodes changes little from tick to tick. So once a second it is recorded whole, which
-is latched, and each tick is recorded as what differs from the whole one: a frame needs nothing
-that was evicted.
+A tree of 500 nodes changes little from tick to tick. Once a second its complete state is recorded
+and latched, and each tick is recorded as the difference from that. So no frame depends on one that
+was evicted.
 """
 
 from typing import Any

@@ -7,7 +7,7 @@ MOST_NAMES = 16
 PICTURES_IN_SECOND = 4
 """Pictures are made smaller where the budget has not so many of them in a second."""
 FUNCTION_SHARE = 0.05
-"""Of real time, what functions that make pictures may take …"""
+"""The share of real time that functions which make pictures may take …"""
 AT_ONCE = 0.5
 """… but for so many seconds at the beginning, or after a rest."""
 _FIRST_SIZE = 16 << 10
@@ -86,13 +86,13 @@ class PictureStream:
         """A picture of this instant could not be had: others are not asked for at once."""
         self._rests_until = now + _REST_AFTER_FAILURE
 
-    def compressed(self, size: int, divisor: int, wanted: float) -> None:
+    def compressed(self, size: int, divisor: int, target_size: float) -> None:
         """A picture has become so many bytes, with its sides divided by `divisor`."""
         self._bytes += self.size - size
         self.size, self.divisor = float(size), divisor
         if divisor > 1:
             larger = size * (divisor / (divisor - 1)) ** 2
-            self.divisor -= larger < wanted / 2
+            self.divisor -= larger < target_size / 2
 
 
 class PictureBudget:
@@ -109,7 +109,7 @@ class PictureBudget:
         return self._bytes_per_second / max(len(self.streams), 1)
 
     @property
-    def wanted(self) -> float:
+    def target_size(self) -> float:
         """The bytes that a picture shall have at most, so that there are several in a second."""
         return self.share / PICTURES_IN_SECOND
 

@@ -60,7 +60,7 @@ class PictureEncoder:
     """Compresses pictures on a thread, which begins with the first one and ends with `close`.
 
     At most `MOST_WAITING` pictures are copied, compressed, or wait to be taken away: who makes more
-    is told that there is no room, and never waits.
+    gets the answer that there is no room, and never waits.
 
     Args:
         on_encoded: Called on the thread with each picture.

@@ -157,7 +157,7 @@ class PictureRecorder:
             copy = copied(pixels, row_step, buffer)
             self._encoder.put(PictureJob(
                 name, instant, copy, buffer, factor // row_step, factor, stream.divisor,
-                self._settings.quality, min(self._budget.wanted, self._most_bytes),
+                self._settings.quality, min(self._budget.target_size, self._most_bytes),
                 self._most_bytes,
             ))  # fmt: skip
         except BaseException:
@@ -170,7 +170,7 @@ class PictureRecorder:
         with self._lock:
             stream = self._budget.streams[picture.name]
             if picture.error is None:
-                stream.compressed(len(picture.data), picture.divisor, self._budget.wanted)
+                stream.compressed(len(picture.data), picture.divisor, self._budget.target_size)
             else:
                 stream.returned()
             self._encoded.append(picture)

@@ -33,7 +33,7 @@ class PictureSettings(msgspec.Struct, frozen=True):
     """Pixels of the longer side. A larger picture is reduced by the whole number that brings it
     nearest to this, so that each pixel is the mean of a square."""
     quality: int = 75
-    """Of the JPEG files, from 1 to 100."""
+    """The quality of the JPEG files, from 1 to 100."""
 
     def __post_init__(self) -> None:
         if self.budget is not None and parse_size(self.budget) < 1:

@@ -1,4 +1,4 @@
-"""Makes pictures smaller by whole numbers: each pixel is the mean of those it stands for."""
+"""Makes pictures smaller by an integer factor: each pixel is the mean of those it replaces."""
 
 from typing import Any
 

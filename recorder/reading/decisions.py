@@ -1,4 +1,4 @@
-"""Puts recorded decisions together again: from all inputs as they were, and what differs."""
+"""Restores recorded decisions from the latched complete inputs and the recorded differences."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from ..packets.packet_types import PacketType
 
 DECISION_TYPES = frozenset((PacketType.DECISION, PacketType.DECISION_STATE))
 _REMEMBERED = 4096
-"""Deciders of which the newest whole inputs are remembered."""
+"""Deciders whose newest complete inputs are cached."""
 
 
 class RecordedInputs(NamedTuple):
@@ -26,7 +26,7 @@ class RecordedInputs(NamedTuple):
 
 
 class DecisionReader:
-    """Reads decisions; those that follow one another have their whole inputs read once. For one
+    """Reads decisions; for successive ones the complete inputs are read once. For one
     thread."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class DecisionReader:
 
         Args:
             rows: Its packets of the types `DECISION_TYPES`: agent, type and payload.
-            latched: Tells the whole inputs that were recorded last.
+            latched: Gives the complete inputs that were recorded last.
 
         Raises:
             DamagedError: one can't be read, or what it refers to is missing.
@@ -87,17 +87,17 @@ class DecisionReader:
 
 def _put_together(state: DecisionState, trace: DecisionTrace) -> dict[str, Any]:
     values = list(state.values)
-    for place in (*trace.changes, *trace.removed):
-        if not 0 <= place < len(values):
+    for index in (*trace.changes, *trace.removed):
+        if not 0 <= index < len(values):
             raise DamagedError(
-                f"a decision of {trace.decider!r} changes input {place} of {len(values)}"
+                f"a decision of {trace.decider!r} changes input {index} of {len(values)}"
             )
-    for place, value in trace.changes.items():
-        values[place] = value
+    for index, value in trace.changes.items():
+        values[index] = value
     gone = frozenset(trace.removed)
     inputs = {
         name: value
-        for place, (name, value) in enumerate(zip(state.names, values, strict=True))
-        if place not in gone
+        for index, (name, value) in enumerate(zip(state.names, values, strict=True))
+        if index not in gone
     }
     return {**inputs, **trace.inputs}

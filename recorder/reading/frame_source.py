@@ -1,7 +1,7 @@
 """A source that decodes raw frames, of a ring or of any other store.
 
-Everything is decoded by descriptions in the frames themselves: names of types, layouts of
-payloads, the texts behind numbers. No code of the game is needed.
+The frames themselves contain all descriptions that decoding needs: names of types, layouts of
+payloads, the texts that numbers stand for. No code of the game is needed.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -78,7 +78,7 @@ class FrameSource(StatementReader):
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """First and last frame of each stretch without a gap that is held now, oldest first."""
+        """First and last frame of each range without a gap that is held now, oldest first."""
         span = self.span
         return [] if span is None else [(span.oldest, span.newest)]
 
@@ -93,7 +93,7 @@ class FrameSource(StatementReader):
     def frame_at(self, time: float) -> int:
         """The newest frame at or before `time`, clamped to the ends.
 
-        Times of frames are sums of steps, and a person types them with a few digits: a frame that
+        Times of frames are sums of steps, and a user types them with a few digits: a frame that
         comes up to `TOLERANCE` after `time` counts as at it, if none before is as near.
         """
         try:

@@ -59,7 +59,7 @@ class StatementReader:
     @property
     @abstractmethod
     def stretches(self) -> list[tuple[int, int]]:
-        """First and last frame of each stretch without a gap that is held now, oldest first."""
+        """First and last frame of each range without a gap that is held now, oldest first."""
 
     @abstractmethod
     def runs(self, frame: int) -> list[Run]:

@@ -1,8 +1,8 @@
 """The index of late statements: recorded in one frame, they belong to an older one.
 
-A trace or a line of another process is written into the frame that is open when it arrives, with
-`belongs_to`. Frames that hold such things have a version of `Kind.LATE`, so that a reader of an
-older frame looks into those frames and no others.
+A statement of another process is written into the frame that is open when it arrives, with
+`belongs_to`, the frame that it is about. Frames that contain such statements have a version of
+`Kind.LATE`, so that a reader of an older frame reads those frames and no others.
 """
 
 from collections.abc import Iterator
@@ -48,11 +48,11 @@ class LatePacket(NamedTuple):
     object: int
     type: int
     machine: str
-    """Of a state transition."""
+    """The machine of a state transition."""
     gone: int
-    """Of a state transition: see `StateTrace.gone`."""
+    """For a state transition: see `StateTrace.gone`."""
     overtaken: bool
-    """Of a state transition: whether it is not latched as its machine's state."""
+    """For a state transition: whether it is not latched as its machine's state."""
     payload: bytes
 
 

@@ -28,7 +28,7 @@ class RawFrames(Protocol):
         """
 
     def stamp(self, frame: int, /) -> tuple[int, float, float, int, int, int, int, int]:
-        """(id, time, delta, packets, epoch, flags, place, bytes) of a frame."""
+        """(id, time, delta, packets, epoch, flags, offset, bytes) of a frame."""
 
     def packets(self, frame: int, /) -> list[RawPacket]:
         """Copies of a frame's packets in recording order, latched ones among them."""

@@ -7,7 +7,7 @@ from ..packets.frame import FrameStamp, Packet, Span
 
 
 class SourceMembers(Protocol):
-    """A stretch of recorded frames, whose ids count up by one but for the gaps of a clip."""
+    """A range of recorded frames, whose ids count up by one but for the gaps of a clip."""
 
     @property
     def span(self) -> Span | None:

@@ -1,6 +1,6 @@
 """The tables of a recording: their columns, and each frame's rows.
 
-One definition for CSV files (`saving/tables.py`) and for `Recording.table`.
+One definition for CSV files (`saving/csv_export.py`) and for `Recording.table`.
 """
 
 import math
@@ -44,8 +44,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 def payload_columns(layout: Layout) -> Iterator[tuple[str, tuple[str, tuple[int, ...]]]]:
     """A payload's columns, and where in it each one's value is: a vector has one a number."""
-    for column, place in _fields(layout):
-        yield f"payload.{column}" if column in OBJECT_COLUMNS else column, place
+    for column, path in _fields(layout):
+        yield f"payload.{column}" if column in OBJECT_COLUMNS else column, path
 
 
 def _fields(layout: Layout) -> Iterator[tuple[str, tuple[str, tuple[int, ...]]]]:
@@ -53,8 +53,8 @@ def _fields(layout: Layout) -> Iterator[tuple[str, tuple[str, tuple[int, ...]]]]
     is_split = sum(size for size in sizes if size <= _MOST_COLUMNS) <= _MOST_IN_ALL
     for name, _, shape in layout.fields:
         if is_split and shape and 0 < math.prod(shape) <= _MOST_COLUMNS:
-            for place in np.ndindex(*shape):
-                yield f"{name}.{'.'.join(map(str, place))}", (name, place)
+            for path in np.ndindex(*shape):
+                yield f"{name}.{'.'.join(map(str, path))}", (name, path)
         else:
             yield name, (name, ())
     if layout.tail:

@@ -1,4 +1,4 @@
-"""Puts ticks of behaviour trees together again: from how the tree stood, and what differs."""
+"""Restores ticks of behaviour trees from the latched complete state and the differences."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ class TreeTickReader:
         self, agent: int, payload: bytes, stated: Iterable[tuple[int, bytes]],
         latched: Callable[[str], list[TreeState]],
     ) -> TreeTrace:  # fmt: skip
-        """The whole tick.
+        """The complete tick.
 
         Args:
             stated: How trees stood, as was recorded earlier in the same frame: agent and bytes.

@@ -1,7 +1,7 @@
-"""Files and folders that appear under their name only when they are whole.
+"""Files and folders that appear under their name only when they are complete.
 
-Nothing is ever lost for a name that is taken: either it is refused, or the clip that has the name
-is kept under the next number.
+Nothing is overwritten. If the name is taken, the new file is refused, or the clip that has the name
+is renamed to the next number.
 """
 
 import itertools
@@ -240,7 +240,7 @@ def _naming_path(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise RecordingError(
-            f"{path}: this can't be written: {error.strerror}: make room, or give another place"
+            f"{path}: this can't be written: {error.strerror}: make room, or give another path"
         ) from error
 
 

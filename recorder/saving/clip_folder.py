@@ -1,4 +1,4 @@
-"""The folder that triggers' clips go to: names that sort by time, and how many are kept.
+"""The folder of automatically saved clips: names that sort by time, and a limit on their number.
 
 Only files with such names are ever removed: `2026-01-31T12-00-00.123Z-stuck.mcap`.
 """

@@ -1,7 +1,7 @@
 """Saves clips while the game runs: one thread writes the frames that the copier copies.
 
-It never touches the game. While the game runs it works a little at a time, so that a frame of the
-game waits for it only so long.
+The thread never touches the game. While the game runs, the thread works in short slices, so that it
+delays a frame of the game only a little.
 """
 
 import atexit

@@ -19,7 +19,7 @@ class CopiedFrames(NamedTuple):
 
 
 class CopyPlan:
-    """A stretch of frames, the end of which may still have to be recorded.
+    """A range of frames, the end of which may still have to be recorded.
 
     Args:
         start: The first frame.

@@ -119,13 +119,13 @@ class TableWriters:
             self._tables["log"].writerow(log_row(frame, stamp.time, line))
 
     def add_marks(self, source: FrameSource, start: int, end: int) -> None:
-        """The marks of a stretch of frames."""
+        """The marks of a range of frames."""
         for mark in source.marks():
             if start <= mark.frame <= end:
                 self._tables["marks"].writerow(mark_row(mark))
 
     def add_phases(self, source: FrameSource, start: int, end: int) -> None:
-        """The phases that have frames in a stretch."""
+        """The phases that have frames in a range."""
         for phase in source.phases():
             if phase.first <= end and phase.last >= start:
                 self._tables["phases"].writerow(map(_json_cell, phase))
@@ -138,12 +138,12 @@ class TableWriters:
             columns = [column for column, _ in payload_columns(layout)]
             writer = self._file(f"objects-{_file_name(packet.type)}", (*OBJECT_COLUMNS, *columns))
             self._types[packet.number] = writer
-        place = [_Number(np.float32(part)) for part in (*packet.position, *packet.angles)]
+        coordinates = [_Number(np.float32(part)) for part in (*packet.position, *packet.angles)]
         cells = (
             list(_cells(values, layout)) if values else [""] * len(list(payload_columns(layout)))
         )
         writer.writerow(
-            [*at, packet.id, name, int(packet.visible), int(packet.damaged), *place, *cells]
+            [*at, packet.id, name, int(packet.visible), int(packet.damaged), *coordinates, *cells]
         )
 
     def _file(self, name: str, columns: Iterable[str]) -> "CsvWriter":

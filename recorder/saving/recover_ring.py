@@ -1,4 +1,4 @@
-"""Recovers a ring's file, or a damaged clip: all whole frames are saved as a clip."""
+"""Recovers a ring's file, or a damaged clip: all complete frames are saved as a clip."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from mcap.opcode import Opcode
 from ...errors import DamagedError
 from ...native.ring import FrameRing
 from ...native.ring_memory import open_file
-from ..clips.clip_format import PROFILE, Damage, Gap
+from ..clips.clip_format import PROFILE, ClipDamage, Gap
 from ..clips.clip_source import ClipSource
 from ..clips.clip_writer import Saved
 from ..clips.mcap_records import HEAD, MAGIC, ClipFile, read_header
@@ -32,11 +32,11 @@ class RecoveredClip(NamedTuple):
     kind: str
     """`ring` or `clip`."""
     bytes: int
-    """Of the file."""
+    """The size of the file."""
     saved: Saved
     lost: int
     """Frames between the oldest and the newest that could not be had: the gaps of `saved`."""
-    damage: tuple[Damage, ...]
+    damage: tuple[ClipDamage, ...]
     """What of a clip's file could not be used, and where it is."""
     live: bool = False
     """Whether a process is still recording into the ring."""
@@ -83,7 +83,7 @@ def recover(
     overwrite: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> RecoveredClip:
-    """Make a clip of every finished frame of a ring's file, or of every whole chunk of a clip.
+    """Make a clip of every finished frame of a ring's file, or of every intact chunk of a clip.
 
     The file itself is not changed. A ring may still be recorded into.
 
@@ -115,7 +115,7 @@ def _ring(
 def _clip(
     path: Path, target: Path, overwrite: bool, progress: Callable[[int, int], object] | None
 ) -> RecoveredClip:
-    size, before = path.stat().st_size, list[Damage]()
+    size, before = path.stat().st_size, list[ClipDamage]()
     with _readable(path, target, before) as readable, ClipSource.open(readable) as source:
         span = source.span
         damage = [*before, *source.clip.damage]
@@ -139,7 +139,7 @@ def _clip(
 
 
 @contextmanager
-def _readable(path: Path, target: Path, damage: list[Damage]) -> Iterator[Path]:
+def _readable(path: Path, target: Path, damage: list[ClipDamage]) -> Iterator[Path]:
     """The clip itself or, if its beginning is broken, a copy that begins as a clip does."""
     try:
         ClipSource.open(path).close()
@@ -147,7 +147,7 @@ def _readable(path: Path, target: Path, damage: list[Damage]) -> Iterator[Path]:
         start = _first_chunk(path)
         if start is None:
             raise
-        damage.append(Damage(0, start, str(error)))
+        damage.append(ClipDamage(0, start, str(error)))
     else:
         yield path
         return

@@ -1,7 +1,7 @@
 """Copies frames out of a ring that goes on recording, for several clips, into bounded memory.
 
-Copying has to be quick: a frame that was not copied in time is evicted. Any thread with time
-copies: mostly the thread that writes, and the game's own thread where the ring's end comes near.
+Copying must be fast: a frame that was not copied in time is evicted. Usually the writing thread
+copies. If eviction comes near, the game's own thread copies too.
 """
 
 import threading
@@ -33,7 +33,7 @@ class _Shared:
 class RingCopier:
     """Copies planned frames, oldest first, and keeps them until they are fetched. For any thread.
 
-    An image that several clips share is kept once. What is latched at the start of a stretch is
+    An image that several clips share is kept once. What is latched at the start of a range is
     kept besides; that is never more than the ring's own latch area.
 
     Args:

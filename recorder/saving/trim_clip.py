@@ -1,4 +1,4 @@
-"""Cuts a stretch out of a clip: finds its frames, and copies them into a clip of their own."""
+"""Cuts a range out of a clip: finds its frames, and copies them into a clip of their own."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def cut(
         marks: Marks that were set later; they replace those in the clip.
 
     Raises:
-        CommandError: the stretch ends before it begins, or the clip would replace itself.
+        CommandError: the range ends before it begins, or the clip would replace itself.
         RecordingError: the file can't be made or written, or no frame of these can be read.
     """
     if end < start:
@@ -115,7 +115,7 @@ def _copy(
     writer: ClipWriter, clip: ClipFrames, start: int, end: int,
     progress: Callable[[int, int], object] | None,
 ) -> None:  # fmt: skip
-    """Stretch by stretch, so that each gap keeps its reason."""
+    """Copies one range after another, so that each gap keeps its reason."""
 
     def text(done: int, _: int) -> None:
         if progress is not None:

@@ -39,7 +39,7 @@ def maker_from(kind: str, decider: Callable[..., Any], settings: Any = None) -> 
 
 
 def reference(function: Callable[..., Any]) -> str:
-    """`module:function`, as far as a function tells it."""
+    """`module:function`, as far as it is known of a function."""
     module = getattr(function, "__module__", None) or ""
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     return f"{module}:{name}"

@@ -27,8 +27,8 @@ class DecisionWriter:
         self._clock = FullRecordClock(ring)
         self._base: DecisionState | None = None
         self._base_frame = 0
-        self._places: dict[str, int] = {}
-        """Of each input of the base, its place."""
+        self._indexes: dict[str, int] = {}
+        """The index of each input of the base."""
         self._maker: DecisionMaker | None = None
 
     def write(
@@ -59,7 +59,7 @@ class DecisionWriter:
         # Without room for it each decision stands by itself.
         if self._latch(Kind.DECISION_STATE, encode(state, DecisionState), _STATE):
             self._base = state
-            self._places = {name: place for place, name in enumerate(state.names)}
+            self._indexes = {name: index for index, name in enumerate(state.names)}
             self._clock.written()
 
     def _latch(self, kind: Kind, payload: bytes, type: PacketType) -> bool:
@@ -73,21 +73,21 @@ class DecisionWriter:
             return DecisionTrace(self._decider, target, won, dict(inputs), outcome=outcome)
         changes: dict[int, Any] = {}
         new: dict[str, Any] = {}
-        known, places, values = 0, self._places, base.values
+        known, indexes, values = 0, self._indexes, base.values
         for name, value in inputs.items():
-            place = places.get(name)
-            if place is None:
+            index = indexes.get(name)
+            if index is None:
                 new[name] = value
                 continue
             known += 1
-            before = values[place]
+            before = values[index]
             if value is before:
                 continue
             if value.__class__ is not before.__class__ or _differ(value, before):
-                changes[place] = value
+                changes[index] = value
         removed: tuple[int, ...] = ()
-        if known < len(places):
-            removed = tuple(place for name, place in places.items() if name not in inputs)
+        if known < len(indexes):
+            removed = tuple(index for name, index in indexes.items() if name not in inputs)
         return DecisionTrace(
             self._decider, target, won, new, base.number, changes, removed, outcome
         )

@@ -1,4 +1,4 @@
-"""When something that is recorded as changes is recorded whole again."""
+"""Decides when something that is recorded as changes is recorded completely again."""
 
 from ...native.ring import FrameRing
 
@@ -7,7 +7,7 @@ FULL_SECONDS = 1.0
 
 
 class FullRecordClock:
-    """Tells when a whole record is due: at first, and so that none is older than a second."""
+    """Says when a complete record is due: at first, and so that none is older than a second."""
 
     def __init__(self, ring: FrameRing) -> None:
         self._ring = ring
@@ -15,7 +15,7 @@ class FullRecordClock:
         self._written: float | None = None
 
     def is_due(self) -> bool:
-        """Whether the next record is to be a whole one."""
+        """Whether the next record must be a complete one."""
         newest = self._ring.newest
         time = 0.0 if newest is None else newest[1]
         step, self._newest = time - self._newest, time
@@ -23,9 +23,9 @@ class FullRecordClock:
         return self._written is None or time + step - self._written > FULL_SECONDS
 
     def written(self) -> None:
-        """A whole record was written now."""
+        """A complete record was written now."""
         self._written = self._newest
 
     def begin(self) -> None:
-        """The next record is to be a whole one."""
+        """The next record must be a complete one."""
         self._written = None

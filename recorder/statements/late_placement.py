@@ -151,7 +151,7 @@ class LatePlacement:
 
 
 def _machine_of(entry: WaitingStatement) -> tuple[int, str] | None:
-    """Of a state transition: its agent and machine."""
+    """For a state transition: its agent and machine."""
     if not isinstance(entry.statement, StateTransition):
         return None
     agent = entry.statement.agent

@@ -1,6 +1,6 @@
 """The encoding of each kind of statement in rings and clips: one table for writers and readers.
 
-The header of a packet has the object, the place and the channels; what a kind packs is the rest.
+The header of a packet has the object, the position and the channels; what a kind packs is the rest.
 """
 
 import struct
@@ -89,7 +89,7 @@ class StatementKind(NamedTuple):
 
 
 NAMED = struct.Struct("<I")
-"""Of inputs and events: number of the name's text; the value follows as MessagePack."""
+"""For inputs and events: number of the name's text; the value follows as MessagePack."""
 _NODES = tuple[TreeNode, ...]
 
 
@@ -341,8 +341,8 @@ KINDS: tuple[StatementKind, ...] = (
 BY_TYPE: dict[int, StatementKind] = {
     kind.type: kind for kind in KINDS if kind.type is not PacketType.FACT
 }
-"""Of each packet type but `FACT`: what its packets are."""
+"""The codec of each packet type but `FACT`."""
 BY_LATCH = {kind.latch: kind for kind in KINDS if kind.latch not in (None, Kind.DRAWN)}
-"""Of each kind of latched state but drawings, which may be of several types."""
+"""The codec of each kind of latched state but drawings, which may be of several types."""
 BY_STATEMENT = {kind.statement: kind for kind in KINDS if kind.statement is not Drawing}
-"""Of each kind of statement but drawings; of pictures as they are in the open frame."""
+"""The codec of each kind of statement but drawings; that of pictures is for the open frame."""

@@ -99,7 +99,7 @@ class AgentDecision(StatementStruct, frozen=True):
     outcome: dict[str, Any] = {}
     """These as of a `Choice`."""
     maker: MakerField | None = None
-    """Which function made it; None if that was said before, or nobody knows."""
+    """Which function made it; None if that was recorded before, or is unknown."""
 
 
 class WatchedValue(StatementStruct, frozen=True):
@@ -135,11 +135,11 @@ class Drawing(StatementStruct, frozen=True):
     shape: str
     """`line`, `lines`, `sphere`, `box`, `polygon` or `text`."""
     points: tuple[Vector3, ...]
-    """A line's two ends, the ends of many lines in pairs, a polygon's corners; else the place."""
+    """A line's two ends, the ends of many lines in pairs, a polygon's corners; else a position."""
     size: Vector3 = (1.0, 1.0, 1.0)
     """A box's edges; a sphere's radius is the first."""
     angles: Vector3 = (0.0, 0.0, 0.0)
-    """Of a box, radians."""
+    """The angles of a box, radians."""
     text: str = ""
     color: tuple[int, ...] = (255, 255, 255)
     """Red, green, blue and perhaps alpha, each from 0 to 255."""
@@ -185,7 +185,7 @@ class Input(StatementStruct, frozen=True):
 
 
 class Phase(StatementStruct, frozen=True):
-    """A named stretch of the run begins, and goes on until the next one; no name ends the last."""
+    """A named range of the run begins, and goes on until the next one; no name ends the last."""
 
     name: str
     file: str = ""

@@ -37,14 +37,14 @@ class TreeTickWriter:
         self._entries: dict[str, Any] = {}
         self._removed: dict[str, None] = {}
         self._payload = b""
-        """Of the last tick, if the next one is the same where nothing changes."""
+        """The payload of the last tick, if the next one is the same where nothing changes."""
 
     def begin(self) -> None:
-        """Write the next tick whole: the tree was defined again."""
+        """Write the next tick completely: the tree was defined again."""
         self._base = None
 
     def is_due(self) -> bool:
-        """Whether the next tick is written whole: what seldom changes is to be looked at then."""
+        """Whether the next tick is written completely: what seldom changes must be read for it."""
         return self._clock.is_due() or self._base is None
 
     def write(
@@ -58,7 +58,7 @@ class TreeTickWriter:
             codes: The status of each node, as of a `TreeState`.
             reasons: What nodes say; `new_reasons` are those that changed since the last tick.
             entries: The whole blackboard; `changed` are the keys that changed, or were removed.
-            whole: Whether to write it whole; see `is_due`.
+            whole: Whether to write it completely; see `is_due`.
         """
         if whole or self._base is None:
             if not self._write_state(codes, reasons, entries):

@@ -188,7 +188,7 @@ def chosen_decider(
         raise CommandError(
             f"of {about} no decision is recorded with what it was made from, at that instant or in"
             f" the {MOST_LOOKED_BACK:,} frames before: trace.decide records that, and so does"
-            " rec.add of a behaviour tree"
+            " rec.add of a behaviour tree or a machine of transitions"
         )
     return found[0]
 

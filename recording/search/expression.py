@@ -46,7 +46,7 @@ class Name(NamedTuple):
         return f"{self.scope}.{self.path}" if self.scope else self.path
 
 
-class Call(NamedTuple):
+class FunctionCall(NamedTuple):
     """One of `FUNCTIONS` of something."""
 
     function: str
@@ -66,7 +66,7 @@ class Operation(NamedTuple):
     """As in a `Name`."""
 
 
-Expression: TypeAlias = Constant | Name | Call | Operation
+Expression: TypeAlias = Constant | Name | FunctionCall | Operation
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.USub: "neg",
@@ -118,7 +118,7 @@ def required_states(expression: Expression, *, field: bool = False) -> frozenset
         field: Whether objects have a field that is called `state`, which says nothing of machines.
     """
     match expression:
-        case Call(function="entered", arguments=(Constant(value=str() as name), *_)):
+        case FunctionCall(function="entered", arguments=(Constant(value=str() as name), *_)):
             return frozenset((name,))
         case Operation(operator="==", operands=(left, right)):
             for one, other in ((left, right), (right, left)):
@@ -138,7 +138,7 @@ def required_states(expression: Expression, *, field: bool = False) -> frozenset
 def states_in(expression: Expression) -> list[tuple[str, int]]:
     """The names of states that an expression compares with, or has entered or left; where."""
     match expression:
-        case Call(
+        case FunctionCall(
             function="entered" | "left", arguments=(Constant(value=str() as name) as one, *_)
         ):
             return [(name, one.column)]
@@ -150,7 +150,7 @@ def states_in(expression: Expression) -> list[tuple[str, int]]:
                 for one in (left, right)
                 if isinstance(one, Constant) and isinstance(one.value, str)
             ]
-        case Call(arguments=inner) | Operation(operands=inner):
+        case FunctionCall(arguments=inner) | Operation(operands=inner):
             return [state for one in inner for state in states_in(one)]
     return []
 
@@ -158,7 +158,7 @@ def states_in(expression: Expression) -> list[tuple[str, int]]:
 def is_state(expression: Expression) -> bool:
     """Whether an expression is the state of a machine."""
     match expression:
-        case Name(path="state") | Call(function="state"):
+        case Name(path="state") | FunctionCall(function="state"):
             return True
     return False
 
@@ -168,7 +168,7 @@ def names_in(expression: Expression) -> list[Name]:
     match expression:
         case Name():
             return [expression]
-        case Call(arguments=inner) | Operation(operands=inner):
+        case FunctionCall(arguments=inner) | Operation(operands=inner):
             return [name for one in inner for name in names_in(one)]
     return []
 
@@ -176,7 +176,7 @@ def names_in(expression: Expression) -> list[Name]:
 def frames_before(expression: Expression) -> int:
     """How many frames before a frame decide whether an expression holds in it."""
     match expression:
-        case Call(function=function, arguments=inner):
+        case FunctionCall(function=function, arguments=inner):
             own = 1 if function in ("changed", "previous") else 0
             return own + max(map(frames_before, inner), default=0)
         case Operation(operands=inner):
@@ -184,10 +184,10 @@ def frames_before(expression: Expression) -> int:
     return 0
 
 
-def calls_in(expression: Expression) -> list[Call]:
+def calls_in(expression: Expression) -> list[FunctionCall]:
     """Every call in an expression."""
     match expression:
-        case Call(arguments=inner):
+        case FunctionCall(arguments=inner):
             return [expression, *(call for one in inner for call in calls_in(one))]
         case Operation(operands=inner):
             return [call for one in inner for call in calls_in(one)]
@@ -242,7 +242,7 @@ def _comparison(
     return steps[0] if len(steps) == 1 else Operation("and", tuple(steps), steps[0].column)
 
 
-def _call(node: ast.Call, text: str) -> Call:
+def _call(node: ast.Call, text: str) -> FunctionCall:
     scope, function = _path(node.func, text)
     if function not in FUNCTIONS:
         raise _refused(node, text, f"calls {function!r}: {name_hint(function, FUNCTIONS)}")
@@ -257,7 +257,7 @@ def _call(node: ast.Call, text: str) -> Call:
                 raise _refused(node, text, f"needs texts in quotes, as in {function}('Flee')")
     elif scope:
         raise _refused(node, text, f"puts {scope!r} before a function: put it before the name")
-    return Call(function, arguments, scope, _column(node, text))
+    return FunctionCall(function, arguments, scope, _column(node, text))
 
 
 def _path(node: ast.expr, text: str) -> tuple[str, str]:

@@ -17,9 +17,9 @@ from ..objects.object_lookup import names_over_time, object_id
 from . import columns
 from .columns import Column
 from .expression import (
-    Call,
     Constant,
     Expression,
+    FunctionCall,
     Name,
     Operation,
     calls_in,
@@ -33,7 +33,7 @@ from .expression import (
 from .recorded_values import (
     EventValues,
     FieldValues,
-    ObjectRow,
+    ObjectValues,
     StateHistory,
     StateValues,
     TransitionValues,
@@ -49,7 +49,7 @@ _INDEXED_WINDOWS = 256, 8192
 """The same where frames need not be unpacked."""
 _CLOCK = ("time", "frame")
 
-Term: TypeAlias = Name | Call
+Term: TypeAlias = Name | FunctionCall
 """What has values of its own in a recording."""
 
 
@@ -180,7 +180,7 @@ class Search:
                 if dot and (head in self._layouts or head in self._object_names()):
                     return expression._replace(scope=head, path=rest)
                 return expression
-            case Call(arguments=inner):
+            case FunctionCall(arguments=inner):
                 return expression._replace(arguments=tuple(map(self._resolved, inner)))
             case Operation(operands=inner):
                 return expression._replace(operands=tuple(map(self._resolved, inner)))
@@ -235,7 +235,7 @@ class Search:
 
     def _readers_of(self, term: Term) -> list[ValueReader]:
         source, damage, scope = self._source, self._damage, self._scopes[term]
-        if isinstance(term, Call):
+        if isinstance(term, FunctionCall):
             texts = [one.value for one in term.arguments if isinstance(one, Constant)]
             machine = str(texts[1]) if len(texts) > 1 else None
             match term.function:
@@ -337,7 +337,7 @@ class Search:
 
     def _read(self, frames: list[int]) -> _Window:
         subject, source = self._subject, self._source
-        found: dict[Term, list[ObjectRow]] = {}
+        found: dict[Term, list[ObjectValues]] = {}
         for term, readers in self._readers.items():
             scope = self._scopes[term]
             found[term] = [
@@ -419,15 +419,15 @@ class Search:
                 return columns.constant(value)
             case Name():
                 return window.values[_key(expression)]
-            case Call(function="changed", arguments=(inner,)):
+            case FunctionCall(function="changed", arguments=(inner,)):
                 return columns.changed(self._value(inner, window), len(window.frames))
-            case Call(function="previous", arguments=(inner,)):
+            case FunctionCall(function="previous", arguments=(inner,)):
                 return columns.previous(self._value(inner, window), len(window.frames))
-            case Call(function="abs" | "norm", arguments=(inner,)):
+            case FunctionCall(function="abs" | "norm", arguments=(inner,)):
                 column = self._value(inner, window)
                 with self._at(inner):
                     return columns.norm(column, _text(inner))
-            case Call():
+            case FunctionCall():
                 return window.values[_key(expression)]
             case Operation(operator="and", operands=operands):
                 return columns.conjunction([self._truth(one, window) for one in operands])
@@ -489,7 +489,7 @@ def _text(expression: Expression) -> str:
             return repr(value)
         case Name():
             return expression.text
-        case Call(function=function, arguments=inner):
+        case FunctionCall(function=function, arguments=inner):
             return f"{function}({', '.join(map(_text, inner))})"
         case Operation(operator="neg" | "not" as operator, operands=(inner,)):
             return f"{'-' if operator == 'neg' else 'not '}{_text(inner)}"

@@ -20,7 +20,7 @@ from ..objects.field_history import FieldReader
 from ..transitions import transitions_of
 
 
-class ObjectRow(NamedTuple):
+class ObjectValues(NamedTuple):
     """The values of one object in some rows of a window."""
 
     object: int
@@ -34,7 +34,7 @@ class ObjectRow(NamedTuple):
 class ValueReader(Protocol):
     """Reads what a name means, window by window, oldest first."""
 
-    def read(self, frames: Sequence[int]) -> Iterable[ObjectRow]:
+    def read(self, frames: Sequence[int]) -> Iterable[ObjectValues]:
         """The values in these frames, which rise from window to window by one shared frame."""
 
 
@@ -48,7 +48,7 @@ class FieldValues:
         self._reader = FieldReader(source, field, ids, type)
         self._damage = damage
 
-    def read(self, frames: Sequence[int]) -> Iterable[ObjectRow]:
+    def read(self, frames: Sequence[int]) -> Iterable[ObjectValues]:
         try:
             for block in self._reader.blocks(frames[0], frames[-1], self._damage):
                 rows = np.searchsorted(frames, block.frames)
@@ -60,7 +60,7 @@ class FieldValues:
                     found, places = np.unique(values, return_inverse=True)
                     values, texts = places.reshape(values.shape), found.tolist()
                 for place, id in enumerate(block.ids.tolist()):
-                    yield ObjectRow(id, rows, values[:, place], texts)
+                    yield ObjectValues(id, rows, values[:, place], texts)
         except CommandError:  # nobody in this window has such a field
             return
 
@@ -71,7 +71,7 @@ class WatchedValues:
     def __init__(self, source: FrameSource, name: str, damage: DamageLog) -> None:
         self._source, self._name, self._damage = source, name, damage
 
-    def read(self, frames: Sequence[int]) -> Iterable[ObjectRow]:
+    def read(self, frames: Sequence[int]) -> Iterable[ObjectValues]:
         rows: dict[int, tuple[list[int], list[float]]] = {}
         for row, frame in enumerate(frames):
             try:
@@ -84,7 +84,7 @@ class WatchedValues:
             except EvictedError:
                 continue
         for object, (places, values) in rows.items():
-            yield ObjectRow(object, np.array(places), np.array(values, np.float64))
+            yield ObjectValues(object, np.array(places), np.array(values, np.float64))
 
 
 class EventValues:
@@ -93,7 +93,7 @@ class EventValues:
     def __init__(self, source: FrameSource, name: str, damage: DamageLog) -> None:
         self._source, self._name, self._damage = source, name, damage
 
-    def read(self, frames: Sequence[int]) -> Iterable[ObjectRow]:
+    def read(self, frames: Sequence[int]) -> Iterable[ObjectValues]:
         rows: dict[int, set[int]] = {}
         for row, frame in enumerate(frames):
             try:
@@ -106,7 +106,7 @@ class EventValues:
         for object, places in rows.items():
             values = np.zeros(len(frames), np.bool_)
             values[sorted(places)] = True
-            yield ObjectRow(object, slice(None), values)
+            yield ObjectValues(object, slice(None), values)
 
 
 class StateHistory:
@@ -179,7 +179,7 @@ class StateValues:
     def __init__(self, history: StateHistory, machine: str | None) -> None:
         self._history, self._machine = history, machine
 
-    def read(self, frames: Sequence[int]) -> Iterable[ObjectRow]:
+    def read(self, frames: Sequence[int]) -> Iterable[ObjectValues]:
         self._history.read_until(frames[-1])
         seen: dict[int, str] = {}
         for (agent, machine), (changes, traces) in self._history.changes.items():
@@ -198,7 +198,7 @@ class StateValues:
             is_there = np.array([text != "" for text in texts], np.bool_)
             rows = np.flatnonzero((at >= 0) & is_there[at] if len(texts) else at >= 0)
             if len(rows):
-                yield ObjectRow(agent, rows, at[rows], texts)
+                yield ObjectValues(agent, rows, at[rows], texts)
 
 
 class TransitionValues:
@@ -210,7 +210,7 @@ class TransitionValues:
         self._history, self._state, self._machine = history, state, machine
         self._leaving = leaving
 
-    def read(self, frames: Sequence[int]) -> Iterable[ObjectRow]:
+    def read(self, frames: Sequence[int]) -> Iterable[ObjectValues]:
         self._history.read_until(frames[-1])
         place = {frame: row for row, frame in enumerate(frames)}
         found: dict[int, set[int]] = {}
@@ -226,7 +226,7 @@ class TransitionValues:
         for agent, rows in found.items():
             values = np.zeros(len(frames), np.bool_)
             values[sorted(rows)] = True
-            yield ObjectRow(agent, slice(None), values)
+            yield ObjectValues(agent, slice(None), values)
 
 
 def first_possible(source: FrameSource, states: Collection[str], first: int, last: int) -> int:

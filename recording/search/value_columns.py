@@ -4,11 +4,11 @@ import numpy as np
 
 from ...errors import CommandError
 from .columns import Column
-from .recorded_values import ObjectRow
+from .recorded_values import ObjectValues
 
 
 def column_of(
-    rows: list[ObjectRow], frames: int, ids: list[int], name: str, *, alone: bool
+    rows: list[ObjectValues], frames: int, ids: list[int], name: str, *, alone: bool
 ) -> Column:
     """The values of a term; of one other object, a column that goes with every object."""
     indexes = {id: index for index, id in enumerate(ids)}

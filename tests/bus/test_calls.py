@@ -436,10 +436,10 @@ class Either(RuleBasedStateMachine):
         self.count = 0
         self.client.on("published", lambda event: self.hear(event.event))
 
-    def hear(self, told: ValuePublished) -> None:
-        number, body = told.body
-        assert self.published[told.name][number] == body
-        heard = self.heard.setdefault(told.name, [])
+    def hear(self, published_value: ValuePublished) -> None:
+        number, body = published_value.body
+        assert self.published[published_value.name][number] == body
+        heard = self.heard.setdefault(published_value.name, [])
         assert not heard or number > heard[-1]
         heard.append(number)
 

@@ -18,7 +18,7 @@ from playhead.session import Session
 from ..games.remote.game import GUARD, LIMIT, Game, Peer, image, served
 from ..support.fake_world import FakeWorld
 from ..support.waits import until
-from .lines import Line
+from .raw_websocket import RawWebSocket
 
 AT_ONCE = 20.0
 """Seconds that it may take to notice that a peer is gone."""
@@ -55,8 +55,8 @@ ASKS: dict[str, dict[str, object]] = {
     "no answers": {"do": "enter"},
     "topics": {"do": "subscribe", "topics": ["log", "span"]},
 }
-ENDS: dict[str, Callable[[Line], None]] = {
-    "close": Line.close, "reset": Line.reset, "half-close": Line.half_close,
+ENDS: dict[str, Callable[[RawWebSocket], None]] = {
+    "close": RawWebSocket.close, "reset": RawWebSocket.reset, "half-close": RawWebSocket.half_close,
 }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_a_peer_that_ends_with_requests_open_leaves_nothing_behind(
 ) -> None:
     assert session.bus is not None
     before = handles()
-    line = Line(gateway.url)
+    line = RawWebSocket(gateway.url)
     try:
         for number in range(count):
             line.ask(number + 2, **ASKS[ask])
@@ -85,7 +85,7 @@ def test_a_peer_that_ends_with_requests_open_leaves_nothing_behind(
 @pytest.mark.parametrize("end", ENDS)
 def test_as_many_dead_peers_as_may_connect_keep_nobody_out(gateway: Gateway, end: str) -> None:
     before = connections()
-    lines = [Line(gateway.url) for _ in range(MOST_CONNECTIONS)]
+    lines = [RawWebSocket(gateway.url) for _ in range(MOST_CONNECTIONS)]
     try:
         for line in lines:
             for number in range(20):
@@ -106,8 +106,8 @@ def test_closing_does_not_wait_for_who_never_reads(session: Session, ask: str, c
     assert session.bus is not None
     before = handles()
     gateway = Gateway(session.bus, GatewaySettings("127.0.0.1:0"))
-    with contextlib.closing(Line(gateway.url).socket) as wire, contextlib.closing(gateway):
-        line = Line(gateway.url)
+    with contextlib.closing(RawWebSocket(gateway.url).socket) as wire, contextlib.closing(gateway):
+        line = RawWebSocket(gateway.url)
         for number in range(count):
             line.ask(number + 2, **ASKS[ask])
         began = time.monotonic()
@@ -123,7 +123,7 @@ def test_closing_does_not_wait_for_who_never_reads(session: Session, ask: str, c
 def test_a_game_that_crashes_with_requests_open_makes_room_for_the_next(end: str) -> None:
     with served() as serving:
         for crash in range(3):
-            line = Line(serving.url)
+            line = RawWebSocket(serving.url)
             try:
                 line.ask(2, do="register_game", name="crashes")
                 line.ask(
@@ -144,7 +144,7 @@ def test_a_game_that_crashes_with_requests_open_makes_room_for_the_next(end: str
 @pytest.mark.parametrize("end", ["close", "half-close"])
 def test_what_a_game_sent_before_it_ended_is_recorded(end: str) -> None:
     with served() as serving:
-        line = Line(serving.url)
+        line = RawWebSocket(serving.url)
         try:
             line.ask(2, do="register_game", name="ends")
             line.ask(3, do="define_type", number=GUARD, name="guard", fields=[["hp", "<f4", []]])
@@ -160,8 +160,8 @@ def test_what_a_game_sent_before_it_ended_is_recorded(end: str) -> None:
 
 
 def test_a_game_that_never_reads_can_be_left_behind() -> None:
-    with served(patience=0.1) as serving, contextlib.closing(Line(serving.url).socket):
-        line = Line(serving.url)
+    with served(patience=0.1) as serving, contextlib.closing(RawWebSocket(serving.url).socket):
+        line = RawWebSocket(serving.url)
         line.ask(2, do="register_game", name="deaf")
         for number in range(500):
             line.ask(

@@ -40,7 +40,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="other rights, other 
 
 
 @pytest.fixture(autouse=True)
-def place(tmp_path, monkeypatch):
+def registry_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYHEAD_VIEWERS", str(tmp_path / "viewers"))
     return tmp_path / "viewers"
 
@@ -164,44 +164,44 @@ def test_viewers_say_where_they_are(viewer):
     assert instance_info() == [msgspec.structs.replace(HERE, process=os.getpid())]
 
 
-def test_without_viewers_nobody_takes_it(place):
+def test_without_viewers_nobody_takes_it(registry_folder):
     assert send_link(LINK) == 0
     assert instance_info() == []
-    assert not place.exists()
+    assert not registry_folder.exists()
 
 
-def test_a_viewer_takes_its_plate_down_when_it_closes(viewer, place):
+def test_a_viewer_takes_its_plate_down_when_it_closes(viewer, registry_folder):
     one = viewer()
-    assert len(list(place.iterdir())) == 1
+    assert len(list(registry_folder.iterdir())) == 1
     one.close()
-    assert list(place.iterdir()) == []
+    assert list(registry_folder.iterdir()) == []
     one.door.close()
 
 
 @posix
-def test_the_plate_of_a_dead_process_is_taken_down_without_asking(place):
+def test_the_plate_of_a_dead_process_is_taken_down_without_asking(registry_folder):
     with Process(sys.executable, "-c", "") as dead:
         dead.wait()
     register_instance(RunningInstance("tcp://127.0.0.1:9", "s", dead.pid, 1.0))
     assert send_link(LINK, patience=60.0) == 0
-    assert list(place.iterdir()) == []
+    assert list(registry_folder.iterdir()) == []
 
 
-def test_a_plate_that_nobody_answers_at_is_taken_down(place):
+def test_a_plate_that_nobody_answers_at_is_taken_down(registry_folder):
     register_instance(RunningInstance("tcp://127.0.0.1:9", "s", os.getpid(), 1.0))
     assert instance_info(patience=SHORT) == []
-    assert list(place.iterdir()) == []
+    assert list(registry_folder.iterdir()) == []
 
 
-def test_who_was_busy_opens_nothing_late_and_can_be_found_again(door, place):
+def test_who_was_busy_opens_nothing_late_and_can_be_found_again(door, registry_folder):
     [(_, before)] = running_instances()
     assert send_link(LINK, patience=SHORT) == 0
-    assert list(place.iterdir()) == []
+    assert list(registry_folder.iterdir()) == []
     assert taken(door) == []
     assert [plate for _, plate in running_instances()] == [before]
 
 
-def test_nothing_is_sent_to_an_address_on_another_machine(place, monkeypatch):
+def test_nothing_is_sent_to_an_address_on_another_machine(registry_folder, monkeypatch):
     register_instance(RunningInstance("tcp://192.0.2.1:80", "s", os.getpid(), 1.0))
     monkeypatch.setattr(door_module, "_request", lambda *_: pytest.fail("it was asked"))
     assert send_link(LINK) == 0
@@ -279,16 +279,16 @@ def test_a_flood_is_taken_in_parts(door):
 
 
 @posix
-def test_only_its_user_can_read_a_plate(door, place):
-    assert place.stat().st_mode & 0o777 == 0o700
+def test_only_its_user_can_read_a_plate(door, registry_folder):
+    assert registry_folder.stat().st_mode & 0o777 == 0o700
     [(file, _)] = running_instances()
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 @posix
-def test_a_folder_that_others_can_write_to_is_refused(place):
-    place.mkdir()
-    place.chmod(0o777)
+def test_a_folder_that_others_can_write_to_is_refused(registry_folder):
+    registry_folder.mkdir()
+    registry_folder.chmod(0o777)
     with pytest.raises(BusError, match="can be written by other users"):
         send_link(LINK)
     with pytest.raises(BusError, match="can't hand anything"):
@@ -296,27 +296,27 @@ def test_a_folder_that_others_can_write_to_is_refused(place):
 
 
 @posix
-def test_a_folder_that_leads_elsewhere_is_refused(place, tmp_path):
+def test_a_folder_that_leads_elsewhere_is_refused(registry_folder, tmp_path):
     (tmp_path / "elsewhere").mkdir(mode=0o700)
-    place.symlink_to(tmp_path / "elsewhere")
+    registry_folder.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BusError, match="is no folder"):
         instance_info()
 
 
-def test_a_folder_that_can_not_be_made_raises(place):
-    place.write_text("a file")
+def test_a_folder_that_can_not_be_made_raises(registry_folder):
+    registry_folder.write_text("a file")
     with pytest.raises(BusError, match="PLAYHEAD_VIEWERS"):
         SingleInstance(lambda: HERE)
     with pytest.raises(BusError, match="can be looked for there"):
         send_link(LINK)
 
 
-def test_other_files_in_the_folder_are_left_alone(place, door):
-    (place / "notes.txt").write_text("mine")
-    (place / f"viewer-{os.getpid()}-00.json").write_text("{damaged")
-    (place / f"viewer-{os.getpid()}-01.json").write_text("x" * 10_000)
+def test_other_files_in_the_folder_are_left_alone(registry_folder, door):
+    (registry_folder / "notes.txt").write_text("mine")
+    (registry_folder / f"viewer-{os.getpid()}-00.json").write_text("{damaged")
+    (registry_folder / f"viewer-{os.getpid()}-01.json").write_text("x" * 10_000)
     assert len(running_instances()) == 1
-    assert len(list(place.iterdir())) == 4
+    assert len(list(registry_folder.iterdir())) == 4
 
 
 def test_its_folder_is_the_users_own_unless_another_is_named(monkeypatch, tmp_path):

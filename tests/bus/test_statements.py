@@ -66,7 +66,7 @@ def test_what_is_not_plain_is_refused_from_other_processes(
         recorder.check_tool(make("a", value))
 
 
-def said(recorder: Recorder, *statements: Any) -> Any:
+def recorded_source(recorder: Recorder, *statements: Any) -> Any:
     """Record them in a frame; returns what reads it."""
     for statement in statements:
         state(recorder, statement)
@@ -75,7 +75,7 @@ def said(recorder: Recorder, *statements: Any) -> Any:
 
 
 def test_traces_belong_to_the_frame_of_their_instant(recorder):
-    source = said(
+    source = recorded_source(
         recorder,
         StateTransition(7, StateTrace("m", "a", "b", "w"), time=0.5),
         TreeDefinition(7, "t", (TreeNode("root"),)),
@@ -88,7 +88,7 @@ def test_traces_belong_to_the_frame_of_their_instant(recorder):
 
 
 def test_lines_marks_and_values(recorder):
-    source = said(
+    source = recorded_source(
         recorder,
         LogEntry(LogLine("hello", "warning", "a.py", 3, 7), "ai", time=0.5),
         SetMark("here", "of note", 7, time=0.75),
@@ -114,7 +114,7 @@ def test_lines_marks_and_values(recorder):
 
 
 def test_inputs_and_phases(recorder):
-    source = said(
+    source = recorded_source(
         recorder, Input("pad", {"A": True, "left x": 0.5}, 7), Input("pad", {}, 7), Phase("boss")
     )
     assert source.inputs(6) == {(7, "pad"): {}}
@@ -122,8 +122,8 @@ def test_inputs_and_phases(recorder):
 
 
 def test_despawn_ends_what_is_latched(recorder):
-    said(recorder, ObjectName(7, "Anna"))
-    source = said(recorder, Despawn(7))
+    recorded_source(recorder, ObjectName(7, "Anna"))
+    source = recorded_source(recorder, Despawn(7))
     assert source.latched(6, 7, Kind.NAME, "") == "Anna"
     assert source.latched(7, 7, Kind.NAME, "") is None
 
@@ -166,7 +166,7 @@ def colour_of(recorder: Recorder, colour: tuple[int, int, int]) -> Any:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_drawings(recorder, statement, kind, position, values):
-    [drawn] = said(recorder, statement).drawn(6)
+    [drawn] = recorded_source(recorder, statement).drawn(6)
     assert drawn.kind == kind
     assert drawn.latched is None
     assert position is None or drawn.position == position
@@ -179,7 +179,7 @@ def test_drawings_of_an_object_in_a_channel_that_stay(recorder):
     statement = Drawing(
         "sphere", (A,), color=(1, 2, 3), object=7, channel="ai", latch="aim"
     )  # fmt: skip
-    source = said(recorder, statement)
+    source = recorded_source(recorder, statement)
     recorder.update([], 0.25)
     [drawn] = source.drawn(7)
     assert (drawn.object, drawn.latched) == (7, "aim")
@@ -216,7 +216,7 @@ def test_what_can_not_be_recorded_is_refused_in_words_and_the_frame_is_whole(
 ):
     with pytest.raises(RecordingError, match=says):
         state(recorder, statement)
-    source = said(recorder, WatchedValue("after", 1.0))
+    source = recorded_source(recorder, WatchedValue("after", 1.0))
     assert source.watches(6) == {(0, "after"): 1.0}
     assert recorder.status.calls_refused == {}
 
@@ -263,12 +263,12 @@ statements = st.one_of(
 
 
 @given(st.lists(statements, max_size=8))
-def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(told):
+def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(generated):
     recorder = Recorder("256 KiB")
     try:
         for _ in range(3):
             recorder.update([], 0.25)
-        for statement in told:
+        for statement in generated:
             try:
                 state(recorder, statement)
             except RecordingError as error:

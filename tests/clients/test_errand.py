@@ -88,7 +88,7 @@ def test_a_demo_of_a_game_in_godot_is_replayed_from_ten_seeds(
     with Process(GODOT, *scene, env={"HOME": str(home), "LANG": "en_US.UTF-8"}) as engine:
         wait_for_game(service)
         check(replayed(service, recorded(service, tmp_path, Y_UP), "1..10"), 10)
-        assert "SCRIPT ERROR" not in engine.said
+        assert "SCRIPT ERROR" not in engine.output
 
 
 @pytest.mark.slow

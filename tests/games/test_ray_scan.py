@@ -35,7 +35,7 @@ def test_a_yard_that_is_scanned_while_it_runs_is_the_yard_of_its_level():
 
 def test_rays_that_meet_nothing_say_nothing_of_what_is_beyond():
     scan = RayScan(1.0, (0.0, 0.0), (20.0, 20.0), reach=5.0)
-    scan.look(lambda place, angle: 5.0, (10.0, 10.0))
+    scan.look(lambda position, angle: 5.0, (10.0, 10.0))
     drawing = drawing_of(scan.walk_map())
     assert drawing[10][10] == "."
     assert drawing[0][0] == drawing[10][2] == "#"
@@ -45,9 +45,9 @@ def test_a_scan_that_is_too_large_or_begins_in_a_wall_is_refused():
     with pytest.raises(GameError, match="at most 1,000,000 are scanned"):
         RayScan(0.001, (0.0, 0.0), (20.0, 20.0))
     with pytest.raises(GameError, match="nobody can stand at the scan's start"):
-        scan_map(lambda place, angle: 0.1, (5.0, 5.0), 1.0, (0.0, 0.0), (9.0, 9.0), room=0.5)
+        scan_map(lambda position, angle: 0.1, (5.0, 5.0), 1.0, (0.0, 0.0), (9.0, 9.0), room=0.5)
     with pytest.raises(GameError, match="is outside"):
-        scan_map(lambda place, angle: 9.0, (50.0, 5.0), 1.0, (0.0, 0.0), (9.0, 9.0))
+        scan_map(lambda position, angle: 9.0, (50.0, 5.0), 1.0, (0.0, 0.0), (9.0, 9.0))
 
 
 def test_a_drawing_is_the_map_that_it_shows_and_corners_are_not_cut():

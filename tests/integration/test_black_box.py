@@ -46,7 +46,7 @@ def test_ten_minutes_of_a_game_do_not_grow_the_process():
 
 def test_the_black_box_of_a_run_is_opened_from_the_command_line(tmp_path):
     def recorded() -> bool:
-        assert game.poll() is None, game.said
+        assert game.poll() is None, game.output
         try:
             span = RingSource.open(tmp_path / "run.ring").span
         except DamagedError:

@@ -48,8 +48,8 @@ def test_the_packets_of_a_frame_may_stand_on_both_sides_of_the_end_but_none_acro
     ring = _ring.Ring(block, 0)
     record_frame(ring, 0.0, bytes(500))
     record_frame(ring, 1.0, *(bytes([i]) * 100 for i in range(4)))
-    places = [run[3].ctypes.data for run in ring.runs(2)]
-    assert places != sorted(places), "the frame does not wrap: the case is not the one meant"
+    addresses = [run[3].ctypes.data for run in ring.runs(2)]
+    assert addresses != sorted(addresses), "the frame does not wrap: the case is not the one meant"
     assert payloads(ring, 2) == [bytes([i]) * 100 for i in range(4)]
     begin = np.frombuffer(block, np.uint8).ctypes.data + 512
     for _, _, _, headers, data in ring.runs(2):
@@ -63,9 +63,9 @@ def test_a_run_that_ends_just_at_the_arenas_end_is_not_continued_behind_it() -> 
         for size in (0, 8, 24, 104):  # in more than a hundred frames a run ends there
             ring = ring_of(arena)
             for frame in range(1, 40):
-                wanted = [bytes([frame]) * size] * 3
-                record_frame(ring, frame, *wanted)
-                assert payloads(ring, frame) == wanted
+                expected = [bytes([frame]) * size] * 3
+                record_frame(ring, frame, *expected)
+                assert payloads(ring, frame) == expected
                 assert ring.verify(frame)
 
 
@@ -214,8 +214,16 @@ def test_a_seek_finds_the_newest_frame_at_or_before_the_time() -> None:
     for time in (1.0, 1.5, 2.5):
         record_frame(ring, time)
     times = {1: 1.0, 2: 1.5, 3: 2.5}
-    wanted = {1.5: 1.5, 2.4: 1.5, 0.2: 1.0, 9.0: 2.5, 1.0: 1.0, float("inf"): 2.5, -float("inf"): 1}
-    for asked, found in wanted.items():
+    expected = {
+        1.5: 1.5,
+        2.4: 1.5,
+        0.2: 1.0,
+        9.0: 2.5,
+        1.0: 1.0,
+        float("inf"): 2.5,
+        -float("inf"): 1,
+    }
+    for asked, found in expected.items():
         assert times[ring.find(asked)] == found
 
 

@@ -134,30 +134,30 @@ def test_a_batch_can_have_flags() -> None:
 
 
 def test_a_payload_kept_as_memoryview_is_shut_when_the_handler_returns(ring: _ring.Ring) -> None:
-    kept = []
-    assert ring.record_by(1, 20, 4, lambda _, packet: kept.append(packet.payload), None)
+    retained = []
+    assert ring.record_by(1, 20, 4, lambda _, packet: retained.append(packet.payload), None)
     with pytest.raises(ValueError):
-        kept[0][0] = 1
+        retained[0][0] = 1
     assert ring.accounts["quarantined"] == 0
 
 
 def test_a_packet_kept_by_its_handler_is_shut(ring: _ring.Ring) -> None:
-    kept: list[_ring.PacketWriter] = []
-    assert ring.record_by(1, 20, 4, lambda _, packet: kept.append(packet), None)
+    retained: list[_ring.PacketWriter] = []
+    assert ring.record_by(1, 20, 4, lambda _, packet: retained.append(packet), None)
     for _ in range(3):
         ring.record_by(2, 20, 4, lambda _, packet: None, None)
     for write in (
-        lambda: kept[0].payload,
-        lambda: memoryview(kept[0]),
-        lambda: setattr(kept[0], "position", HERE),
-        lambda: setattr(kept[0], "angles", HERE),
-        lambda: setattr(kept[0], "targetable", True),
-        lambda: setattr(kept[0], "visible", True),
+        lambda: retained[0].payload,
+        lambda: memoryview(retained[0]),
+        lambda: setattr(retained[0], "position", HERE),
+        lambda: setattr(retained[0], "angles", HERE),
+        lambda: setattr(retained[0], "targetable", True),
+        lambda: setattr(retained[0], "visible", True),
     ):
         with pytest.raises(ValueError, match="closed"):
             write()
     with pytest.raises(TypeError):
-        type(kept[0])()
+        type(retained[0])()
 
 
 @pytest.mark.parametrize(
@@ -174,25 +174,25 @@ def test_memory_that_a_handler_keeps_is_not_used_before_it_is_dropped(
     keep: Callable[[_ring.PacketWriter], Any],
 ) -> None:
     ring = ring_of(8192, 2000)
-    kept: list[Any] = []
+    retained: list[Any] = []
     record_frame(ring, 0.0, b"x")
     ring.begin()
     with pytest.raises(BufferError, match="600"):
-        ring.record_by(1, 20, 600, lambda _, packet: kept.append(keep(packet)), None)
+        ring.record_by(1, 20, 600, lambda _, packet: retained.append(keep(packet)), None)
     ring.commit(1.0, 0.0)
-    kept[0][:] = 0xEE
+    retained[0][:] = 0xEE
     for time in range(2, 60):  # many times round
         record_frame(ring, time, bytes(400), bytes(33), bytes([time]) * 700)
         assert ring.accounts["quarantined"] == 1
-        assert (kept[0] == 0xEE).all()
-        kept[0][:] = 0xEE
+        assert (retained[0] == 0xEE).all()
+        retained[0][:] = 0xEE
         assert ring.oldest
         assert all(ring.verify(frame) for frame in range(ring.oldest[0], time + 2))
     held = range(ring.find(0.0), time + 2)
-    places = [place for frame in held for place in places_of(ring, frame)]
-    first = kept[0].ctypes.data
-    assert all(end <= first or first + len(kept[0]) <= begin for begin, end in places)
-    kept.clear()
+    positions = [one for frame in held for one in places_of(ring, frame)]
+    first = retained[0].ctypes.data
+    assert all(end <= first or first + len(retained[0]) <= begin for begin, end in positions)
+    retained.clear()
     ring.begin()
     assert ring.accounts["quarantined"] == 0
 
@@ -207,14 +207,14 @@ def places_of(ring: _ring.Ring, frame: int) -> list[tuple[int, int]]:
 
 def test_small_kept_memory_does_not_upset_the_accounts() -> None:
     ring = ring_of(4096)
-    kept: list[Any] = []
+    retained: list[Any] = []
     for time in range(80):
         ring.begin()
         if time % 7 == 0:
-            del kept[::2]
+            del retained[::2]
             with pytest.raises(BufferError):
                 ring.record_by(
-                    1, 9, 8, lambda _, p: kept.append(np.frombuffer(p.payload, "u1")), None
+                    1, 9, 8, lambda _, p: retained.append(np.frombuffer(p.payload, "u1")), None
                 )
         for _ in range(time % 30):
             ring.record(1, 1, True, HERE, HERE)
@@ -227,20 +227,20 @@ def test_small_kept_memory_does_not_upset_the_accounts() -> None:
 
 def test_handlers_that_keep_too_much_are_refused_and_the_ring_goes_on() -> None:
     ring = ring_of(1 << 16)
-    kept: list[Any] = []
+    retained: list[Any] = []
 
     def keep(_: object, packet: _ring.PacketWriter) -> None:
         packet.payload[:] = bytes(16)
-        kept.append(np.frombuffer(packet.payload, np.uint8))
+        retained.append(np.frombuffer(packet.payload, np.uint8))
 
     ring.begin()
     for i in range(20):
         with pytest.raises(BufferError):
             ring.record_by(i, 20, 16, keep, None)
-    assert len(kept) == ring.accounts["quarantined"] == 16
+    assert len(retained) == ring.accounts["quarantined"] == 16
     ring.commit(0.0, 0.0)
     assert len(ring.packets(1)) == 20
-    kept.clear()
+    retained.clear()
     ring.begin()
     assert ring.record_by(1, 20, 16, lambda _, packet: None, None)
 

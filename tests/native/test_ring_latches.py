@@ -139,8 +139,8 @@ def test_among_many_versions_the_right_one_is_found() -> None:
         ring.commit(frame, 0.0)
     assert ring.oldest
     for frame in range(max(3, ring.oldest[0]), 5000, 7):
-        wanted = frame - frame % 3
-        assert ring.latched(frame, 1, 0, 0) == (wanted, 1, b"%d" % wanted)
+        expected = frame - frame % 3
+        assert ring.latched(frame, 1, 0, 0) == (expected, 1, b"%d" % expected)
 
 
 def test_what_is_of_one_kind_may_end_by_itself() -> None:

@@ -59,18 +59,18 @@ def test_playing_passes_the_gap_in_both_directions(gapped: ClipSource) -> None:
     with gapped:
         playhead = Playhead(gapped, clock=lambda: now)
         playhead.apply(Enter(0.1))
-        for rate, wanted in (
+        for rate, expected in (
             (1.0, [2, 3, 4, 5, 9, 10, 11, 12]),
             (-1.0, [11, 10, 9, 5, 4, 3, 2, 1]),
         ):
             playhead.apply(Play(rate))
             playhead.update()
             seen = []
-            for _ in wanted:
+            for _ in expected:
                 now += 0.1
                 playhead.update()
                 seen.append(playhead.frame)
-            assert seen == wanted
+            assert seen == expected
 
 
 def test_a_recording_without_gaps_steps_by_numbers() -> None:

@@ -73,8 +73,8 @@ def test_agents_that_come_and_go_have_their_states_and_cost_no_more_frames_than_
     assert status.frames_held > keys / AGENTS / 2
     for frame in (source.span.newest, source.span.oldest):
         result = [object for object, kind, _ in source.facts(frame) if kind == Kind.STATE]
-        wanted = [agent for at in range(frame - 5, frame) for agent in agents_of(at)]
-        assert sorted(result) == wanted
+        expected = [agent for at in range(frame - 5, frame) for agent in agents_of(at)]
+        assert sorted(result) == expected
     [result] = [one for one in caplog.records if one.name == "playhead"]
     assert result.levelno == logging.WARNING
     assert "evicted" in result.getMessage()

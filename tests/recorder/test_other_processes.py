@@ -198,9 +198,9 @@ def test_what_waits_takes_no_more_than_an_eighth_of_what_is_held(make_recorder):
         OtherProcess(recorder).line(LogLine("x" * 1000))
     recorder.update([], 0.1)
     assert recorder.source.span.oldest == 1
-    kept = 65 - recorder.status.calls_dropped
-    assert len(recorder.source.logs(2)) == kept
-    assert room // 1300 <= kept <= room // 1000
+    recorded_count = 65 - recorder.status.calls_dropped
+    assert len(recorder.source.logs(2)) == recorded_count
+    assert room // 1300 <= recorded_count <= room // 1000
 
 
 def test_small_things_are_bounded_too_where_the_ring_is_small(make_recorder):
@@ -208,8 +208,8 @@ def test_small_things_are_bounded_too_where_the_ring_is_small(make_recorder):
     recorder.suspended = True
     for n in range(KEPT):
         OtherProcess(recorder).watch("n", n)
-    kept = KEPT - recorder.status.calls_dropped
-    assert 50 < kept < recorder.ring.accounts["capacity"] // 8 // 150
+    recorded_count = KEPT - recorder.status.calls_dropped
+    assert 50 < recorded_count < recorder.ring.accounts["capacity"] // 8 // 150
 
 
 def test_room_is_there_again_when_a_frame_has_taken_in_what_waited(make_recorder):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playhead.recording.search.expression import Call, Constant, Expression, Name, Operation
+from playhead.recording.search.expression import Constant, Expression, FunctionCall, Name, Operation
 
 UNKNOWN = object()
 _COMPARE = {
@@ -20,12 +20,12 @@ def value(expression: Expression, rows: list[dict[str, Any]], at: int) -> Any:
             return constant
         case Name(path=path):
             return rows[at].get(path, UNKNOWN)
-        case Call(function="previous", arguments=(inner,)):
+        case FunctionCall(function="previous", arguments=(inner,)):
             return value(inner, rows, at - 1)
-        case Call(function="changed", arguments=(inner,)):
+        case FunctionCall(function="changed", arguments=(inner,)):
             now, before = value(inner, rows, at), value(inner, rows, at - 1)
             return UNKNOWN if UNKNOWN in (now, before) else now != before
-        case Call(function="abs", arguments=(inner,)):
+        case FunctionCall(function="abs", arguments=(inner,)):
             now = value(inner, rows, at)
             return UNKNOWN if now is UNKNOWN else abs(now)
         case Operation(operator="not", operands=(inner,)):

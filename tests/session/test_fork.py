@@ -31,8 +31,8 @@ def forked(case: str, folder: Path) -> tuple[dict[str, Any], str]:
     return result, done.stderr
 
 
-def parent_is_whole(told: dict[str, Any]) -> bool:
-    return (told["frames"], told["torn"], told["finished"]) == (600, [], True)
+def parent_is_whole(report: dict[str, Any]) -> bool:
+    return (report["frames"], report["torn"], report["finished"]) == (600, [], True)
 
 
 @pytest.mark.parametrize("case", ["counted", "older", "bus"])

@@ -56,7 +56,7 @@ def session(yard):
         yield session
 
 
-def said(session, frame=None):
+def statements_about_objects(session, frame=None):
     """All that was said in a frame about objects, as plain values."""
     source = session.source
     frame = source.span.newest if frame is None else frame
@@ -107,7 +107,7 @@ def test_all_that_is_stated_of_an_object_is_stated_of_its_id(tmp_path):
         ) as session:  # fmt: skip
             say_all(session, *((yard.guards[9], yard.guards[5]) if by_object else (9, 5)))
             session.update(0.1)
-            received.append(said(session))
+            received.append(statements_about_objects(session))
     assert received[0] == received[1]
     assert received[0]["drawn"] == [9] * 6
     assert received[0]["traced"] == [(9, [5]), (9, [5]), (9, [])]
@@ -127,9 +127,9 @@ def test_from_another_thread_an_object_is_looked_up_on_the_games(session, yard):
     thread.join()
     session.update(0.1)
     assert set(asked) == {threading.main_thread()}
-    assert said(session)["drawn"] == [9] * 6
-    assert said(session)["traced"] == [(9, [5]), (9, [5]), (9, [])]
-    assert said(session)["logged"] == [9]
+    assert statements_about_objects(session)["drawn"] == [9] * 6
+    assert statements_about_objects(session)["traced"] == [(9, [5]), (9, [5]), (9, [])]
+    assert statements_about_objects(session)["logged"] == [9]
 
 
 def test_a_check_about_an_object_turns_the_camera_to_it(session, yard):

@@ -31,8 +31,8 @@ Changes = Mapping[str, str | None]
 
 def environment(changes: Changes | None = None) -> dict[str, str]:
     """This process's environment with changes; output comes unbuffered."""
-    wanted = {**os.environ, "PYTHONUNBUFFERED": "1", **(changes or {})}
-    return {name: value for name, value in wanted.items() if value is not None}
+    variables = {**os.environ, "PYTHONUNBUFFERED": "1", **(changes or {})}
+    return {name: value for name, value in variables.items() if value is not None}
 
 
 def run_process(
@@ -157,7 +157,7 @@ class Process:
         return self._process.pid
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """All that it has said so far, on both outputs."""
         return "\n".join(stream.text for stream in self._streams.values())
 
@@ -183,7 +183,7 @@ class Process:
             AssertionError: it says none in time.
         """
         line = self._streams[stream].line(limit)
-        assert line is not None, f"{self.command} said no line within {limit:g} s\n{self.said}"
+        assert line is not None, f"{self.command} said no line within {limit:g} s\n{self.output}"
         return line
 
     def find(self, pattern: str, stream: str = "stdout", limit: float = LIMIT) -> "re.Match[str]":
@@ -197,7 +197,7 @@ class Process:
             if found := re.search(pattern, line):
                 return found
             assert not self._streams[stream].at_end(), (
-                f"{self.command} ended without {pattern!r}\n{self.said}"
+                f"{self.command} ended without {pattern!r}\n{self.output}"
             )
 
     def say(self, line: str = "") -> None:
@@ -224,7 +224,7 @@ class Process:
             return self._process.wait(limit)
         except subprocess.TimeoutExpired:
             raise AssertionError(
-                f"{self.command} runs still after {limit:g} s\n{self.said}"
+                f"{self.command} runs still after {limit:g} s\n{self.output}"
             ) from None
 
     def end(self, limit: float = LIMIT) -> Ended:

@@ -19,7 +19,7 @@ def until(
     client: Any = None,
     *,
     limit: float = LIMIT,
-    told: Callable[[], object] = lambda: "",
+    describe: Callable[[], object] = lambda: "",
 ) -> _T:
     """Ask until the answer is true; returns it.
 
@@ -27,14 +27,14 @@ def until(
         found: What is asked.
         client: A tool on the bus: what comes to it is dispatched meanwhile.
         limit: Seconds to wait.
-        told: How things stand, for the message if it never comes true.
+        describe: How things stand, for the message if it never comes true.
 
     Raises:
         AssertionError: it did not come true in time.
     """
     end = time.monotonic() + limit
     while not (result := found()):
-        assert time.monotonic() < end, f"it did not come true within {limit:g} s: {told()}"
+        assert time.monotonic() < end, f"it did not come true within {limit:g} s: {describe()}"
         rest(client)
     return result
 

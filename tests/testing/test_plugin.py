@@ -383,9 +383,9 @@ def test_a_run_leaves_the_last_runs_clips_as_they_are_and_removes_older_ones(run
     bystander = pytester.path / "playhead-results" / "mine.mcap"
     for _ in range(5):
         result = run(INSIDE)
-        kept = clips(pytester)
-        assert Path(links(result)[0].target) in kept
-        counts.append(len(kept))
+        saved_clips = clips(pytester)
+        assert Path(links(result)[0].target) in saved_clips
+        counts.append(len(saved_clips))
         bystander.touch()
     assert counts == [1, 3, 4, 4, 4]
     assert bystander in clips(pytester)

@@ -16,8 +16,8 @@ from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.reader.read_order import FrameScan
 
 from ..support.waits import LIMIT
-from .dancers import FRAMES
-from .dancers import make_clip as make_dancers_clip
+from .animated_recording import FRAMES
+from .animated_recording import make_clip as make_dancers_clip
 from .display import display, shown  # noqa: F401 (fixtures of the tests beside)
 from .yard import LiveGame, make_clip, make_ring, make_short_life
 

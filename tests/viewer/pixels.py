@@ -36,8 +36,8 @@ def pixels(conventions: Conventions = DOWN) -> FakeWorld:
     """A player in the upper left corner, and enemies in a row at the foot of the picture."""
     sprites: dict[int, Sprite] = {PLAYER: Player((20.0, 10.0, 0.0))}
     for at in range(2, LAST + 1):
-        place = (WIDE * (at - 1) / 9, HIGH - 20.0, 0.0)
-        sprites[at] = Enemy(place, (0.0, 0.0, math.pi / 2))
+        origin = (WIDE * (at - 1) / 9, HIGH - 20.0, 0.0)
+        sprites[at] = Enemy(origin, (0.0, 0.0, math.pi / 2))
     return FakeWorld(sprites, conventions=conventions)
 
 

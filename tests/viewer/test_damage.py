@@ -163,9 +163,9 @@ def test_behind_it_the_states_are_those_that_hold_there(window, ring, tmp_path, 
     path = tmp_path / "damaged.mcap"
     save_in_small_chunks(ring, path)
     with ClipSource.open(path) as clip:
-        place = next(at for at, row in enumerate(clip.clip._rows) if row.first <= 128 <= row.last)
+        index = next(at for at, row in enumerate(clip.clip._rows) if row.first <= 128 <= row.last)
     path.unlink()
-    ((_, last),) = flipped(ring, path, place)
+    ((_, last),) = flipped(ring, path, index)
     opened = window(path)
     changes = opened.store.history.changes[1, "guard"]
     assert [(one.frame, one.trace.target) for one in changes] == [

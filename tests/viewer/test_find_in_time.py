@@ -38,8 +38,8 @@ def test_an_expression_is_typed_and_f3_walks_its_hits(opened, until):
     seen = [opened.store.frame]
     for _ in range(len(frames)):
         QTest.keyClick(opened, Qt.Key.Key_F3)
-        wanted = hits.hits[hits._current].frame
-        until(lambda wanted=wanted: opened.store.frame == wanted)
+        expected = hits.hits[hits._current].frame
+        until(lambda expected=expected: opened.store.frame == expected)
         seen.append(opened.store.frame)
     assert set(seen) == set(frames)
     assert seen[0] == seen[-1]  # around
@@ -123,7 +123,7 @@ def test_hits_of_a_running_game_come_while_it_runs_and_stay_when_it_is_lost(
     one = window(game.endpoint, ready=False)
     until(lambda: one.store.frame > 20)
     one.hits.start("changed(north.hp)")
-    one.hits._wanted = 0  # it shall run on
+    one.hits._pending_direction = 0  # it shall run on
     until(lambda: len(one.hits.hits) > 1)
     game.close()
     until(lambda: one.store.backend_state.link is LinkState.LOST)

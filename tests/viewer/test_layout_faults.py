@@ -39,8 +39,8 @@ class Thing:
 def record(tmp_path):
     """Record some frames of things; returns the clip."""
 
-    def make(places, say=lambda session, at: None, frames=20):
-        world = FakeWorld({at: Thing(place) for at, place in enumerate(places, 1)})
+    def make(locations, say=lambda session, at: None, frames=20):
+        world = FakeWorld({at: Thing(location) for at, location in enumerate(locations, 1)})
         path = tmp_path / "heap.mcap"
         with Session(world, "4 MiB", handlers=handlers_of(world)) as session:
             for at in range(frames):
@@ -276,10 +276,10 @@ def test_line_breaks_in_names_break_no_row(window, record, monkeypatch, app):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], speak))
     opened.store.select(2)
     app.processEvents()
-    for panel, wanted in ((opened.tree.list, "root of all"), (opened.machine, "second state")):
+    for panel, expected in ((opened.tree.list, "root of all"), (opened.machine, "second state")):
         panel.resize(420, 420)
         written = texts_of(panel, monkeypatch)
-        assert any(wanted in text for text in written), written
+        assert any(expected in text for text in written), written
         assert not [text for text in written if "\n" in text or "\r" in text]
 
 
@@ -309,9 +309,9 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
         assert QRectF(0, 0, 600, 200).contains(box)
 
 
-@pytest.mark.parametrize("place", [(0.0, 0.0, 0.0), (4000.0, -20.0, 3.0)])
-def test_a_body_is_in_the_picture_when_all_are_at_one_point(window, record, place):
-    opened = window(record([place, place, place]))
+@pytest.mark.parametrize("location", [(0.0, 0.0, 0.0), (4000.0, -20.0, 3.0)])
+def test_a_body_is_in_the_picture_when_all_are_at_one_point(window, record, location):
+    opened = window(record([location, location, location]))
     world = opened.world
     for _ in range(2):
         world.grab()

@@ -45,11 +45,11 @@ def test_what_was_recorded_before_it_came_is_read_too(live, window, until):
 def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following, game, until):
     timeline = following.timeline
     until(lambda: timeline.scale.end > 0.5)
-    place = timeline.rect().center()
-    QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=place)
+    middle = timeline.rect().center()
+    QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=middle)
     until(lambda: following.store.playback.mode is Mode.PAUSED)
     until(lambda: not game.live)
-    QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=middle)
     assert following.transport.mode.text() == "PAUSED"
     # End goes to the newest frame that the window has heard of: one may have come meanwhile.
     with Client(game.endpoint) as tool:

@@ -26,7 +26,7 @@ def world(window, tmp_path):
     return open
 
 
-def places(panel):
+def node_positions(panel):
     """Where the bodies are in the picture, by object."""
     scene = panel.scene
     view = panel.camera.view(panel.width(), panel.height())
@@ -46,7 +46,7 @@ UP = [Conventions(up="y"), Conventions(up="z"), Conventions(up="z", unit="px")]
 def test_it_opens_from_above_all_of_it_in_sight_and_y_points_as_in_the_game(world, conventions):
     panel, _ = world(conventions)
     assert panel.camera.top
-    seen = places(panel)
+    seen = node_positions(panel)
     player, enemy = seen[PLAYER], seen[3]
     assert (player[1] < enemy[1]) == (conventions in DOWN)
     assert seen[3][0] < seen[LAST][0]  # x points to the right
@@ -61,7 +61,7 @@ def test_bodies_are_no_specks(world, size):
     panel, image = world(Conventions(up="-y"), size)
     scene = panel.scene
     assert scene.radius >= scene.extent / 60
-    x, y = places(panel)[LAST]
+    x, y = node_positions(panel)[LAST]
     ground = image.pixelColor(int(x), int(y) - 60).lightness()
     around = [
         (at, down) for at in range(-20, 20) for down in range(-20, 20)
@@ -118,7 +118,7 @@ def test_the_inspector_and_the_card_tell_the_whole_path(window, tmp_path):
     assert "/root/Main/Enemies/Enemy3" in opened.inspector.text()
     panel = opened.world
     panel.grab()
-    x, y = places(panel)[3]
+    x, y = node_positions(panel)[3]
     from playhead.viewer.toolkit.qt import QPointF
 
     panel.hover(QPointF(float(x), float(y)))

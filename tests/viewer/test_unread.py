@@ -13,7 +13,7 @@ from playhead.viewer.panels.timeline.overview_strip import TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading
 from playhead.viewer.reader.history.history_entries import UNREAD
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.widgets.painted_panel import PaintedPanel
 
 from .yard import DT, FRAMES, GONE
@@ -90,12 +90,12 @@ def test_every_panel_says_what_it_does_not_know_yet(half_read):
 
 def test_a_field_that_is_read_to_its_half_is_not_known_behind_that(half_read, until):
     panel = half_read.timeline
-    workspace = panel.workspace
-    workspace.lane(Field(1, "hp"))
-    workspace.lane(Field(1, "state"))
-    workspace.plot(Field(1, "hp"))
-    until(lambda: len(workspace.field_history(1)) == READ)
-    field_history = workspace.field_history(1)
+    context = panel.context
+    context.lane(ObjectField(1, "hp"))
+    context.lane(ObjectField(1, "state"))
+    context.plot(ObjectField(1, "hp"))
+    until(lambda: len(context.field_history(1)) == READ)
+    field_history = context.field_history(1)
     assert field_history.progress < 1.0
     assert field_history.lane("state").ends[-1] == READ * DT
     half_read.store.history.complete = True  # what was said is all read, the field is not

@@ -221,8 +221,8 @@ class ActionHandlers:
     def text_size(self, step: int) -> None:
         """Larger or smaller text, or, with 0, the usual one; and remember it."""
         nearest = min(range(len(SCALES)), key=lambda at: abs(SCALES[at] - text_scale()))
-        place = min(max(nearest + step, 0), len(SCALES) - 1)
-        self._window.wear(None, SCALES[place] if step else 1.0)
+        scale_index = min(max(nearest + step, 0), len(SCALES) - 1)
+        self._window.wear(None, SCALES[scale_index] if step else 1.0)
 
     def full_screen(self) -> None:
         window = self._window

@@ -1,4 +1,4 @@
-"""Asks for a mark's name or a clip's path in place, then saves the mark or the clip."""
+"""Asks for a mark's name or a clip's path inside the window, then saves the mark or the clip."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +10,8 @@ from ..backends.annotation_store import ChangeMark, SaveClip, SetMark
 from ..backends.playback_backend import LinkState
 from ..panels.timeline.overview_strip import TOP
 from ..panels.timeline.timeline_panel import TimelinePanel
+from ..state.panel_context import PanelContext
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit.qt import (
     QApplication,
     QFileDialog,
@@ -97,11 +97,11 @@ class AnnotationController(QObject):
     def __init__(self, store: ViewerStore, window: QWidget) -> None:
         super().__init__(store)
         self.store = store
-        self.workspace = Workspace.of(store)
+        self.context = PanelContext.of(store)
         self._window = window
         self.prompt: NamePrompt | None = None
         """What is being typed."""
-        self.workspace.renaming.connect(self.rename)
+        self.context.renaming.connect(self.rename)
 
     # --- marks ----------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class AnnotationController(QObject):
         frame, time, object = snapshot.frame, snapshot.time, store.selected
         hint = f"Mark {time_text(time)} as …   name: note"
         self._prompt(
-            hint, "", time, lambda text: self.workspace.annotate(SetMark(frame, text, object))
+            hint, "", time, lambda text: self.context.annotate(SetMark(frame, text, object))
         )
 
     def rename(self, mark: Mark) -> None:
@@ -123,7 +123,7 @@ class AnnotationController(QObject):
 
         def done(text: str) -> None:
             if text.strip() and text != before:
-                self.workspace.annotate(ChangeMark(mark, text))
+                self.context.annotate(ChangeMark(mark, text))
 
         self._prompt("Name: note", before, mark.time, done)
 
@@ -151,7 +151,7 @@ class AnnotationController(QObject):
 
     def _save(self, path: str, loop_range: tuple[float, float] | None) -> None:
         if path.strip():
-            self.workspace.annotate(SaveClip(path, loop_range))
+            self.context.annotate(SaveClip(path, loop_range))
 
     @property
     def _is_live(self) -> bool:
@@ -179,7 +179,7 @@ class AnnotationController(QObject):
 
     @property
     def _folder(self) -> Path:
-        """Where the person is at home with recordings: beside the one that is viewed."""
+        """The folder for new recordings: that of the viewed one."""
         point = Path(self.store.target.location) if not self._is_live else Path()
         return point.parent if point.is_absolute() else Path.cwd()
 

@@ -1,6 +1,6 @@
 """Manages the docks around the world view: which panels are open, where, and the layouts.
 
-All that is known of Qt's docks is in this file.
+No other file uses Qt's dock widgets.
 """
 
 import json
@@ -27,7 +27,7 @@ from ..widgets.panel_title_bar import FocusFrame, TitleBar
 
 _AREAS = Qt.DockWidgetArea
 _VERSION = 1
-"""Of what `saveState` writes: counts up when docks change in a way that old layouts don't fit."""
+"""The version of what `saveState` writes: counts up when old layouts no longer fit the docks."""
 
 
 class _State(msgspec.Struct):
@@ -56,7 +56,7 @@ class DockManager(QObject):
         self._docks: dict[str, QDockWidget] = {}
         self._layout = PRESETS["AI"]
         self._shares: dict[str, tuple[float, float]] = {}
-        """Of the window's width and height, in the layout that was restored."""
+        """Shares of the window's width and height, in the layout that was restored."""
         self.current = ""
         """The panel that the keyboard is in; empty for the world."""
         window.setDockNestingEnabled(True)
@@ -113,7 +113,7 @@ class DockManager(QObject):
         return panel
 
     def is_open(self, name: str) -> bool:
-        """Whether a panel has a place, perhaps behind another tab."""
+        """Whether a panel is in the layout, perhaps behind another tab."""
         return not self._docks[name].isHidden()
 
     def is_in_sight(self, name: str) -> bool:
@@ -140,7 +140,7 @@ class DockManager(QObject):
                 self._add_beside(name)
             dock.show()
             if height:
-                # It has its place, and so a height that can be changed, when this is done.
+                # It is in the layout, and so has a height that can be changed, when this is done.
                 QTimer.singleShot(0, lambda: self._heighten(name, height))
         dock.raise_()
         self.changed.emit()
@@ -170,7 +170,7 @@ class DockManager(QObject):
             self.close_panel(name)
 
     def _add_beside(self, name: str) -> None:
-        """Place a panel that has no place: as a tab beside its usual neighbours."""
+        """Put a panel into the layout that is not in it: as a tab beside its usual neighbours."""
         for layout in (self._layout, *PRESETS.values()):
             for stack in (*layout.left, *layout.right, *layout.bottom):
                 beside = [other for other in stack if other != name and self.is_open(other)]
@@ -202,7 +202,7 @@ class DockManager(QObject):
         for name in stays:
             self.open(name)
         self._dress()
-        # Docks that were just added have no place yet to be measured.
+        # Docks that were just added have no geometry yet to be measured.
         QTimer.singleShot(0, self._share_room)
 
     def _stack(self, names: list[str], area: Qt.DockWidgetArea) -> None:
@@ -287,7 +287,7 @@ class DockManager(QObject):
         self._dressing.start(0)
 
     def _dress(self) -> None:
-        """Of panels in one place the tabs say the names: they need no titles."""
+        """Panels that share one area have tabs with their names: they need no titles."""
         for dock in self._docks.values():
             beside = [one for one in self._window.tabifiedDockWidgets(dock) if not one.isHidden()]
             bar = dock.titleBarWidget()

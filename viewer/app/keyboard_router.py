@@ -1,7 +1,7 @@
 """Routes the keys of a window: to the game, to the widget in focus, or to an action."""
 
 from ...playback.playback_state import Mode
-from ..input.action_table import BY_ID, Action
+from ..input.action_table import BY_ID, KeyAction
 from ..input.game_input_interface import GameInput
 from ..input.key_bindings import KeyBindings
 from ..input.key_names import name_of
@@ -139,7 +139,7 @@ class KeyboardRouter(QObject):
         self.carry_out(action)
         return True
 
-    def carry_out(self, action: Action) -> None:
+    def carry_out(self, action: KeyAction) -> None:
         """Run an action."""
         do = getattr(self._action_handlers, action.method)
         do() if action.value is None else do(action.value)

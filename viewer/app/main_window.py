@@ -1,4 +1,4 @@
-"""The main window: the panels of one store, and what keys, links and failed checks do to it."""
+"""The main window: the panels of one recording, and its reactions to keys, links and checks."""
 
 from ...errors import PlayheadError
 from ...hooks.hook_spec import HookHit
@@ -32,14 +32,14 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
-from ..state.decision_questions import DecisionQuestions
+from ..state.decision_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
+from ..state.panel_context import PanelContext
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit import palette
 from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
@@ -72,7 +72,7 @@ from .state_color_controller import StateColorController
 from .viewer_window import ViewerWindow
 
 _PLAN_HEIGHT = 0.5
-"""Of the window's, for the panel of a plan: its nodes, rules and validations are many rows."""
+"""The share of the window's height for the panel of a plan, which has many rows."""
 
 
 class MainWindow(ViewerWindow):
@@ -127,7 +127,7 @@ class MainWindow(ViewerWindow):
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
-        Workspace.of(self.store).sources = SourceLines(self.settings.paths)
+        PanelContext.of(self.store).sources = SourceLines(self.settings.paths)
         self.hits = ExpressionHits.of(self.store)
         self.hits.started.connect(lambda: self.docks.open("Find"))
         self.layers = Layers()
@@ -189,7 +189,7 @@ class MainWindow(ViewerWindow):
         self.plan.controller.appeared.connect(lambda: self.docks.open("Plan", _PLAN_HEIGHT))
         self.tree_maker = TreeMakerPanel(self.store)
         self.decisions = DecisionsPanel(self.store)
-        DecisionQuestions.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
+        DecisionController.of(self.store).asked.connect(lambda _: self.docks.open("Decisions"))
         self.hooks = HooksPanel(self.store)
         self.hooks.controller.acted.connect(self._hook_acted)
         self.docks = DockManager(self, {
@@ -218,7 +218,7 @@ class MainWindow(ViewerWindow):
         if self.store.snapshot is not None and not self._placed:
             self._placed = True
             self.stack.setCurrentWidget(self.world)
-            # Without any tree its panel would be the largest empty place.
+            # Without any tree its panel would be the largest empty area.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
 
     def _pictured(self) -> None:

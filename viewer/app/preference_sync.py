@@ -2,8 +2,8 @@
 
 from ...errors import CommandError
 from ..state.game_preferences import Eyes, SavedPreferences
+from ..state.panel_context import PanelContext
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit.qt import QObject
 
 
@@ -18,7 +18,7 @@ class PreferenceSync(QObject):
         super().__init__(store)
         self._store = store
         self._saved = saved
-        self._workspace = Workspace.of(store)
+        self._workspace = PanelContext.of(store)
         self._eyes = Eyes()
         self._game = ""
         self._hidden = store.hidden

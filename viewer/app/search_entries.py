@@ -1,4 +1,4 @@
-"""What can be found by typing: the window's commands, panels, layouts, and what is recorded."""
+"""The entries of the search popup: commands, panels, layouts, and the recording's content."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ from .keyboard_router import KeyboardRouter
 from .viewer_window import ViewerWindow
 
 _UNASKED = frozenset(("escape", "find"))
-"""Of no use once one is typing a command."""
+"""Actions that are useless while a command is typed."""
 
 
 def search_entries(

@@ -44,7 +44,7 @@ class SourceEditor:
         return f"Opened {path.name}:{line} with {Path(found).stem}"
 
     def command(self, path: Path, line: int) -> list[str]:
-        """The words of the command for a place.
+        """The words of the command for a line of a file.
 
         Raises:
             CommandError: the setting is no command.

@@ -1,4 +1,4 @@
-"""Gives states the colours that a person chose, and redraws all panels with them."""
+"""Gives states the colours that a user chose, and redraws all panels with them."""
 
 from collections.abc import Callable
 
@@ -6,15 +6,15 @@ from ...errors import CommandError
 from ..backends.annotation_store import SetColors
 from ..backends.playback_backend import LinkState
 from ..state.clip_state_colors import with_color
+from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit import palette
 from ..toolkit.qt import QObject
 
 
 class StateColorController(QObject):
-    """A clip has colours of its own, which travel in it; elsewhere the person's settings hold them.
+    """A clip has colours of its own, which travel in it; elsewhere the user's settings hold them.
 
     Colours in the settings hold for clips, too, where these say nothing else. A clip that is saved
     of a running game gets them.
@@ -30,7 +30,7 @@ class StateColorController(QObject):
         self._store = store
         self._settings = settings
         self._redraw = redraw
-        self._workspace = Workspace.of(store)
+        self._workspace = PanelContext.of(store)
         self._saved_colors: dict[str, str] = {}
         """What the reader knows, for clips that it saves."""
         self._assigned = 0

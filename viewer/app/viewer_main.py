@@ -1,4 +1,4 @@
-"""The viewer as a program: one window on one target, or a picture of it."""
+"""The viewer as a program: opens a window on a recording or a game, or saves a picture of it."""
 
 import ctypes
 import logging
@@ -271,8 +271,8 @@ class _Faults:
         if panel is not None and not isinstance(error, PlayheadError):
             panel.fail("".join(traceback.format_exception(kind, error, trace)))
             return
-        place = traceback.extract_tb(trace)[-1] if trace is not None else None
-        where = f" ({Path(place.filename).name}:{place.lineno})" if place is not None else ""
+        origin = traceback.extract_tb(trace)[-1] if trace is not None else None
+        where = f" ({Path(origin.filename).name}:{origin.lineno})" if origin is not None else ""
         text = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"
         lines = "".join(traceback.format_exception(kind, error, trace))
         self._say(f"A mistake in the viewer: {text}{where}", lines)

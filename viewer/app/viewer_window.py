@@ -1,4 +1,4 @@
-"""The parts of a main window, and what its keys, links and commands do to all of them."""
+"""The parts of a main window, and what keys, links and commands do to all of them."""
 
 import os
 
@@ -13,9 +13,9 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.expression_hits import ExpressionHits
+from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit.qt import QApplication, QMainWindow
 from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format_choice import TimeFormat
@@ -81,7 +81,7 @@ class ViewerWindow(QMainWindow):
 
     def redraw(self) -> None:
         """Have everything painted anew: its colours have changed."""
-        Workspace.of(self.store).colors_changed.emit()
+        PanelContext.of(self.store).colors_changed.emit()
         self.repaint_panels()
 
     def repaint_panels(self) -> None:
@@ -99,14 +99,14 @@ class ViewerWindow(QMainWindow):
         QApplication.alert(self)
 
     def open_source(self, file: str, line: int) -> None:
-        """Show a line of the game's source in the person's editor."""
+        """Show a line of the game's source in the user's editor."""
         try:
             self.store.message.emit(self.editor.open(file, line))
         except CommandError as error:
             self.store.message.emit(str(error))
 
     def open_settings(self) -> None:
-        """Show the settings in the person's editor; a file that is not there yet is begun."""
+        """Show the settings in the user's editor; a file that is not there yet is begun."""
         path = self.settings.path
         try:
             if not path.exists():

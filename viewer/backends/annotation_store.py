@@ -1,7 +1,7 @@
 """Stores marks set by hand, and saves clips, for a recording in a file.
 
-Marks go into the clip that is viewed as soon as they are set. Those of a ring, or of a clip that
-can't be changed, are kept here and go into the next clip that is saved.
+Marks are written into the viewed clip as soon as they are set. Marks of a ring, or of a clip that
+can't be changed, stay in the window and are written into the next clip that is saved.
 """
 
 import threading
@@ -25,7 +25,7 @@ from ..state.clip_state_colors import mark_with
 from ..toolkit.time_text import time_text
 
 BY_HAND = "hand"
-"""The kind of a mark that a person may change and take away again."""
+"""The kind of a mark that a user may change and take away again."""
 
 
 class SetMark(NamedTuple):
@@ -52,7 +52,7 @@ class SaveClip(NamedTuple):
 
 
 class SetColors(NamedTuple):
-    """Keep the colours that a person gave to states with the recording, instead of those before."""
+    """Keep the colours that a user gave to states with the recording, instead of those before."""
 
     colors: Mapping[str, str]
 
@@ -77,7 +77,7 @@ class AnnotationStore(Protocol):
 
 
 class FileAnnotationStore:
-    """Of a clip or a ring's file.
+    """The annotations of a clip or a ring's file.
 
     Args:
         path: The file.
@@ -134,7 +134,7 @@ class FileAnnotationStore:
             if any(_alike(mark, one) for one in self._mine):
                 raise CommandError(f"frame {mark.frame} is marked {mark.name!r} already")
             self._mine.append(mark)
-        return self._kept(f"Marked {mark.name!r} at {time_text(mark.time)}")
+        return self._kept_until_saved(f"Marked {mark.name!r} at {time_text(mark.time)}")
 
     def _change(self, request: ChangeMark) -> str | Job:
         old = request.mark
@@ -149,7 +149,7 @@ class FileAnnotationStore:
                 self._mine[at] = msgspec.structs.replace(self._mine[at], name=name, note=note)
             else:
                 del self._mine[at]
-        return self._kept(
+        return self._kept_until_saved(
             f"Renamed to {request.text!r}" if request.text else f"Removed {old.name!r}"
         )
 
@@ -160,9 +160,9 @@ class FileAnnotationStore:
             if colors and span is not None:
                 self._mine.append(mark_with(colors, span.oldest))
         # Those of a ring go into the next clip of it: till then whoever chose them keeps them.
-        return self._kept("Colours changed") if self._is_clip else ""
+        return self._kept_until_saved("Colours changed") if self._is_clip else ""
 
-    def _kept(self, what: str) -> str | Job:
+    def _kept_until_saved(self, what: str) -> str | Job:
         if not self._is_clip:
             return f"{what}: kept here until you save a clip (Ctrl+S)"
         return Job(
@@ -265,7 +265,7 @@ def clip_path(text: str) -> Path:
     """Where a clip is to be: `.mcap` is added if the name has no ending.
 
     Raises:
-        CommandError: it is no place for a file.
+        CommandError: no file can be written there.
     """
     if not text.strip() or "\0" in text:
         raise CommandError("give the clip a name, such as bug.mcap")
@@ -274,7 +274,7 @@ def clip_path(text: str) -> Path:
 
 
 def saved_text(saved: Saved) -> str:
-    """What a person should know of a clip that was saved."""
+    """What a user should know of a clip that was saved."""
     gaps = sum(gap.last - gap.first + 1 for gap in saved.gaps)
     lost = f", {gaps:,} frames are missing in it" if gaps else ""
     size = f"{saved.bytes / 2**20:.1f} MiB"

@@ -1,4 +1,4 @@
-"""Commands of playhead as processes of their own that end with the viewer, however that ends."""
+"""Runs commands of playhead as processes that end when the viewer ends, however that ends."""
 
 _BOOT = """
 import os, sys, threading

@@ -1,4 +1,4 @@
-"""Commands of playhead that panels run as processes of their own, and hear of when they end."""
+"""Commands of playhead that panels run as processes of their own, with a signal when they end."""
 
 import sys
 
@@ -17,7 +17,7 @@ class CommandProcess(QObject):
     """
 
     ended = pyqtSignal(int, str)
-    """Its exit code, and what it said in the end."""
+    """Its exit code, and the end of its output."""
 
     def __init__(self, *arguments: str, merged: bool = True, parent: QObject | None = None) -> None:
         super().__init__(parent)

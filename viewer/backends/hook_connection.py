@@ -24,7 +24,7 @@ REFRESH = 0.5
 
 
 class Asked(Protocol):
-    """What is done with a client, or asked of a recording; returns what is told of it."""
+    """What is done with a client, or asked of a recording; returns the message about it."""
 
     def __call__(self, client: Client | None, recording: Recording) -> str: ...
 

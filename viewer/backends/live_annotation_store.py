@@ -35,7 +35,7 @@ from .annotation_store import (
 from .partial_clip import PartialClip
 
 _AT_ONCE = 0.5
-"""Seconds within which a service says what is wrong with a clip that is wanted."""
+"""Seconds within which a service says what is wrong with a requested clip."""
 _LOOK = 0.1
 """Seconds between two looks at how far it is."""
 _WITHIN = 600.0
@@ -176,7 +176,7 @@ def _is_of(row: ClipRow, path: str) -> bool:
 
 def _completed(path: Path, to_save: _ClipToSave) -> str:
     """Put in the marks that no step of the game has recorded so far, and the colours of states."""
-    kept = 0
+    waiting = 0
     try:
         if to_save.colors:
             with ClipSource.open(path) as saved:
@@ -187,12 +187,12 @@ def _completed(path: Path, to_save: _ClipToSave) -> str:
             try:
                 by_hand = Mark(mark.name, mark.frame, 0.0, BY_HAND, mark.note, mark.object)
                 annotate(path, [by_hand])
-                kept += 1
+                waiting += 1
             except LookupError:  # of a frame that is not in the clip
                 continue
     except PlayheadError as error:
         return f"; the newest marks are not in it: {error}"
-    return f", with {kept} marks that the game has not recorded yet" if kept else ""
+    return f", with {waiting} marks that the game has not recorded yet" if waiting else ""
 
 
 def _key(mark: Mark) -> tuple[str, str, int, int]:

@@ -1,18 +1,18 @@
-"""A clip that is being written by another process: up to which time it is there."""
+"""A clip that another process is still writing: up to which time it can be read."""
 
 import struct
 from pathlib import Path
 
 _MAGIC = 8
 _HEAD = struct.Struct("<BQ")
-"""Of each record: what it is, and how many bytes follow."""
+"""For each record: what it is, and how many bytes follow."""
 _TIMES = struct.Struct("<QQ")
 """A chunk begins with the times of its first and last message, in nanoseconds."""
 _CHUNK = 0x06
 
 
 class PartialClip:
-    """The file that a clip is written into before it gets its name. Whole chunks are looked at, by
+    """The file that a clip is written into before it gets its name. Complete chunks are read, by
     their first bytes.
 
     Args:

@@ -57,7 +57,7 @@ class BackendState(NamedTuple):
     """When it was lost, on the monotonic clock."""
     game: str = ""
     retry_at: float = 0.0
-    """Of a lost one: when it is looked for again, on the monotonic clock; 0 for just now."""
+    """For a lost one: when it is looked for again, on the monotonic clock; 0 for just now."""
 
 
 class ReportedCheck(NamedTuple):

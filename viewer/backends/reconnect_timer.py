@@ -24,7 +24,7 @@ class ReconnectTimer:
         self._tried, self._until, self.due, self._now = 0, now + AT_ONCE, 0.0, False
 
     def now(self) -> None:
-        """Try at once; a person has asked for it, and would like the next one to be soon."""
+        """Try at once; a user has asked for it, and would like the next one to be soon."""
         self._tried, self._now = 0, True
 
     def tries(self, now: float) -> bool:

@@ -19,7 +19,7 @@ MOST_BYTES = 64 * 2**20
 
 
 class CachedFrames:
-    """Whole frames by id (see `Frames`), some of which may be missing in between.
+    """Complete frames by id (see `Frames`); some in between may be missing.
 
     Args:
         most: Bytes to be cached at most; the frames that were put in first go first.
@@ -50,7 +50,7 @@ class CachedFrames:
             del self._images[oldest], self._latched[oldest]
 
     def _cost(self, frame: int) -> int:
-        # A shared row costs its place in the list alone.
+        # A shared row costs only its entry in the list.
         return len(self._images[frame]) + 16 * len(self._latched[frame])
 
     def clear(self) -> None:
@@ -160,7 +160,7 @@ class CachedSource(FrameSource):
 
 
 class CachingFrames(RemoteFrames):
-    """Frames of a service; what is fetched whole is cached."""
+    """Frames of a service; those that are fetched completely are cached."""
 
     def __init__(self, client: Client, on_other: Callable[[], None], cached: CachedFrames) -> None:
         super().__init__(client, on_other)

@@ -1,4 +1,4 @@
-"""What plays the game in this window: keys go there first while the game is live."""
+"""The interface of what controls the game in this window; it gets keys first while live."""
 
 from typing import Protocol
 

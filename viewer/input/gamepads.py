@@ -1,4 +1,4 @@
-"""Gamepads, through pygame-ce (SDL): whatever is plugged in, as one pad."""
+"""Gamepads, through pygame-ce (SDL): all connected ones are combined into one pad."""
 
 import importlib
 import math

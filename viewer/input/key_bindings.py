@@ -1,11 +1,11 @@
-"""Key bindings: which key does what, by the table's defaults and the person's settings."""
+"""Key bindings: which key does what, by the table's defaults and the user's settings."""
 
 import re
 from collections.abc import Mapping
 
 from ...errors import CommandError
 from ...recorder.text.name_hint import name_hint
-from .action_table import ACTIONS, BY_ID, Action
+from .action_table import ACTIONS, BY_ID, KeyAction
 
 _MODIFIERS = ("Ctrl", "Alt", "Shift")
 _NAMED = frozenset((
@@ -41,7 +41,7 @@ def normal(text: str) -> str:
 
 
 class KeyBindings:
-    """The keys of one person.
+    """The keys of one user.
 
     A key that would have two meanings keeps the one it has by default, and `errors` names both.
 
@@ -77,7 +77,7 @@ class KeyBindings:
     def _settle(self) -> None:
         """Take back overrides until no key has two meanings."""
         while True:
-            taken: dict[str, list[Action]] = {}
+            taken: dict[str, list[KeyAction]] = {}
             for action in ACTIONS:
                 for key in self.keys_of(action):
                     taken.setdefault(key, []).append(action)
@@ -95,7 +95,7 @@ class KeyBindings:
                 f" ({other.help}); {loser.id} stays {stays}"
             )
 
-    def keys_of(self, action: Action) -> tuple[str, ...]:
+    def keys_of(self, action: KeyAction) -> tuple[str, ...]:
         """The keys of an action; the first one is shown."""
         return self._own.get(action.id, action.keys)
 
@@ -104,7 +104,7 @@ class KeyBindings:
         keys = self.keys_of(BY_ID[id])
         return keys[0] if keys else ""
 
-    def action(self, key: str) -> Action | None:
+    def action(self, key: str) -> KeyAction | None:
         """What a key does; None if nothing."""
         return self._actions.get(key)
 

@@ -1,4 +1,4 @@
-"""Keys: their names as the tables have them, and what those that move time do in each mode."""
+"""The names of keys in the tables, and what the keys that move time do in each mode."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""A pad made of keys: which key is which part of it, and what is held down now."""
+"""A pad made of keys: which key is which part of the pad, and which are pressed now."""
 
 import math
 from collections.abc import Mapping
@@ -94,7 +94,7 @@ class KeyboardPad:
 
 
 def merged(one: Pad, other: Pad) -> Pad:
-    """What two pads that one person holds come to: of each part the one that is further from rest.
+    """What two pads that one user holds come to: of each part the one that is further from rest.
 
     Buttons of both are held.
     """

@@ -60,7 +60,7 @@ class PadInput(QObject):
     Args:
         window: Where the keys are pressed.
         settings: What is played.
-        owner: Whoever runs the game: is told of the pause key and of the demo key.
+        owner: The process that runs the game; it gets the pause key and the demo key.
         gamepads: Those of this machine; None if they can't be looked for.
 
     Raises:

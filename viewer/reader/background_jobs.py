@@ -24,18 +24,18 @@ class Job(NamedTuple):
     title: str
     """What is being done, as in `Saving short.mcap`."""
     work: Callable[[Progress], str]
-    """Does the work, and returns a message for the person."""
+    """Does the work, and returns a message for the user."""
 
 
 class JobResult(Exception):  # noqa: N818 — nothing is wrong
-    """Whoever wanted it is gone: the job is to be taken back."""
+    """Nobody waits for it any more: cancel the job."""
 
 
 class JobQueue:
     """Starts a thread when there is something to do, which ends when nothing is left.
 
     Args:
-        say: Called from that thread with what a person should read.
+        say: Called from that thread with what a user should read.
     """
 
     def __init__(self, say: Callable[[str], object]) -> None:
@@ -89,7 +89,7 @@ class JobQueue:
             except PlayheadError as error:
                 text = str(error)
             except Exception as error:
-                # Without a message the person would not see why nothing was saved.
+                # Without a message the user would not see why nothing was saved.
                 text = f"{job.title} failed: {type(error).__name__}: {error}"
             if text and not self._closed:
                 self._report(text)

@@ -185,8 +185,10 @@ class SnapshotReader:
         return PreviousFrame(before, object, FrameObjects(groups, {}).get(object), watches)
 
 
-def _of(facts: Mapping[tuple[int, Kind, str], Any], wanted: Kind) -> dict[Key, Any]:
-    return {(object, key): value for (object, kind, key), value in facts.items() if kind is wanted}
+def _of(facts: Mapping[tuple[int, Kind, str], Any], kind_filter: Kind) -> dict[Key, Any]:
+    return {
+        (object, key): value for (object, kind, key), value in facts.items() if kind is kind_filter
+    }
 
 
 def _watches(columns: Sequence[PacketColumns], text: Callable[[int], str]) -> dict[Key, float]:

@@ -66,7 +66,7 @@ def exact(column: GrowableArray, frames: Array) -> Array:
     known = column.frames
     result = np.full(len(frames), np.nan)
     if len(known):
-        places = np.minimum(np.searchsorted(known, frames), len(known) - 1)
-        there = known[places] == frames
-        result[there] = column.values[places[there]]
+        indexes = np.minimum(np.searchsorted(known, frames), len(known) - 1)
+        there = known[indexes] == frames
+        result[there] = column.values[indexes[there]]
     return result

@@ -60,7 +60,7 @@ class ObjectNames:
                 self.version += 1
 
     def short(self, name: str) -> str:
-        """A name as it is shown: of a node's path its end, as much as tells it from the others.
+        """A name as it is shown: of a node's path only its end, as much as distinguishes it.
 
         `/root/Main/Enemies/Enemy3` is `Enemy3`, or `Enemies/Enemy3` where there is another one.
         """

@@ -19,7 +19,7 @@ _PAUSE = 0.2
 """Seconds between two looks at what a game that runs has recorded since."""
 
 
-class FoundPicture(NamedTuple):
+class ScannedPicture(NamedTuple):
     """A picture of a recording."""
 
     frame: int
@@ -33,7 +33,7 @@ class FoundPicture(NamedTuple):
 class PictureRequest(NamedTuple):
     """A picture that a panel wants to paint."""
 
-    picture: FoundPicture
+    picture: ScannedPicture
     height: int = 0
     """Pixels that it shall have; 0 for its own."""
 
@@ -41,7 +41,7 @@ class PictureRequest(NamedTuple):
 class PictureNews(NamedTuple):
     """What the scan has found since it was asked last."""
 
-    found: list[FoundPicture]
+    found: list[ScannedPicture]
     images: list[tuple[PictureRequest, QImage]]
     """Decoded pictures; one that can't be read has no pixels."""
     oldest: int
@@ -53,7 +53,7 @@ class PictureNews(NamedTuple):
 
 
 class PictureScan(BackgroundQuery):
-    """Looks through the index of pictures, then decodes what is wanted, the most urgent first.
+    """Looks through the index of pictures, then decodes requested ones, the most urgent first.
 
     Recordings of older versions have no index of pictures: none is found in them.
     """
@@ -63,8 +63,8 @@ class PictureScan(BackgroundQuery):
         self._known: set[tuple[int, str, int]] = set()
         self._looked_until = 0
         self._looked_at = float("-inf")
-        self._wanted: dict[PictureRequest, None] = {}
-        self._found: list[FoundPicture] = []
+        self._pending: dict[PictureRequest, None] = {}
+        self._found: list[ScannedPicture] = []
         self._images: list[tuple[PictureRequest, QImage]] = []
         self._oldest = 0
         self._is_complete = self._restarted = False
@@ -72,9 +72,9 @@ class PictureScan(BackgroundQuery):
     # --- for the window's thread ----------------------------------------------------------------
 
     def want(self, requests: Iterable[PictureRequest]) -> None:
-        """Decode these from now on, in this order, and nothing that was wanted before."""
+        """Decode these from now on, in this order, and nothing that was requested before."""
         with self._lock:
-            self._wanted = dict.fromkeys(requests)
+            self._pending = dict.fromkeys(requests)
 
     def take(self) -> PictureNews:
         """What is new."""
@@ -89,7 +89,7 @@ class PictureScan(BackgroundQuery):
     def restart(self) -> None:
         self._known, self._looked_until, self._looked_at = set(), 0, float("-inf")
         with self._lock:
-            self._wanted, self._found, self._images = {}, [], []
+            self._pending, self._found, self._images = {}, [], []
             self._oldest, self._is_complete, self._restarted = 0, False, True
 
     def go_on(self, source: FrameSource, span: Span, until: float, *, backwards: bool) -> bool:
@@ -99,7 +99,7 @@ class PictureScan(BackgroundQuery):
         if is_new:
             self._ring()
         with self._lock:
-            return bool(self._wanted) or self._is_behind(span)
+            return bool(self._pending) or self._is_behind(span)
 
     def _is_behind(self, span: Span) -> bool:
         if span.newest - self._looked_until > MOST_LATE or not self._looked_until:
@@ -108,7 +108,7 @@ class PictureScan(BackgroundQuery):
         return span.newest > self._looked_until and (rested or not self._is_complete)
 
     def _look(self, source: FrameSource, span: Span) -> bool:
-        """Look for the pictures of some frames more; whether there is something to be told."""
+        """Look for the pictures of some more frames; returns whether there is news."""
         # Those that were compressed late are of frames that were looked at before.
         first = max(self._looked_until + 1 - MOST_LATE, span.oldest)
         last = min(max(self._looked_until, span.oldest - 1) + _FRAMES_AT_ONCE, span.newest)
@@ -118,7 +118,7 @@ class PictureScan(BackgroundQuery):
                 key = (entry.frame, name, entry.recorded)
                 if key not in self._known:
                     self._known.add(key)
-                    found.append(FoundPicture(entry.frame, source.time(entry.frame), name, entry))
+                    found.append(ScannedPicture(entry.frame, source.time(entry.frame), name, entry))
         except PlayheadError:  # evicted meanwhile, or damaged: the next frames are looked through
             pass
         self._looked_until, self._looked_at = last, time.monotonic()
@@ -131,16 +131,16 @@ class PictureScan(BackgroundQuery):
         return is_news
 
     def _decode(self, source: FrameSource, until: float) -> bool:
-        """Decode what is wanted; whether there is something to be told."""
+        """Decode what is requested; returns whether there is something to report."""
         is_new = False
         while time.monotonic() < until:
             with self._lock:
-                request = next(iter(self._wanted), None)
+                request = next(iter(self._pending), None)
             if request is None:
                 break
             image = self._image(source, request)
             with self._lock:
-                self._wanted.pop(request, None)
+                self._pending.pop(request, None)
                 self._images.append((request, image))
             is_new = True
         return is_new

@@ -331,7 +331,7 @@ class ReaderThread:
         ):
             return
         if playback.mode is Mode.LIVE and time.monotonic() - self._published_at < FOLLOWING_PAUSE:
-            # A live game has newer frames faster than they can be looked at, and what was said in
+            # A live game has newer frames faster than they can be read, and what was recorded in
             # them is to be read, too.
             return
         assert self._snapshots is not None
@@ -391,7 +391,7 @@ class ReaderThread:
         try:
             losses = tuple(backend.source.losses(span.newest))
         except PlayheadError:
-            return  # that frame can't be read, or is not held any more: a later one tells it
+            return  # that frame can't be read, or is not held any more: a later one has it
         if losses != self._losses:
             self._losses = losses
             self._updates.publish(losses=losses)

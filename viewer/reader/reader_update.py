@@ -43,7 +43,7 @@ class ReaderUpdate:
     progress: float | None = None
     """0 … 1 of the recording that has been read."""
     messages: list[str] = field(default_factory=list)
-    """Messages for the person, such as why a request failed."""
+    """Messages for the user, such as why a request failed."""
     completed: int | None = None
     """The number of the newest request whose outcome is published."""
     failed_checks: list[ReportedCheck] = field(default_factory=list)

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from ..toolkit import palette
 from ..toolkit.images.depth_canvas import Colors, DepthCanvas, packed
-from .scene_model import Scene
-from .skeleton_figures import STAND_IN_SIDES, Places, SkeletonFigures
+from .scene_model import SceneModel
+from .skeleton_figures import STAND_IN_SIDES, Indexes, SkeletonFigures
 from .solid_renderer import FAINT, SolidPainter
-from .view_camera import CameraView
+from .view_camera import CameraProjection
 
 Array = npt.NDArray[np.float64]
 
@@ -49,12 +49,12 @@ class VisibleBodies(NamedTuple):
     """Which are visible and within the picture."""
 
 
-def visible_bodies(view: CameraView, scene: Scene) -> VisibleBodies:
+def visible_bodies(view: CameraProjection, scene: SceneModel) -> VisibleBodies:
     """Look where the bodies are before anything of them is drawn."""
     pixels, front, depth = view.project(scene.positions)
     reaches = np.zeros(len(depth))
     for figures in scene.figures:
-        reaches[figures.places] = figures.reaches
+        reaches[figures.scene_rows] = figures.reaches
     heights = view.pixels_per_length(depth) * reaches
     room = (heights + _ROOM)[:, None]
     inside = front & scene.visible & (pixels > -room).all(axis=1)
@@ -67,10 +67,10 @@ class _Tier(NamedTuple):
 
     points: Array
     """(k, points, 3)"""
-    starts: Places
-    """(k, lines) places among all points …"""
-    ends: Places
-    rows: Places
+    starts: Indexes
+    """(k, lines) indexes into all points …"""
+    ends: Indexes
+    rows: Indexes
     """(k) rows of their figures."""
     has_limbs: bool = False
     """Whether they are large enough to be seen as round."""
@@ -89,8 +89,8 @@ class BodyPainter:
 
     def paint(
         self,
-        view: CameraView,
-        scene: Scene,
+        view: CameraProjection,
+        scene: SceneModel,
         seen: VisibleBodies,
         *,
         near: float,
@@ -118,11 +118,11 @@ class BodyPainter:
         colors = packed(looks[1], FADES)[looks[0] * len(FADES) + fades]
         stand: list[tuple[Array, Array]] = []
         for figures in scene.figures:
-            rows = np.flatnonzero(visible[figures.places])
+            rows = np.flatnonzero(visible[figures.scene_rows])
             # A placeholder has few sides: it is filled wherever it is more than a line.
             filled = solid and not figures.is_skeleton
             for tier in self._tiers(figures, rows, scene, seen, top, arrow, filled):
-                mine = colors[figures.places[tier.rows]]
+                mine = colors[figures.scene_rows[tier.rows]]
                 if solid and tier.has_limbs:
                     self._paint_limbs(view, figures, tier, mine)
                     stand.append(_footing(scene, figures, tier))
@@ -139,7 +139,7 @@ class BodyPainter:
             self._solids.paint_shadows(view, positions, radii)
 
     def _paint_limbs(
-        self, view: CameraView, figures: SkeletonFigures, tier: "_Tier", colors: Colors
+        self, view: CameraProjection, figures: SkeletonFigures, tier: "_Tier", colors: Colors
     ) -> None:
         points = tier.points.reshape(-1, 3)
         starts, ends = tier.starts.ravel(), tier.ends.ravel()
@@ -159,18 +159,18 @@ class BodyPainter:
     def _tiers(
         self,
         figures: SkeletonFigures,
-        rows: Places,
-        scene: Scene,
+        rows: Indexes,
+        scene: SceneModel,
         seen: VisibleBodies,
         top: bool,
         arrow: float,
         filled: bool,
     ) -> "list[_Tier]":
-        heights = seen.heights[figures.places[rows]]
+        heights = seen.heights[figures.scene_rows[rows]]
         tiers = []
         if top:
             flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
-            tiers.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
+            tiers.append(_arrows(scene, figures.scene_rows[rows[flat]], rows[flat], arrow))
             rows, heights = rows[~flat], heights[~flat]
         fine = heights >= (_COARSE if filled else _FINE) * self.detail
         tiny = heights < _COARSE * self.detail
@@ -185,7 +185,14 @@ class BodyPainter:
         return [tier for tier in tiers if len(tier.rows)]
 
     def paint_selected(
-        self, view: CameraView, scene: Scene, row: int, *, arrow: float, top: bool, solid: bool
+        self,
+        view: CameraProjection,
+        scene: SceneModel,
+        row: int,
+        *,
+        arrow: float,
+        top: bool,
+        solid: bool,
     ) -> None:
         """In white, in full, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
@@ -203,43 +210,43 @@ class BodyPainter:
             self._paint_limbs(view, figures, tier, _selected()[2:])
             bones = np.empty((0, 2, 3))
         rings = len(ring) - 1
-        kept, lines = view.segments(
+        visible_lines, lines = view.segments(
             np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
         )
-        colors = _selected()[np.digitize(kept, (rings, rings + 1))]
-        ground = int(np.searchsorted(kept, rings, side="right"))
+        colors = _selected()[np.digitize(visible_lines, (rings, rings + 1))]
+        ground = int(np.searchsorted(visible_lines, rings, side="right"))
         self._canvas.broad_lines(lines[:ground], colors[:ground], 1.5)
         self._canvas.broad_lines(lines[ground:], colors[ground:], 2.0)
 
 
 def _bones(
-    figures: SkeletonFigures, rows: Places, *, coarse: bool = False, has_limbs: bool = True
+    figures: SkeletonFigures, rows: Indexes, *, coarse: bool = False, has_limbs: bool = True
 ) -> _Tier:
-    bones = figures.coarse_places if coarse else figures.bones
+    bones = figures.coarse_bone_ends if coarse else figures.bones
     points = figures.points(rows, figures.coarse_joints if coarse else None)
     first = np.arange(len(rows))[:, None] * points.shape[1]
     return _Tier(points, first + bones[:, 0], first + bones[:, 1], rows, has_limbs)
 
 
-def _footing(scene: Scene, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
+def _footing(scene: SceneModel, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
     """The feet of bodies, and how large their shadows are."""
-    return scene.positions[figures.places[tier.rows]], _SHADOW * figures.reaches[tier.rows]
+    return scene.positions[figures.scene_rows[tier.rows]], _SHADOW * figures.reaches[tier.rows]
 
 
-def _posts(figures: SkeletonFigures, scene: Scene, rows: Places) -> _Tier:
+def _posts(figures: SkeletonFigures, scene: SceneModel, rows: Indexes) -> _Tier:
     """One upright line each."""
-    points = np.repeat(scene.positions[figures.places[rows]][:, None], 2, axis=1)
+    points = np.repeat(scene.positions[figures.scene_rows[rows]][:, None], 2, axis=1)
     points[:, 1, 2] += figures.reaches[rows]
     first = np.arange(len(rows))[:, None] * 2
     return _Tier(points, first, first + 1, rows)
 
 
-def _arrows(scene: Scene, places: Places, rows: Places, size: float) -> _Tier:
+def _arrows(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes, size: float) -> _Tier:
     """From above: which way each faces."""
-    ahead = scene.turns[places][:, :2, 0]
+    ahead = scene.turns[rows_in_scene][:, :2, 0]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
-    points = np.repeat(scene.positions[places][:, None], 3, axis=1)
+    points = np.repeat(scene.positions[rows_in_scene][:, None], 3, axis=1)
     moved = _ARROW[:, :1] * ahead[:, None] + _ARROW[:, 1:] * aside[:, None]
     points[..., :2] += moved * size
     first = np.arange(len(rows))[:, None] * 3

@@ -6,7 +6,7 @@ from ..toolkit import palette
 from ..toolkit.qt import QObject, pyqtSignal
 
 
-class Layer(NamedTuple):
+class DisplayLayer(NamedTuple):
     """One switch."""
 
     title: str
@@ -14,11 +14,11 @@ class Layer(NamedTuple):
 
 
 LAYERS = {
-    "bodies": Layer("Objects", palette.TYPES[0]),
-    "drawings": Layer("Drawings", palette.TYPES[4]),
-    "trails": Layer("Trail", palette.ACCENT),
-    "labels": Layer("Labels", palette.TEXT),
-    "solid": Layer("Solid", palette.DIM),
+    "bodies": DisplayLayer("Objects", palette.TYPES[0]),
+    "drawings": DisplayLayer("Drawings", palette.TYPES[4]),
+    "trails": DisplayLayer("Trail", palette.ACCENT),
+    "labels": DisplayLayer("Labels", palette.TEXT),
+    "solid": DisplayLayer("Solid", palette.DIM),
 }
 
 

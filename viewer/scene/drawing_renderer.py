@@ -8,9 +8,9 @@ from ..toolkit.images.depth_canvas import DepthCanvas, packed
 from ..toolkit.numpy_painting import LineBuffer
 from ..toolkit.qt import QPainter, QPointF, QPolygonF, Qt
 from ..toolkit.theme import color, font, pen
-from .drawing_shapes import BOX_FACES, Places, Shapes, Source
+from .drawing_shapes import BOX_FACES, Indexes, Shapes, Source
 from .solid_renderer import FAINT, SolidPainter
-from .view_camera import CameraView
+from .view_camera import CameraProjection
 
 Array = npt.NDArray[np.float64]
 
@@ -31,24 +31,24 @@ class DrawingPainter:
         self._texts: list[tuple[float, float, float, Source]] = []
         """x, y, width and source of those that were painted."""
 
-    def paint(self, painter: QPainter, view: CameraView, shapes: Shapes) -> None:
+    def paint(self, painter: QPainter, view: CameraProjection, shapes: Shapes) -> None:
         """As wires: all but the texts, which come later, over the bodies."""
         self._paint_faces(painter, view, shapes, np.arange(len(shapes.faces)))
         self._paint_lines(view, shapes, None)
         self._paint_boxes(painter, view, shapes)
 
-    def paint_scenery(self, view: CameraView, shapes: Shapes) -> None:
+    def paint_scenery(self, view: CameraProjection, shapes: Shapes) -> None:
         """Walls and crates, with light on them: they cover what is behind."""
         self._solids.paint_boxes(view, shapes, shapes.box_solid, glass=False)
 
-    def paint_among(self, painter: QPainter, view: CameraView, shapes: Shapes) -> None:
+    def paint_among(self, painter: QPainter, view: CameraProjection, shapes: Shapes) -> None:
         """All but scenery and texts, where solid things cover it: lines stay faint there."""
         left = self._solids.paint_faces(view, shapes)
         self._paint_faces(painter, view, shapes, left)
         self._solids.paint_boxes(view, shapes, ~shapes.box_solid, glass=True)
         self._paint_lines(view, shapes, FAINT)
 
-    def _paint_lines(self, view: CameraView, shapes: Shapes, faintness: int | None) -> None:
+    def _paint_lines(self, view: CameraProjection, shapes: Shapes, faintness: int | None) -> None:
         colors, starts = packed(tuple(shapes.colors), (0.25,)), np.arange(len(shapes.ends)) * 2
         points = shapes.ends.reshape(-1, 3)
         self._canvas.edges(
@@ -56,7 +56,7 @@ class DrawingPainter:
         )
 
     def paint_marked(
-        self, painter: QPainter, view: CameraView, shapes: Shapes, source: Source
+        self, painter: QPainter, view: CameraProjection, shapes: Shapes, source: Source
     ) -> None:
         """One drawing's lines in white: the one under the mouse."""
         mine = (shapes.sources == source).all(axis=1)
@@ -69,7 +69,11 @@ class DrawingPainter:
                 self._lines.draw(painter, lines, pen(palette.SELECTED, 2.0))
 
     def paint_texts(
-        self, painter: QPainter, view: CameraView, shapes: Shapes, drawn_texts: set[tuple[int, str]]
+        self,
+        painter: QPainter,
+        view: CameraProjection,
+        shapes: Shapes,
+        drawn_texts: set[tuple[int, str]],
     ) -> None:
         """The texts, but for those that a label says already: `drawn_texts` has whose, and what."""
         self._texts = []
@@ -88,22 +92,22 @@ class DrawingPainter:
             wide = float(metrics.horizontalAdvance(texts[at].text))
             self._texts.append((x, y, wide, texts[at].source))
 
-    def at(self, x: float, y: float, shapes: Shapes, view: CameraView) -> Source | None:
+    def at(self, x: float, y: float, shapes: Shapes, view: CameraProjection) -> Source | None:
         """The drawing under a pixel of the last picture."""
         for left, foot, wide, source in self._texts:
             if left <= x <= left + wide and foot - 11 <= y <= foot + 3:
                 return source
-        kept, pixels = view.segments(shapes.ends)
+        visible, pixels = view.segments(shapes.ends)
         if len(pixels):
             away = _distances(pixels, x, y)
             near = int(away.argmin())
             if away[near] <= _GRAB:
-                block, place = shapes.sources[kept[near]].tolist()
-                return block, place
+                block, index = shapes.sources[visible[near]].tolist()
+                return block, index
         return self._box_at(x, y, shapes, view)
 
     @staticmethod
-    def _box_at(x: float, y: float, shapes: Shapes, view: CameraView) -> Source | None:
+    def _box_at(x: float, y: float, shapes: Shapes, view: CameraProjection) -> Source | None:
         """The nearest box whose outline on the screen holds a pixel."""
         if not len(shapes.boxes):
             return None
@@ -122,16 +126,18 @@ class DrawingPainter:
         return None
 
     @staticmethod
-    def _paint_faces(painter: QPainter, view: CameraView, shapes: Shapes, places: Places) -> None:
+    def _paint_faces(
+        painter: QPainter, view: CameraProjection, shapes: Shapes, indexes: Indexes
+    ) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        for face in (shapes.faces[at] for at in places.tolist()):
+        for face in (shapes.faces[at] for at in indexes.tolist()):
             points = view.surface(face.points)
             if len(points):
                 painter.setBrush(color(face.color, round(face.cover * 255)))
                 painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points.tolist()]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_boxes(self, painter: QPainter, view: CameraView, shapes: Shapes) -> None:
+    def _paint_boxes(self, painter: QPainter, view: CameraProjection, shapes: Shapes) -> None:
         """Far ones first; only the sides that face the eye."""
         boxes = shapes.boxes
         if not len(boxes):

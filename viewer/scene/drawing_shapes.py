@@ -16,10 +16,10 @@ from ..toolkit import palette
 from .drawing_columns import DrawingBlock
 
 Array = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+Indexes = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
 Source = tuple[int, int]
-"""Which drawing something came from: the number of its block, and its place in that."""
+"""Which drawing something came from: the number of its block, and its index in that."""
 
 _CORNERS = np.array([[x, y, z] for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
 BOX_FACES = np.array(
@@ -51,10 +51,10 @@ class Shapes(NamedTuple):
 
     ends: Array
     """(n, 2, 3) lines, outlines and the rings of spheres among them."""
-    looks: Places
-    """(n,) places among `colors`."""
+    looks: Indexes
+    """(n,) indexes into `colors`."""
     colors: list[str]
-    sources: Places
+    sources: Indexes
     """(n, 2) as `Source`."""
     boxes: Array
     """(b, 8, 3) corners; see `BOX_FACES`."""
@@ -72,11 +72,11 @@ class _Strokes:
 
     def __init__(self) -> None:
         self._ends: list[Array] = [np.empty((0, 2, 3))]
-        self._looks: list[Places] = [np.empty(0, np.intp)]
-        self._sources: list[Places] = [np.empty((0, 2), np.intp)]
+        self._looks: list[Indexes] = [np.empty(0, np.intp)]
+        self._sources: list[Indexes] = [np.empty((0, 2), np.intp)]
         self.colors: dict[str, int] = {}
 
-    def add(self, ends: Array, colors: npt.NDArray[np.intp], block: int, rows: Places) -> None:
+    def add(self, ends: Array, colors: npt.NDArray[np.intp], block: int, rows: Indexes) -> None:
         """Take in (k, m, 2, 3) lines of k drawings of a block, with k colours' numbers."""
         count = ends.shape[1]
         self._ends.append(ends.reshape(-1, 2, 3))
@@ -90,12 +90,12 @@ class _Strokes:
 
     def numbers(self, packed: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
         """The numbers of colours that are given as red, green, blue and cover."""
-        found, places = np.unique(packed, return_inverse=True)
+        found, inverse = np.unique(packed, return_inverse=True)
         numbers = [self.number(_opaque(*_parts(value))) for value in found.tolist()]
-        result: npt.NDArray[np.intp] = np.array(numbers, np.intp)[places]
+        result: npt.NDArray[np.intp] = np.array(numbers, np.intp)[inverse]
         return result
 
-    def lines(self) -> tuple[Array, Places, list[str], Places]:
+    def lines(self) -> tuple[Array, Indexes, list[str], Indexes]:
         return (
             np.concatenate(self._ends), np.concatenate(self._looks), list(self.colors),
             np.concatenate(self._sources),
@@ -160,10 +160,14 @@ def shapes_of(
                 box_sources += [(number, at) for at in rows.tolist()]
                 box_solid.append((block.objects[rows] == 0) & (packed >> 24 == 255))
             case PacketType.TEXT:
-                for place, at, value in zip(positions, rows.tolist(), packed.tolist(), strict=True):
+                for text_position, at, value in zip(
+                    positions, rows.tolist(), packed.tolist(), strict=True
+                ):
                     text = block.tail[at].tobytes().decode("utf-8", errors="replace")
                     owner = int(block.objects[at])
-                    texts.append(ShapeText(_parts(value)[0], text, place, owner, (number, at)))
+                    texts.append(
+                        ShapeText(_parts(value)[0], text, text_position, owner, (number, at))
+                    )
     return Shapes(
         *strokes.lines(), np.concatenate(boxes), box_colors, box_sources,
         np.concatenate(box_solid), faces, texts,
@@ -172,7 +176,7 @@ def shapes_of(
 
 def _seen(
     block: DrawingBlock, state: PlaybackState, channels: Mapping[int, str], hidden: frozenset[int]
-) -> Places:
+) -> Indexes:
     """Which of a block's drawings are shown."""
     visible = np.ones(len(block), np.bool_)
     if state.focus:

@@ -10,7 +10,7 @@ from ..toolkit import palette
 from ..toolkit.images.depth_canvas import Colors, DepthCanvas, packed
 from ..toolkit.qt import QImage, QLinearGradient, QPainter
 from ..toolkit.theme import color
-from .view_camera import Camera, CameraView
+from .view_camera import CameraProjection, ViewCamera
 
 Array = npt.NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class GroundRenderer:
         self._counts = 0, 0
         """Fine lines and coarse ones."""
 
-    def paint(self, view: CameraView, camera: Camera) -> None:
+    def paint(self, view: CameraProjection, camera: ViewCamera) -> None:
         """Fill the picture."""
         self._canvas.fill(self._made_sky(self._canvas.picture.height()))
         points, colors = self._made_grid(camera)
@@ -46,8 +46,8 @@ class GroundRenderer:
             self._sky_of = height, palette.changes()
             image = QImage(1, height, QImage.Format.Format_RGB32)
             sky = QLinearGradient(0, 0, 0, height)
-            for place, name in _SKY:
-                sky.setColorAt(place, color(name))
+            for stop, name in _SKY:
+                sky.setColorAt(stop, color(name))
             painter = QPainter(image)
             painter.fillRect(image.rect(), sky)
             painter.end()
@@ -56,7 +56,7 @@ class GroundRenderer:
             self._sky = np.frombuffer(memory, np.uint32).copy()
         return self._sky
 
-    def _made_grid(self, camera: Camera) -> tuple[Array, Colors]:
+    def _made_grid(self, camera: ViewCamera) -> tuple[Array, Colors]:
         """A fine disc near the centre and a coarse one around it: lines' ends, lines' colours."""
         # Fewer than some twenty lines to the centre's edge, in steps of 1, 2, 5, 10, …
         rough = camera.distance / 14

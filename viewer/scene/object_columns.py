@@ -1,7 +1,7 @@
 """The objects of a frame as columns, a group for each type; single ones are made when asked for.
 
 A frame with hundreds of objects is looked at as a whole by the world view, and one by one only
-where somebody selects one: so nothing is decoded before it is wanted.
+where somebody selects one: so nothing is decoded before it is needed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
@@ -110,7 +110,7 @@ class ObjectGroup:
 
     @cached_property
     def state_names(self) -> list[str]:
-        """The state that each is in; empty for those that can't be read, and where none is said.
+        """The state that each is in; empty if it can't be read, or none is recorded.
 
         All at once: one by one, hundreds of objects take a tenth of a move of the playhead.
         """
@@ -149,7 +149,7 @@ class ObjectGroup:
         return self._columns.tails(layout.dtype.itemsize, element)
 
     def role(self, role: str) -> str:
-        """The field that a viewer may take for something; empty if none is said to be it."""
+        """The field with this role; empty if none has it."""
         return next((name for name, note in self.layout.notes.items() if note.role == role), "")
 
     def packet(self, index: int) -> Packet:
@@ -194,27 +194,27 @@ class FrameObjects(Mapping[int, SceneObject]):
         self._made: dict[int, SceneObject] = {}
 
     @cached_property
-    def _places(self) -> dict[int, tuple[ObjectGroup, int]]:
+    def _rows_by_id(self) -> dict[int, tuple[ObjectGroup, int]]:
         return {id: (group, at) for group in self.groups for at, id in enumerate(group.ids)}
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._rows_by_id)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._places)
+        return iter(self._rows_by_id)
 
     def __contains__(self, id: object) -> bool:
-        return id in self._places
+        return id in self._rows_by_id
 
     def __getitem__(self, id: int) -> SceneObject:
         made = self._made.get(id)
         if made is None:
-            group, at = self._places[id]
+            group, at = self._rows_by_id[id]
             made = self._made[id] = SceneObject(group.packet(at), self.name_of(id), group.layout)
         return made
 
     def values(self) -> ValuesView[SceneObject]:
-        for group in self.groups if len(self._made) < len(self._places) else ():
+        for group in self.groups if len(self._made) < len(self._rows_by_id) else ():
             for packet in group.packets():
                 if packet.id not in self._made:
                     name = self._names.get(packet.id) or f"{group.type} {packet.id}"
@@ -227,7 +227,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         Raises:
             KeyError: it is not there.
         """
-        return self._names.get(id) or f"{self._places[id][0].type} {id}"
+        return self._names.get(id) or f"{self._rows_by_id[id][0].type} {id}"
 
     def type_of(self, id: int) -> str:
         """An object's type, without reading it.
@@ -235,7 +235,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         Raises:
             KeyError: it is not there.
         """
-        return self._places[id][0].type
+        return self._rows_by_id[id][0].type
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -244,7 +244,7 @@ class FrameObjects(Mapping[int, SceneObject]):
 
     def state_of(self, id: int) -> str:
         """The state that an object's own fields say it is in; empty if they don't."""
-        group, at = self._places.get(id, (None, 0))
+        group, at = self._rows_by_id.get(id, (None, 0))
         return "" if group is None else group.state_names[at]
 
 

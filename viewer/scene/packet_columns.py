@@ -67,7 +67,9 @@ def _joined(type: int, runs: list[Run]) -> PacketColumns:
     # Numpy would join records field by field, which takes fifty times as long.
     joined = b"".join([run[3].tobytes() for run in runs])
     headers = np.frombuffer(joined, runs[0][3].dtype)
-    said = [run[4] for run in runs if run[4] is not None]
-    payloads = np.concatenate(said) if said else np.empty((len(headers), 0), np.uint8)
+    payload_arrays = [run[4] for run in runs if run[4] is not None]
+    payloads = (
+        np.concatenate(payload_arrays) if payload_arrays else np.empty((len(headers), 0), np.uint8)
+    )
     counts = [len(run[3]) for run in runs]
     return PacketColumns(type, headers, payloads, np.repeat([run[1] for run in runs], counts))

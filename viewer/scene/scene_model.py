@@ -17,7 +17,7 @@ from ..state.agent_beliefs import CurrentBelief
 from ..toolkit import palette
 from .drawing_shapes import Shapes, shapes_of
 from .object_columns import ObjectGroup
-from .skeleton_figures import Places, SkeletonFigures, stand_ins
+from .skeleton_figures import Indexes, SkeletonFigures, stand_ins
 from .view_camera import CameraEye
 
 Array = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ _STRAYS = 20
 """With so many bodies a few of them may be far away and don't count for the extent."""
 
 
-class Body(NamedTuple):
+class SceneBody(NamedTuple):
     """One object that is drawn by its bones, or by a placeholder."""
 
     id: int
@@ -68,13 +68,13 @@ _MOVING = ("position", "velocity")
 """Roles of fields in the game's axes."""
 
 
-class Scene:
+class SceneModel:
     """All that is in sight of a frame; bodies are rows of the same columns.
 
     Args:
         moment: The frame.
         shown: Its focus and hidden channels decide which drawings are there.
-        hidden: Objects that the person does not want to see.
+        hidden: Objects that the user does not want to see.
         plane: Whether the game is played in the plane of its x and y (see `is_flat`): then that is
             the ground, and `y` or `-y` as the axis that points up says which way y points in the
             picture.
@@ -96,11 +96,11 @@ class Scene:
         self.eyes: list[CameraEye] = []
         """The game's own cameras, in recording order."""
         self.nowhere: list[int] = []
-        """Objects whose position is no place: they are recorded, and can't be shown."""
+        """Objects whose position is not finite: they are recorded, and can't be shown."""
         types = snapshot.objects.types
         self.colors = [palette.type_color(type, types) for type in types]
-        kept: list[tuple[ObjectGroup, Places]] = []
-        columns: list[tuple[Array, Array, Flags, Places, Places]] = []
+        shown_groups: list[tuple[ObjectGroup, Indexes]] = []
+        columns: list[tuple[Array, Array, Flags, Indexes, Indexes]] = []
         groups, first = snapshot.objects.groups, 0
         # All at once: many small products of matrices cost more than one large one.
         every = axes.points(_stacked([group.positions for group in groups], (0, 3)))
@@ -120,7 +120,7 @@ class Scene:
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
                 columns.append((positions[rows], turns[rows], visible, ids[rows], look))
-                kept.append((group, rows))
+                shown_groups.append((group, rows))
         self.positions: Array = _stacked([one[0] for one in columns], (0, 3))
         """(n, 3)"""
         self.turns: Array = _stacked([one[1] for one in columns], (0, 3, 3))
@@ -129,19 +129,19 @@ class Scene:
         self.ids: npt.NDArray[np.int64] = _stacked([one[3] for one in columns], (0,)).astype(
             np.int64
         )
-        self.looks: Places = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
-        """(n,) places among `colors`."""
+        self.looks: Indexes = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
+        """(n,) indexes into `colors`."""
         self.shapes: Shapes = shapes_of(
             axes, snapshot.drawings, playback, snapshot.channels, hidden
         )
-        self.has_skeletons = any(self._joints(group) is not None for group, _ in kept)
+        self.has_skeletons = any(self._joints(group) is not None for group, _ in shown_groups)
         self.extent = 0.0 if self.has_skeletons else _extent(self.points)
         """How far what there is reaches, in the world's unit; 0 where skeletons tell how large
         things are."""
         self.radius = self._radius(self.extent if extent is None else extent)
         """The size of a placeholder."""
-        self.figures = self._made_figures(kept)
-        self._kept = kept
+        self.figures = self._made_figures(shown_groups)
+        self._shown_groups = shown_groups
 
     def ghosts(self, held: Sequence[CurrentBelief]) -> list[BeliefGhost]:
         """Where believed positions are in this scene, beside the true ones."""
@@ -159,13 +159,15 @@ class Scene:
         seen = [self.snapshot.objects.get(object) for object in self.nowhere[:1]]
         if not seen or seen[0] is None:
             return ""
-        place = ", ".join(f"{part:g}" for part in seen[0].packet.position)
+        coordinates = ", ".join(f"{part:g}" for part in seen[0].packet.position)
         others = f", as are {len(self.nowhere) - 1} others" if len(self.nowhere) > 1 else ""
-        return f"{seen[0].name} is at ({place}), which is no place: it is not shown{others}"
+        return (
+            f"{seen[0].name} is at ({coordinates}), which is no position: it is not shown{others}"
+        )
 
     def is_flat(self) -> bool:
         """Whether all of it lies in the plane of the game's x and y, as in a game that has but two
-        dimensions. A single place tells nothing, unless the unit is the pixel or what is there
+        dimensions. A single position says nothing, unless the unit is the pixel or what is there
         is recorded with two coordinates."""
         packets = [group for group in self.snapshot.objects.groups if group.column("fov") is None]
         if self.has_skeletons or not packets:
@@ -222,20 +224,20 @@ class Scene:
         return self.colors[int(self.looks[row])]
 
     @cached_property
-    def state_looks(self) -> tuple[Places, tuple[str, ...]]:
+    def state_looks(self) -> tuple[Indexes, tuple[str, ...]]:
         """Whose state is known has that one's colour, the others their type's.
 
-        (n,) places among the colours, and these.
+        (n,) indexes into the colours, and these.
         """
         known = {name: at for at, name in enumerate(dict.fromkeys(self.colors))}
-        places = np.array([known[name] for name in self.colors], np.intp)[self.looks]
+        color_indexes = np.array([known[name] for name in self.colors], np.intp)[self.looks]
 
         def number(state: str) -> int:
             return known.setdefault(palette.state_color(state), len(known))
 
         first = 0
-        for group, rows in self._kept:
-            mine = places[first : first + len(rows)]
+        for group, rows in self._shown_groups:
+            mine = color_indexes[first : first + len(rows)]
             first += len(rows)
             if group.states is not None:
                 names = group.state_names
@@ -245,14 +247,14 @@ class Scene:
         for agent, state in self.snapshot.traced.items():
             row = self.row(agent)
             if row is not None and state:
-                places[row] = number(state)
-        return places, tuple(known)
+                color_indexes[row] = number(state)
+        return color_indexes, tuple(known)
 
     def figure_of(self, row: int) -> tuple[SkeletonFigures, int]:
         """The figures that a body is drawn with, and its row among them."""
         for figures in self.figures:
-            at = int(np.searchsorted(figures.places, row))
-            if at < len(figures.places) and figures.places[at] == row:
+            at = int(np.searchsorted(figures.scene_rows, row))
+            if at < len(figures.scene_rows) and figures.scene_rows[at] == row:
                 return figures, at
         raise IndexError(f"row {row}: there are {len(self.ids)} bodies")
 
@@ -281,30 +283,30 @@ class Scene:
         indexes = np.array(rows, np.intp)
         result = self.positions[indexes]
         for figures in self.figures:
-            mine, at, places = np.intersect1d(
-                indexes, figures.places, assume_unique=True, return_indices=True
+            mine, at, figure_indexes = np.intersect1d(
+                indexes, figures.scene_rows, assume_unique=True, return_indices=True
             )
             if len(mine):
-                high = figures.points(places)[..., 2].max(axis=1)
+                high = figures.points(figure_indexes)[..., 2].max(axis=1)
                 result[at, 2] = np.fmax(high, result[at, 2])
         result[:, 2] += 0.6 * self.radius
         return result
 
-    def body(self, object: int) -> Body | None:
+    def body(self, object: int) -> SceneBody | None:
         """One of the bodies by itself; None if it is not in the scene."""
         row = self.row(object)
         if row is None:
             return None
         snapshot = self.snapshot
-        return Body(
+        return SceneBody(
             object, self.label(object), snapshot.state_of(object), self.color(row),
             self.positions[row], self.tops([row])[0], self.turns[row][:, 0], self.bones(row),
             self.is_skeleton(row), bool(self.visible[row]), object in self.named,
         )  # fmt: skip
 
-    def drawn(self, block: int, place: int) -> RecordedDrawing:
+    def drawn(self, block: int, coordinates: int) -> RecordedDrawing:
         """A drawing by itself, by what `Shapes` says of it."""
-        return self.snapshot.drawn(self.snapshot.drawings[block], place)
+        return self.snapshot.drawn(self.snapshot.drawings[block], coordinates)
 
     # --- making ---------------------------------------------------------------------------------
 
@@ -324,27 +326,29 @@ class Scene:
         known = _RADII.get(self.snapshot.conventions.unit, 0.1)
         return known if self.has_skeletons else max(known, extent / _SHARE)
 
-    def _made_figures(self, kept: list[tuple[ObjectGroup, Places]]) -> list[SkeletonFigures]:
+    def _made_figures(
+        self, shown_groups: list[tuple[ObjectGroup, Indexes]]
+    ) -> list[SkeletonFigures]:
         """Those that have joints, all of one skeleton at once; placeholders for the others."""
         made: list[SkeletonFigures] = []
-        bare: list[Places] = []
+        bare: list[Indexes] = []
         first = 0
-        for group, rows in kept:
-            places = np.arange(first, first + len(rows))
+        for group, rows in shown_groups:
+            scene_rows = np.arange(first, first + len(rows))
             first += len(rows)
             joints = self._joints(group)
             if joints is None:
-                bare.append(places)
+                bare.append(scene_rows)
                 continue
             whole = group.whole[rows]
             if not whole.all():
-                bare.append(places[~whole])
-                rows, places = rows[whole], places[whole]
+                bare.append(scene_rows[~whole])
+                rows, scene_rows = rows[whole], scene_rows[whole]
             for number, mine in _by_skeleton(group, rows):
                 parents = self.snapshot.skeletons.get(f"{group.type}/{number}", ())
                 made.append(SkeletonFigures(
-                    places[mine], _rows_of(joints, rows[mine]), parents, group.layout.space,
-                    self._axes, self.positions[places[mine]], self.turns[places[mine]],
+                    scene_rows[mine], _rows_of(joints, rows[mine]), parents, group.layout.space,
+                    self._axes, self.positions[scene_rows[mine]], self.turns[scene_rows[mine]],
                 ))  # fmt: skip
         rest = np.concatenate([np.empty(0, np.intp), *bare])
         if len(rest):
@@ -372,7 +376,7 @@ def _is_in_plane(group: ObjectGroup) -> bool:
     return is_pair or any(shapes.get(name) == (2,) for name in moving)
 
 
-def _by_skeleton(group: ObjectGroup, rows: Places) -> list[tuple[int, Places]]:
+def _by_skeleton(group: ObjectGroup, rows: Indexes) -> list[tuple[int, Indexes]]:
     """The numbers of skeletons, and which of the rows have each."""
     column = group.column("skeleton")
     if not len(rows):
@@ -385,7 +389,7 @@ def _by_skeleton(group: ObjectGroup, rows: Places) -> list[tuple[int, Places]]:
     return [(number, np.flatnonzero(numbers == number)) for number in np.unique(numbers).tolist()]
 
 
-def _rows_of(table: npt.NDArray[Any], rows: Places) -> npt.NDArray[Any]:
+def _rows_of(table: npt.NDArray[Any], rows: Indexes) -> npt.NDArray[Any]:
     """Some rows of a table; without copying it if that is all of them."""
     return table if len(rows) == len(table) else table[rows]
 

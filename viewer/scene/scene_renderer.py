@@ -19,9 +19,9 @@ from .display_layers import Layers
 from .drawing_renderer import DrawingPainter
 from .drawing_shapes import Source
 from .ground_renderer import GroundRenderer
-from .scene_model import Scene
+from .scene_model import SceneModel
 from .solid_renderer import SolidPainter
-from .view_camera import Camera, CameraView
+from .view_camera import CameraProjection, ViewCamera
 
 Array = npt.NDArray[np.float64]
 
@@ -40,7 +40,7 @@ _SLIM = 16.0
 class SceneRenderer:
     """Paints what the world panel shows, all but the sky and what is written over it."""
 
-    def __init__(self, store: ViewerStore, layers: Layers, camera: Camera) -> None:
+    def __init__(self, store: ViewerStore, layers: Layers, camera: ViewCamera) -> None:
         self._store = store
         self._layers = layers
         self._camera = camera
@@ -78,7 +78,7 @@ class SceneRenderer:
     def detail(self, detail: float) -> None:
         self._bodies.detail = detail
 
-    def paint(self, painter: QPainter, view: CameraView, scene: Scene) -> None:
+    def paint(self, painter: QPainter, view: CameraProjection, scene: SceneModel) -> None:
         """Draw all that is switched on."""
         inside = self._canvas.begin(round(view.width), round(view.height), self.ratio)
         try:
@@ -87,7 +87,7 @@ class SceneRenderer:
             inside.end()
         painter.drawImage(QPointF(0, 0), self._canvas.picture)
 
-    def _paint(self, painter: QPainter, view: CameraView, scene: Scene) -> None:
+    def _paint(self, painter: QPainter, view: CameraProjection, scene: SceneModel) -> None:
         drawings, solid = self._layers.is_on("drawings"), self._layers.is_on("solid")
         self._paint_still(view, scene, scenery=drawings and solid)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -107,17 +107,17 @@ class SceneRenderer:
         if not solid and self._layers.is_on("bodies"):
             self._paint_bodies(view, scene, self.seen, row, solid=False)
         taken: list[QRectF] = []
-        said: set[tuple[int, str]] = set()
+        painted_states: set[tuple[int, str]] = set()
         if self._layers.is_on("labels"):
-            said = self._paint_labels(painter, view, scene, self.seen, taken)
+            painted_states = self._paint_labels(painter, view, scene, self.seen, taken)
         if drawings:
-            self.drawings.paint_texts(painter, view, scene.shapes, said)
+            self.drawings.paint_texts(painter, view, scene.shapes, painted_states)
             if row is not None:
                 self._paint_ghosts(painter, view, scene, row, taken)
         if not self._from_above:
             self._paint_axes(painter, view)
 
-    def _paint_still(self, view: CameraView, scene: Scene, *, scenery: bool) -> None:
+    def _paint_still(self, view: CameraProjection, scene: SceneModel, *, scenery: bool) -> None:
         """Ground and surfaces; while neither they nor the camera move they are reused."""
         shapes = scene.shapes
         solid = shapes.box_solid
@@ -140,20 +140,22 @@ class SceneRenderer:
     def _from_above(self) -> bool:
         return self._camera.top and self._camera.eye is None
 
-    def _paint_trail(self, view: CameraView, scene: Scene) -> None:
+    def _paint_trail(self, view: CameraProjection, scene: SceneModel) -> None:
         """Where the selected object was, solid; where it will be, dotted."""
         around = self._store.surroundings
         if len(around) < 2:
             return
         frames = np.array(sorted(around))
-        places = scene.world([around[at].position for at in frames.tolist()])
+        world_positions = scene.world([around[at].position for at in frames.tolist()])
         # Where frames between are missing, not read, or without it, nobody knows how it went.
         beside = np.flatnonzero(joined(frames))
         older = frames[beside + 1] <= scene.snapshot.frame
-        kept, lines = view.segments(np.stack([places[beside], places[beside + 1]], axis=1))
-        past = older[kept]
+        visible, lines = view.segments(
+            np.stack([world_positions[beside], world_positions[beside + 1]], axis=1)
+        )
+        past = older[visible]
         # Where it came from fades in steps.
-        ages = kept[past] * len(_FADES) // max(1, int(older.sum()))
+        ages = visible[past] * len(_FADES) // max(1, int(older.sum()))
         self._canvas.broad_lines(lines[past], packed((palette.ACCENT,), _FADES)[ages], 2.0)
         future = lines[~past][::2]
         ahead = packed((palette.ACCENT,), (0.45,))
@@ -162,7 +164,13 @@ class SceneRenderer:
     # --- bodies ---------------------------------------------------------------------------------
 
     def _paint_bodies(
-        self, view: CameraView, scene: Scene, seen: VisibleBodies, row: int | None, *, solid: bool
+        self,
+        view: CameraProjection,
+        scene: SceneModel,
+        seen: VisibleBodies,
+        row: int | None,
+        *,
+        solid: bool,
     ) -> None:
         above = self._from_above
         arrow = max(scene.radius, self._camera.distance * 0.011)
@@ -177,8 +185,8 @@ class SceneRenderer:
     def _paint_labels(
         self,
         painter: QPainter,
-        view: CameraView,
-        scene: Scene,
+        view: CameraProjection,
+        scene: SceneModel,
         seen: VisibleBodies,
         taken: list[QRectF],
     ) -> set[tuple[int, str]]:
@@ -192,9 +200,9 @@ class SceneRenderer:
         ids = scene.ids.tolist()
         rows.sort(key=lambda row: (ids[row] not in first, float(seen.depth[row])))
         rows = rows[:_MOST_LABELS]
-        said: set[tuple[int, str]] = set()
+        painted_states: set[tuple[int, str]] = set()
         if not rows:
-            return said
+            return painted_states
         # From above a body's top is not over it: there the name keeps clear of its arrow.
         above = self._from_above
         points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
@@ -203,17 +211,22 @@ class SceneRenderer:
             if not is_front or not (0 < x < view.width and 0 < y < view.height):
                 continue
             state = scene.snapshot.state_of(ids[row])
-            said.add((ids[row], state))
+            painted_states.add((ids[row], state))
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
                 outlined=ids[row] == self._store.selected, taken=taken, picture_width=view.width,
                 covers=self.clear,
             )  # fmt: skip
-        return said
+        return painted_states
 
     def _paint_ghosts(
-        self, painter: QPainter, view: CameraView, scene: Scene, row: int, taken: list[QRectF]
+        self,
+        painter: QPainter,
+        view: CameraProjection,
+        scene: SceneModel,
+        row: int,
+        taken: list[QRectF],
     ) -> None:
         """What the selected agent believes, beside what is true."""
         rise = np.array([0.0, 0.0, 2.2 * scene.radius])
@@ -225,8 +238,8 @@ class SceneRenderer:
             ends = [[position + rise, ghost.position + rise]]
             if ghost.truth is not None:
                 ends.append([ghost.position + rise, ghost.truth + rise])
-            kept, lines = view.segments(np.array(ends))
-            for which, line in zip(kept.tolist(), lines.tolist(), strict=True):
+            visible, lines = view.segments(np.array(ends))
+            for which, line in zip(visible.tolist(), lines.tolist(), strict=True):
                 name = palette.RUNNING if which == 0 else palette.FAILED
                 painter.setPen(pen(name, 1.4, dashed=True))
                 painter.drawLine(QPointF(*line[:2]), QPointF(*line[2:]))
@@ -244,7 +257,7 @@ class SceneRenderer:
                 covers=self.clear,
             )  # fmt: skip
 
-    def _paint_axes(self, painter: QPainter, view: CameraView) -> None:
+    def _paint_axes(self, painter: QPainter, view: CameraProjection) -> None:
         right, up, _ = self._camera.basis()
         box = QRectF(0, view.height - 76, 72, 76)
         if self._camera.eye is not None:  # it turns with each frame
@@ -256,7 +269,7 @@ class SceneRenderer:
         )  # fmt: skip
 
 
-def _body_box(view: CameraView, scene: Scene, row: int) -> QRectF:
+def _body_box(view: CameraProjection, scene: SceneModel, row: int) -> QRectF:
     """Where a body is in the picture, roughly; empty if it is behind the eye."""
     (top, foot), front, _ = view.project([scene.tops([row])[0], scene.positions[row]])
     if not front.all():

@@ -14,7 +14,7 @@ from ...recorder.reading.axis_conversion import AxisConversion
 from ...recorder.world import Conventions
 
 Array = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+Indexes = npt.NDArray[np.intp]
 
 COARSE = 0.6
 """The share of a figure's bones, by the longest ones, that is drawn where it is small."""
@@ -34,9 +34,9 @@ class SkeletonFigures:
     """Bodies that are drawn by the same bones.
 
     Args:
-        places: Which bodies of the scene they are, (n,).
+        scene_rows: Which bodies of the scene they are, (n,).
         joints: Their matrices, (n, joints, 3, 4), as they were recorded.
-        parents: Each joint's parent, below 0 for a root; empty if nobody said.
+        parents: Each joint's parent, below 0 for a root; empty if unknown.
         space: `world`, `parent`, or anything else for the body's own.
         axes: The game's.
         origins: Where each body's own space begins, (n, 3).
@@ -45,10 +45,11 @@ class SkeletonFigures:
     """
 
     def __init__(
-        self, places: Places, joints: npt.NDArray[np.floating[Any]], parents: Sequence[int],
-        space: str, axes: AxisConversion, origins: Array, turns: Array, bones: Places | None = None,
+        self, scene_rows: Indexes, joints: npt.NDArray[np.floating[Any]], parents: Sequence[int],
+        space: str, axes: AxisConversion, origins: Array, turns: Array,
+        bones: Indexes | None = None,
     ) -> None:  # fmt: skip
-        self.places = places
+        self.scene_rows = scene_rows
         self._joints = joints
         self._parents = list(parents[: joints.shape[1]])
         self._space = space
@@ -59,27 +60,29 @@ class SkeletonFigures:
         self.is_skeleton = bones is None
         if bones is None:
             bones = _bones_of(tuple(self._parents), count)
-        self.bones: Places = bones
+        self.bones: Indexes = bones
         """(bones, 2) joints: where each begins, and where it ends."""
         first = self.points(np.zeros(1, np.intp))[0]
-        self.coarse: Places = self._coarse(first)
+        self.coarse: Indexes = self._coarse(first)
         """The same where it is small: fewer, and still in one piece."""
-        self.coarse_joints, self.coarse_places = _joints_of(tuple(map(tuple, self.coarse.tolist())))
-        """The joints that those have, and (bones, 2) their places among these."""
+        self.coarse_joints, self.coarse_bone_ends = _joints_of(
+            tuple(map(tuple, self.coarse.tolist()))
+        )
+        """The joints that those have, and (bones, 2) their indexes in these."""
         self.reaches: Array = np.nan_to_num(self._reach(first), nan=0.0, posinf=0.0)
         """How far from its body's origin each reaches, (n,)."""
 
-    def _coarse(self, first: Array) -> Places:
+    def _coarse(self, first: Array) -> Indexes:
         """The longest bones; of a skeleton each begins where the one in front of it ends."""
         starts, ends = self.bones.T
         lengths = ((first[ends] - first[starts]) ** 2).sum(axis=1)
-        kept = max(1, round(len(lengths) * COARSE))
-        longest = np.sort(np.argsort(-lengths, kind="stable")[:kept])
+        bone_count = max(1, round(len(lengths) * COARSE))
+        longest = np.sort(np.argsort(-lengths, kind="stable")[:bone_count])
         if not self.is_skeleton:
             return self.bones[longest]
         return _in_one_piece(tuple(map(tuple, self.bones.tolist())), tuple(longest.tolist()))
 
-    def points(self, rows: Places, joints: Places | None = None) -> Array:
+    def points(self, rows: Indexes, joints: Indexes | None = None) -> Array:
         """The joints of some of them in the world, (k, joints, 3); all joints, or these."""
         moved: npt.NDArray[np.floating[Any]]
         if self._space == "parent":
@@ -111,27 +114,27 @@ class SkeletonFigures:
 
 
 @lru_cache(maxsize=256)
-def _bones_of(parents: tuple[int, ...], count: int) -> Places:
+def _bones_of(parents: tuple[int, ...], count: int) -> Indexes:
     """Pairs of joints; joints that nobody connected are dots."""
     tied = [(up, at) for at, up in enumerate(parents) if 0 <= up < count and up != at]
     return np.array(tied or [(at, at) for at in range(count)], np.intp)
 
 
 @lru_cache(maxsize=1024)
-def _joints_of(bones: tuple[tuple[int, int], ...]) -> tuple[Places, Places]:
-    """The joints that some bones have, and these bones as pairs of places among them."""
-    joints, places = np.unique(np.array(bones, np.intp), return_inverse=True)
-    return joints, places.reshape(-1, 2)
+def _joints_of(bones: tuple[tuple[int, int], ...]) -> tuple[Indexes, Indexes]:
+    """The joints that some bones have, and these bones as pairs of indexes into them."""
+    joints, indexes = np.unique(np.array(bones, np.intp), return_inverse=True)
+    return joints, indexes.reshape(-1, 2)
 
 
 @lru_cache(maxsize=1024)
-def _in_one_piece(bones: tuple[tuple[int, int], ...], kept: tuple[int, ...]) -> Places:
+def _in_one_piece(bones: tuple[tuple[int, int], ...], bone_count: tuple[int, ...]) -> Indexes:
     """Some of the bones, each begun where another one of them ends, or else at the root: those that
     are left out become a part of the next one."""
     above = {end: start for start, end in bones}
-    ends = {bones[bone][1] for bone in kept}
+    ends = {bones[bone][1] for bone in bone_count}
     pairs = []
-    for bone in kept:
+    for bone in bone_count:
         start, end = bones[bone]
         for _ in bones:  # parents that go round would never end
             if start in ends or start not in above:
@@ -163,12 +166,14 @@ def _accumulated(joints: Array, parents: Sequence[int]) -> Array:
     return joints
 
 
-def stand_ins(places: Places, positions: Array, turns: Array, radius: float) -> SkeletonFigures:
+def stand_ins(
+    scene_rows: Indexes, positions: Array, turns: Array, radius: float
+) -> SkeletonFigures:
     """Placeholders for bodies without joints: all alike, with their feet on the ground."""
     joints = np.zeros((6, 3, 4))
     joints[..., 3] = _DIAMOND * radius
-    shared = np.broadcast_to(joints, (len(places), 6, 3, 4))
+    shared = np.broadcast_to(joints, (len(scene_rows), 6, 3, 4))
     origins = positions + np.array([0.0, 0.0, radius])
-    made = SkeletonFigures(places, shared, (), "", _UPRIGHT, origins, turns, _DIAMOND_EDGES)
+    made = SkeletonFigures(scene_rows, shared, (), "", _UPRIGHT, origins, turns, _DIAMOND_EDGES)
     made.reaches = made.reaches + radius
     return made

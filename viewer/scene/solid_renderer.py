@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ..toolkit import palette
 from ..toolkit.images.depth_canvas import Colors, DepthCanvas
-from .drawing_shapes import BOX_FACES, Flags, Places, Shapes
-from .view_camera import CameraView
+from .drawing_shapes import BOX_FACES, Flags, Indexes, Shapes
+from .view_camera import CameraProjection
 
 Array = npt.NDArray[np.float64]
 
@@ -21,14 +21,14 @@ _DARKEST, _BRIGHTEST = 0.10, 0.56
 _EDGE = 0.68
 """The same for the lines along its edges."""
 _GLASS = 34
-"""Of 255: how much of what is behind a glass box its sides hide."""
+"""How much of what is behind a glass box its sides hide, out of 255."""
 HIDDEN, FAINT = 9, 2
 """How faint lines are behind something: see `DepthCanvas.edges`."""
 _SHADOW = 0x5C000000
 
 
-def _disc(sides: int) -> tuple[Array, Places]:
-    """Corners of a disc, and its triangles as places among them."""
+def _disc(sides: int) -> tuple[Array, Indexes]:
+    """Corners of a disc, and its triangles as indexes into them."""
     turns = [2 * math.pi * at / sides for at in range(sides)]
     corners = np.array([(math.cos(turn), math.sin(turn), 0.0) for turn in turns])
     return corners, np.array([(0, at, at + 1) for at in range(1, sides - 1)])
@@ -49,8 +49,8 @@ class _Lit(NamedTuple):
     key: tuple[bytes, tuple[str, ...]]
     outward: Array
     """(b, 6, 3) from the middle of each box to those of its sides."""
-    places: Array
-    """(b, 6, 3) a place in each side."""
+    points: Array
+    """(b, 6, 3) a point in each side."""
     tints: Colors
     """(b, 6) of the sides …"""
     edges: Colors
@@ -65,7 +65,9 @@ class SolidPainter:
         self._known: dict[bool, _Lit] = {}
         """By whether they are glass, the boxes that were painted last."""
 
-    def paint_boxes(self, view: CameraView, shapes: Shapes, which: Flags, *, glass: bool) -> None:
+    def paint_boxes(
+        self, view: CameraProjection, shapes: Shapes, which: Flags, *, glass: bool
+    ) -> None:
         """Some of the boxes, with the edges of the sides that face the eye.
 
         Args:
@@ -77,7 +79,7 @@ class SolidPainter:
             return
         names = [name for name, mine in zip(shapes.box_colors, which.tolist(), strict=True) if mine]
         lit = self._made_lit(boxes, tuple(names), glass=glass)
-        facing = (lit.outward * (view.eye - lit.places)).sum(axis=2) > 0
+        facing = (lit.outward * (view.eye - lit.points)).sum(axis=2) > 0
         box, side = np.nonzero(facing)
         points, first = boxes.reshape(-1, 3), box * 8
         corners = _TRIANGLES_OF_SIDE[side] + first[:, None, None]
@@ -104,33 +106,35 @@ class SolidPainter:
             self._known[glass] = known = _Lit(key, outward, sides[:, :, 0], tints, edges)
         return known
 
-    def paint_faces(self, view: CameraView, shapes: Shapes) -> Places:
-        """The flat drawings, which are seen through; returns the places of those that are not
+    def paint_faces(self, view: CameraProjection, shapes: Shapes) -> Indexes:
+        """The flat drawings, which are seen through; returns the indexes of those that are not
         simple enough to be cut into a fan, for somebody else to paint."""
         others: list[int] = []
         sizes: dict[int, list[int]] = {}
         for at, face in enumerate(shapes.faces):
             sizes.setdefault(len(face.points), []).append(at)
-        for size, places in sizes.items():
-            outlines = np.stack([shapes.faces[at].points for at in places])
-            simple = _is_fan(outlines) if size > 2 else np.zeros(len(places), np.bool_)
-            others += [at for at, is_simple in zip(places, simple.tolist(), strict=True)
+        for size, indexes in sizes.items():
+            outlines = np.stack([shapes.faces[at].points for at in indexes])
+            simple = _is_fan(outlines) if size > 2 else np.zeros(len(indexes), np.bool_)
+            others += [at for at, is_simple in zip(indexes, simple.tolist(), strict=True)
                        if not is_simple]  # fmt: skip
-            kept = [shapes.faces[at] for at, is_simple in zip(places, simple.tolist(), strict=True)
-                    if is_simple]  # fmt: skip
-            if not kept:
+            convex_faces = [
+                shapes.faces[at]
+                for at, is_simple in zip(indexes, simple.tolist(), strict=True) if is_simple
+            ]  # fmt: skip
+            if not convex_faces:
                 continue
             fan = np.array([(0, at, at + 1) for at in range(1, size - 1)])
-            corners = fan + (np.arange(len(kept)) * size)[:, None, None]
+            corners = fan + (np.arange(len(convex_faces)) * size)[:, None, None]
             tints = np.array(
-                [round(face.cover * 255) << 24 | int(face.color[1:], 16) for face in kept],
+                [round(face.cover * 255) << 24 | int(face.color[1:], 16) for face in convex_faces],
                 np.uint32,
             )
             points = outlines[simple].reshape(-1, 3)
             self._canvas.triangles(view, points, corners.reshape(-1, 3), np.repeat(tints, size - 2))
         return np.array(sorted(others), np.intp)
 
-    def paint_shadows(self, view: CameraView, positions: Array, radii: Array) -> None:
+    def paint_shadows(self, view: CameraProjection, positions: Array, radii: Array) -> None:
         """A dark disc under each of some bodies, which says where they touch the ground."""
         # Nobody sees the corners of one that is this small.
         depth = view.clip(positions)[:, 3]
@@ -140,7 +144,7 @@ class SolidPainter:
                 self._paint_discs(view, positions[which], radii[which], *disc)
 
     def _paint_discs(
-        self, view: CameraView, positions: Array, radii: Array, disc: Array, fan: Places
+        self, view: CameraProjection, positions: Array, radii: Array, disc: Array, fan: Indexes
     ) -> None:
         points = positions[:, None] + disc * radii[:, None, None]
         corners = fan + (np.arange(len(points)) * len(disc))[:, None, None]
@@ -149,7 +153,7 @@ class SolidPainter:
             np.full(len(points) * len(fan), _SHADOW, np.uint32),
         )  # fmt: skip
 
-    def paint_triangles(self, view: CameraView, triangles: Array, colors: Colors) -> None:
+    def paint_triangles(self, view: CameraProjection, triangles: Array, colors: Colors) -> None:
         """Small bodies' sides, (n, 3, 3), each in its own colour with light on it."""
         if not len(triangles):
             return
@@ -161,7 +165,7 @@ class SolidPainter:
 
 
 def _cross(one: Array, other: Array) -> Array:
-    """Of (…, 3) rows; numpy's own takes four times as long for a few of them."""
+    """The cross product of (…, 3) rows; numpy's takes four times as long for a few rows."""
     (x, y, z), (u, v, w) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
     result = np.empty(one.shape)
     result[..., 0], result[..., 1], result[..., 2] = y * w - z * v, z * u - x * w, x * v - y * u

@@ -30,7 +30,7 @@ class CameraEye(NamedTuple):
     """From side to side, radians."""
 
 
-class CameraView(NamedTuple):
+class CameraProjection(NamedTuple):
     """A camera over a picture of a certain size, in pixels. World points are z-up."""
 
     matrix: Array
@@ -57,13 +57,13 @@ class CameraView(NamedTuple):
     def segments(self, ends: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], Array]:
         """Clip (n, 2, 3) lines: which are left, and their (m, 4) pixels."""
         points = np.asarray(ends, np.float64).reshape(-1, 3)
-        places = np.arange(0, len(points), 2)
-        return self.edges(points, places, places + 1)
+        starts_at = np.arange(0, len(points), 2)
+        return self.edges(points, starts_at, starts_at + 1)
 
     def edges(
         self, points: Array, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
     ) -> tuple[npt.NDArray[np.intp], Array]:
-        """The same for n lines between (…, 3) points, given by their places among these.
+        """The same for n lines between (…, 3) points, given by their indexes in these.
 
         What is outside on one side with both ends is left out, what comes from behind is cut.
         """
@@ -77,10 +77,10 @@ class CameraView(NamedTuple):
         nowhere = ~np.isfinite(depth)  # a coordinate that is no number spoils the depth too
         if nowhere.any():
             seen &= ~(nowhere[starts] | nowhere[ends])
-        kept = np.flatnonzero(seen)
-        starts, ends = starts[kept], ends[kept]
+        visible = np.flatnonzero(seen)
+        starts, ends = starts[visible], ends[visible]
         pixels = self._pixels(clip, ~behind)
-        lines = np.empty((len(kept), 4))
+        lines = np.empty((len(visible), 4))
         lines[:, :2], lines[:, 2:] = pixels[starts], pixels[ends]
         for column, one, other in ((0, starts, ends), (2, ends, starts)):
             cut = np.flatnonzero(behind[one])
@@ -90,7 +90,7 @@ class CameraView(NamedTuple):
                 near += (far - near) * share[:, None]
                 lines[cut, column : column + 2] = self._pixels(near, np.ones(len(cut), np.bool_))
         np.clip(lines, -_FARTHEST, _FARTHEST, out=lines)
-        return kept, lines
+        return visible, lines
 
     def surface(self, corners: npt.ArrayLike) -> Array:
         """The (m, 2) pixels of a flat outline; what of it is behind the eye is cut off."""
@@ -99,16 +99,16 @@ class CameraView(NamedTuple):
         if not np.isfinite(clip[:, 3]).all():
             return np.empty((0, 2))
         if not front.all():
-            kept = []
+            visible = []
             for at in range(len(clip)):
                 one, other = clip[at - 1], clip[at]
                 if front[at - 1] != front[at]:
-                    kept.append(one + (other - one) * (self.near - one[3]) / (other[3] - one[3]))
+                    visible.append(one + (other - one) * (self.near - one[3]) / (other[3] - one[3]))
                 if front[at]:
-                    kept.append(other)
-            if len(kept) < 3:
+                    visible.append(other)
+            if len(visible) < 3:
                 return np.empty((0, 2))
-            clip = np.array(kept)
+            clip = np.array(visible)
         pixels = self._pixels(clip, np.ones(len(clip), np.bool_))
         return np.clip(pixels, -_FARTHEST, _FARTHEST)
 
@@ -127,7 +127,7 @@ class CameraView(NamedTuple):
         return pixels
 
 
-class Camera:
+class ViewCamera:
     """Looks at a centre from a distance; angles in radians, lengths in the world's unit."""
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class Camera:
         up = np.array([-north * rise, east * rise, level])
         return right, up, np.array([-north * level, east * level, -rise])
 
-    def view(self, width: float, height: float) -> CameraView:
+    def view(self, width: float, height: float) -> CameraProjection:
         """What it sees in a picture of this size."""
         width, height = max(width, 1.0), max(height, 1.0)
         right, up, forward = self.basis()
@@ -167,7 +167,7 @@ class Camera:
             matrix[:3, 2] = forward / (-4 * self.distance)
             level = 1 + self.centre @ forward / (4 * self.distance)
             matrix[3] = [-eye @ matrix[:3, 0], -eye @ matrix[:3, 1], level, 1.0]
-            return CameraView(matrix, eye, width, height, 0.5)
+            return CameraProjection(matrix, eye, width, height, 0.5)
         scale = 1.0 / math.tan(FIELD / 2)
         if self.eye is not None:
             scale = width / height / math.tan(min(max(self.eye.field, 0.01), 3.1) / 2)
@@ -176,7 +176,7 @@ class Camera:
         matrix[:3, 3] = turn[:, 2]
         matrix[3] = -eye @ matrix[:3]
         matrix[3, 2] = 1.0  # divided by the depth
-        return CameraView(matrix, eye, width, height, self.distance * 0.02)
+        return CameraProjection(matrix, eye, width, height, self.distance * 0.02)
 
     def take_over(self) -> None:
         """Look around freely from the position of the game's own camera."""
@@ -243,8 +243,8 @@ class Camera:
             across, along = (np.ptp(rows @ axis) / 2 for axis in (right, up))
             half = max(float(along) / (1 - covered), float(across) / aspect) * _MARGIN
             self.distance = max(half, least / (1 - covered), 1e-3) / _FLAT
-            places = (rows @ right, rows @ up)
-            middle = [(float(one.min()) + float(one.max())) / 2 for one in places]
+            coordinates = (rows @ right, rows @ up)
+            middle = [(float(one.min()) + float(one.max())) / 2 for one in coordinates]
             self.centre = right * middle[0] + up * middle[1] + [0.0, 0.0, self.centre[2]]
         # Half the height is `_FLAT` of the distance: their middle comes that much below the centre.
         self.centre = self.centre + self.basis()[1] * (covered * _FLAT * self.distance)

@@ -28,7 +28,7 @@ class TypedExpression(NamedTuple):
     error_text: str = ""
     """Why it is none …"""
     error_column: int = 0
-    """… and where, from 1; 0 for no place."""
+    """… and where, from 1; 0 for nowhere."""
 
 
 NOTHING = TypedExpression([])

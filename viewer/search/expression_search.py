@@ -19,7 +19,7 @@ _WINDOW = 16
 _PART = 128
 """Frames that are searched at a time where a search of all would first go through all of them."""
 _EVERY = 0.05
-"""Seconds between two tellings, at least, once the first hit was told."""
+"""Seconds between two reports, at least, once the first hit was reported."""
 _GROWS = 0.25
 """Seconds between two looks at what a running game has recorded meanwhile."""
 
@@ -63,12 +63,12 @@ class ExpressionSearch(BackgroundQuery):
         """The last frame of `_windows`."""
         self._searched = 0
         """The newest frame that was searched."""
-        self._began_at = self._told_at = float("-inf")
-        self._untold: list[Hit] = []
-        self._told = False
-        """Whether any hit was told."""
-        self._said: tuple[float, PlayheadError | None] = 0.0, None
-        """The progress and the error that were told last."""
+        self._began_at = self._reported_at = float("-inf")
+        self._unreported: list[Hit] = []
+        self._reported = False
+        """Whether any hit was reported."""
+        self._last_report: tuple[float, PlayheadError | None] = 0.0, None
+        """The progress and the error that were reported last."""
         self._count = 0
         self._understood = False
         """Whether any part of the recording has what the expression names."""
@@ -94,8 +94,8 @@ class ExpressionSearch(BackgroundQuery):
     def restart(self) -> None:
         self._source = self._windows = self._mistake = None
         self._searched = self._count = 0
-        self._untold, self._said = [], (0.0, None)
-        self._told = self._understood = self._ended = False
+        self._unreported, self._last_report = [], (0.0, None)
+        self._reported = self._understood = self._ended = False
         with self._lock:
             self._hits, self._progress, self._error = [], 0.0, None
             self._is_full, self._restarted = False, True
@@ -156,7 +156,7 @@ class ExpressionSearch(BackgroundQuery):
             self._understood = True
             return
         hits = [hit for hit in found.hits if hit.frame > self._searched]
-        self._untold += hits[: MOST_HITS - self._count]
+        self._unreported += hits[: MOST_HITS - self._count]
         self._count += len(hits)
         self._searched = max(self._searched, found.last)
         self._understood = self._understood or bool(hits)
@@ -171,18 +171,18 @@ class ExpressionSearch(BackgroundQuery):
     def _tell(self, span: Span, *, more: bool) -> None:
         now = time.monotonic()
         mistake = None if self._understood or more else self._mistake
-        is_first = bool(self._untold) and not self._told
-        is_due = is_first or not more or now - self._told_at > _EVERY
+        is_first = bool(self._unreported) and not self._reported
+        is_due = is_first or not more or now - self._reported_at > _EVERY
         progress = min(1.0, (self._searched - span.oldest + 1) / (span.newest - span.oldest + 1))
-        if not is_due or (not self._untold and self._said == (progress, mistake)):
+        if not is_due or (not self._unreported and self._last_report == (progress, mistake)):
             return
-        self._told_at, self._said = now, (progress, mistake)
-        self._told = self._told or bool(self._untold)
+        self._reported_at, self._last_report = now, (progress, mistake)
+        self._reported = self._reported or bool(self._unreported)
         with self._lock:
-            self._hits += self._untold
+            self._hits += self._unreported
             self._progress, self._error = progress, mistake
             self._is_full = self._count >= MOST_HITS
-        self._untold = []
+        self._unreported = []
         self._ring()
 
 

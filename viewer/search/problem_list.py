@@ -14,7 +14,7 @@ from ..toolkit.time_text import time_text
 _FRAME = attrgetter("frame")
 
 
-class Problem(NamedTuple):
+class RecordingProblem(NamedTuple):
     """Something wrong in a recording."""
 
     frame: int
@@ -23,13 +23,13 @@ class Problem(NamedTuple):
     object: int = 0
 
 
-_known: WeakKeyDictionary[RecordingHistory, tuple[tuple[int, int], list[Problem]]] = (
+_known: WeakKeyDictionary[RecordingHistory, tuple[tuple[int, int], list[RecordingProblem]]] = (
     WeakKeyDictionary()
 )
 """As of what a history held: they are asked for at each move of the playhead."""
 
 
-def problems(history: RecordingHistory) -> list[Problem]:
+def problems(history: RecordingHistory) -> list[RecordingProblem]:
     """Failed checks, errors, losses and incomplete frames, oldest first."""
     held = history.version, history.spoken
     if history not in _known or _known[history][0] != held:
@@ -37,41 +37,44 @@ def problems(history: RecordingHistory) -> list[Problem]:
     return _known[history][1]
 
 
-def _found(history: RecordingHistory) -> list[Problem]:
+def _found(history: RecordingHistory) -> list[RecordingProblem]:
     found = [
-        Problem(mark.frame, mark.time, mark.name, mark.object)
+        RecordingProblem(mark.frame, mark.time, mark.name, mark.object)
         for mark in history.marks
         if mark.kind in ("check", "loss")
     ]
     found += [
-        Problem(row.frame, row.time, row.line.text, row.line.object)
+        RecordingProblem(row.frame, row.time, row.line.text, row.line.object)
         for row in history.lines
         if row.line.level == "error"
     ]
     found += [
-        Problem(frame, time, "this frame is incomplete") for frame, time in history.damaged.items()
+        RecordingProblem(frame, time, "this frame is incomplete")
+        for frame, time in history.damaged.items()
     ]
     frames, times = history.times.frames, history.times.values
     if len(frames):
         # Where it began, or, where that is not held any more, at the oldest frame.
         for loss in history.losses:
             at = min(int(frames.searchsorted(loss.frame)), len(frames) - 1)
-            found.append(Problem(int(frames[at]), float(times[at]), loss_text(loss)))
+            found.append(RecordingProblem(int(frames[at]), float(times[at]), loss_text(loss)))
     for gap in history.gaps():
         at, damaged = int(times.searchsorted(gap.start)), history.damage_in(gap)
         text = f"no frames for {gap.end - gap.start:.3f} s" if damaged is None else damaged.text
-        found.append(Problem(int(frames[at]), gap.start, text))
+        found.append(RecordingProblem(int(frames[at]), gap.start, text))
     if len(frames):
         # At the ends there is no gap around them: the nearest frame that can be read stands there.
         for damaged in history.damage:
             if damaged.last < frames[0]:
-                found.append(Problem(int(frames[0]), float(times[0]), damaged.text))
+                found.append(RecordingProblem(int(frames[0]), float(times[0]), damaged.text))
             elif damaged.first > frames[-1]:
-                found.append(Problem(int(frames[-1]), float(times[-1]), damaged.text))
+                found.append(RecordingProblem(int(frames[-1]), float(times[-1]), damaged.text))
     return sorted(found, key=lambda problem: (problem.frame, problem.text))
 
 
-def next_problem(found: list[Problem], frame: int, direction: int) -> Problem | None:
+def next_problem(
+    found: list[RecordingProblem], frame: int, direction: int
+) -> RecordingProblem | None:
     """The next problem after a frame, or the one before; around at the ends."""
     if not found:
         return None

@@ -14,7 +14,7 @@ from .problem_list import problems
 Go = Callable[[int, int], object]
 """Goes to a frame and selects an object; 0 for none."""
 _MOST = 2000
-"""Of marks, of problems, of lines: the newest."""
+"""How many of the newest marks, problems and lines are listed, each."""
 
 
 def objects(snapshot: FrameSnapshot | None, select: Callable[[int], object]) -> list[SearchItem]:
@@ -34,7 +34,7 @@ def objects(snapshot: FrameSnapshot | None, select: Callable[[int], object]) -> 
 
 
 def snapshots(history: RecordingHistory, name_of: Callable[[int], str], go: Go) -> list[SearchItem]:
-    """The problems, the marks, and the lines of the log, each a place to go to."""
+    """The problems, the marks, and the lines of the log, each a frame to go to."""
     found = [
         SearchItem("problem", _line(one.text), f"go to frame {one.frame}",
                partial(go, one.frame, one.object), _note(one.time, one.object, name_of))

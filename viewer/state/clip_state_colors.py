@@ -1,4 +1,4 @@
-"""Colours that a person gave to states: how they travel in a clip, among its marks."""
+"""Colours that a user gave to states: how they travel in a clip, among its marks."""
 
 from collections.abc import Iterable, Mapping
 

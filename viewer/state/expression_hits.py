@@ -45,10 +45,10 @@ class ExpressionHits(QObject):
         self._search: ExpressionSearch | None = None
         self._current = -1
         """The hit that was gone to last."""
-        self._wanted = 0
+        self._pending_direction = 0
         """The direction of a step that waits for a hit to be found; 0 for none."""
         self._reported = False
-        """Whether it was said that there is no hit."""
+        """Whether it was reported that there is no hit."""
         self._times: tuple[int, Floats] = -1, np.empty(0)
         self._notified.connect(self._take)
 
@@ -64,7 +64,7 @@ class ExpressionHits(QObject):
         self._drop()
         self.text = text.strip()
         self._forget()
-        self._wanted, self._reported = 1, False
+        self._pending_direction, self._reported = 1, False
         try:
             self._search = ExpressionSearch(self.text, self._notified.emit)
         except ExpressionError as error:
@@ -90,7 +90,7 @@ class ExpressionHits(QObject):
     def _forget(self) -> None:
         self.hits, self.progress, self.error, self.is_full = [], 0.0, None, False
         self.version += 1
-        self._current, self._wanted = -1, 0
+        self._current, self._pending_direction = -1, 0
 
     @property
     def is_searching(self) -> bool:
@@ -139,7 +139,7 @@ class ExpressionHits(QObject):
     def go(self, index: int) -> None:
         """Go to a hit."""
         hit = self.hits[index]
-        self._current, self._wanted = index, 0
+        self._current, self._pending_direction = index, 0
         self.store.jump(hit.frame, hit.object)
         self.store.message.emit(f"hit {index + 1:,} of {len(self.hits):,}: {self.describe(hit)}")
         self.changed.emit()
@@ -151,7 +151,7 @@ class ExpressionHits(QObject):
             return
         index = self._next(direction)
         if index is None and self.is_searching:
-            self._wanted = direction
+            self._pending_direction = direction
             self.store.message.emit(f"{self.text}: {self.summary}")
         elif self.hits:
             around = 0 if direction > 0 else len(self.hits) - 1
@@ -188,21 +188,21 @@ class ExpressionHits(QObject):
         self.progress, self.error, self.is_full = update.progress, update.error, update.is_full
         if update.hits or update.restarted:
             self.version += 1
-        if self._wanted and (index := self._next_or_here()) is not None:
+        if self._pending_direction and (index := self._next_or_here()) is not None:
             self.go(index)
-        elif self._wanted and not self.is_searching:
+        elif self._pending_direction and not self.is_searching:
             self._finish()
         self.changed.emit()
 
     def _next_or_here(self) -> int | None:
         """The hit that is waited for. A new search takes one in the shown frame, too."""
-        if self._wanted > 0 and self._current < 0 and self.current >= 0:
+        if self._pending_direction > 0 and self._current < 0 and self.current >= 0:
             return self.current
-        return self._next(self._wanted)
+        return self._next(self._pending_direction)
 
     def _finish(self) -> None:
-        """The search is over, and there was no hit in the direction that was wanted."""
-        direction, self._wanted = self._wanted, 0
+        """The search is over, and there was no hit in the requested direction."""
+        direction, self._pending_direction = self._pending_direction, 0
         if self.error is not None:
             self.store.message.emit(str(self.error))
         elif self.hits:

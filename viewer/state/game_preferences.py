@@ -1,4 +1,4 @@
-"""A person's preferences for each game, in any recording of it: starred fields, hidden objects."""
+"""A user's preferences for each game, in any recording of it: starred fields, hidden objects."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -64,7 +64,7 @@ class SavedPreferences:
 
 
 class Eyes:
-    """The objects that a person has hidden, by types and names: ids differ from run to run."""
+    """The objects that a user has hidden, by types and names: ids differ from run to run."""
 
     def __init__(self) -> None:
         self.types: set[str] = set()
@@ -106,7 +106,7 @@ class Eyes:
         return frozenset(found)
 
     def learn(self, snapshot: FrameSnapshot, hidden: frozenset[int]) -> None:
-        """A person has hidden these, and shows all others. Of types that are not in the frame
+        """A user has hidden these, and shows all others. Of types that are not in the frame
         nothing is learned, unless nothing at all is hidden."""
         if not hidden:
             self.types, self.names = set(), set()

@@ -47,7 +47,7 @@ class PlayheadSurroundings:
         self._positions: OrderedDict[int, PositionAt | None] = OrderedDict()
         """None where the object is not in the frame."""
         self._times: dict[int, float] = {}
-        """Of those frames, as far as they can be read."""
+        """The times of those frames, as far as they can be read."""
 
     def put(self, frame: int, time: float, seen: SceneObject | None) -> None:
         """Say how it is in a frame that was read anyway."""

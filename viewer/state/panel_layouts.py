@@ -1,4 +1,4 @@
-"""Layouts: which panels are where, by name; the presets, and those that a person has saved."""
+"""Layouts: which panels are where, by name; the presets, and those that a user has saved."""
 
 import json
 from collections.abc import Iterable
@@ -25,11 +25,11 @@ class PanelLayout(NamedTuple):
     right: tuple[tuple[str, ...], ...]
     bottom: tuple[tuple[str, ...], ...]
     widths: tuple[float, float] = (0.12, 0.235)
-    """Of the window, for what is left and right."""
+    """Shares of the window's width, for the panels on the left and on the right."""
     heights: tuple[float, ...] = ()
-    """Of the stacks on the right, as shares of their sum; equal if empty."""
+    """Heights of the stacks on the right, as shares of their sum; equal if empty."""
     timeline: float = 0.36
-    """Of the window's height, for what is at the bottom."""
+    """The share of the window's height for the panels at the bottom."""
 
     @property
     def docks(self) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class SavedLayouts:
 
     @property
     def names(self) -> list[str]:
-        """Those that a person has saved."""
+        """Those that a user has saved."""
         return sorted(name for name in self._found if name != LAST)
 
     def get(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a person has pinned: starred fields, lanes and plots of fields, objects."""
+"""What a user has pinned: starred fields, lanes and plots of fields, objects."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 _T = TypeVar("_T")
 
 
-class Field(NamedTuple):
+class ObjectField(NamedTuple):
     """A field of an object, or a watched value of it."""
 
     object: int
@@ -15,7 +15,7 @@ class Field(NamedTuple):
     watch: bool = False
 
 
-Group = tuple[Field, ...]
+Group = tuple[ObjectField, ...]
 """Fields that share one axis."""
 
 
@@ -30,7 +30,7 @@ class PlotKind(Enum):
 
 
 class PlotStyle(NamedTuple):
-    """A person's choices for a plot."""
+    """A user's choices for a plot."""
 
     kind: PlotKind = PlotKind.TIME
     log: bool = False
@@ -45,12 +45,12 @@ class PinnedFields:
     def __init__(self) -> None:
         self.stars: dict[str, tuple[str, ...]] = {}
         """By type: the names of fields that its objects show on top."""
-        self.lanes: tuple[Field, ...] = ()
+        self.lanes: tuple[ObjectField, ...] = ()
         """What has a lane in the timeline."""
         self.plot_groups: tuple[Group, ...] = ()
         """What is plotted, from top to bottom; without any, what the selected object has."""
         self.plot_styles: dict[Group, PlotStyle] = {}
-        """Of plots that are not as usual."""
+        """The styles of plots that differ from the default."""
         self.objects: tuple[int, ...] = ()
         """Whose lanes stay on top when another one is selected."""
 
@@ -58,7 +58,7 @@ class PinnedFields:
         """Show a field on top for all objects of a type."""
         self.stars[type] = _toggled(self.stars.get(type, ()), name)
 
-    def lane(self, field: Field) -> None:
+    def lane(self, field: ObjectField) -> None:
         """Give a field a lane in the timeline."""
         self.lanes = _toggled(self.lanes, field)
 
@@ -67,7 +67,7 @@ class PinnedFields:
         """All fields that are plotted whoever is selected."""
         return tuple(field for group in self.plot_groups for field in group)
 
-    def plot(self, field: Field) -> None:
+    def plot(self, field: ObjectField) -> None:
         """Plot a field whoever is selected."""
         if field in self.plots:
             self.plot_groups = without(self.plot_groups, field)
@@ -106,16 +106,16 @@ def _toggled(row: tuple[_T, ...], one: _T) -> tuple[_T, ...]:
     return tuple(each for each in row if each != one) if one in row else (*row, one)
 
 
-def without(groups: tuple[Group, ...], field: Field) -> tuple[Group, ...]:
+def without(groups: tuple[Group, ...], field: ObjectField) -> tuple[Group, ...]:
     """Plots without a field."""
     left = (tuple(one for one in group if one != field) for group in groups)
     return tuple(group for group in left if group)
 
 
 def placed(
-    groups: tuple[Group, ...], field: Field, at: int, *, shared: bool
+    groups: tuple[Group, ...], field: ObjectField, at: int, *, shared: bool
 ) -> tuple[Group, ...]:  # fmt: skip
-    """Plots with a field in another place; it leaves the one where it was.
+    """Plots with a field moved to another plot; it leaves the one where it was.
 
     Args:
         at: The plot whose axis it is to share, or in front of which it gets one of its own.

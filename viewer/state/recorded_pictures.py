@@ -5,13 +5,13 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..reader.picture_scan import FoundPicture, PictureRequest, PictureScan
+from ..reader.picture_scan import PictureRequest, PictureScan, ScannedPicture
 from ..toolkit.qt import QImage, QObject, pyqtSignal
+from .panel_context import PanelContext
 from .viewer_store import ViewerStore
-from .workspace import Workspace
 
 MOST_BYTES = 96 << 20
-"""Bytes of decoded pictures that are remembered, over whole ones and thumbnails."""
+"""Bytes of decoded pictures that are cached: full pictures and thumbnails together."""
 
 
 class _Camera(NamedTuple):
@@ -19,7 +19,7 @@ class _Camera(NamedTuple):
 
     frames: list[int]
     times: list[float]
-    pictures: list[FoundPicture]
+    pictures: list[ScannedPicture]
 
 
 class RecordedPictures(QObject):
@@ -48,7 +48,7 @@ class RecordedPictures(QObject):
         self._oldest = 0
         self._scan = PictureScan(self._notified.emit)
         self._notified.connect(self._take)
-        Workspace.of(store).ask(self._scan)
+        PanelContext.of(store).ask(self._scan)
 
     @classmethod
     def of(cls, store: ViewerStore) -> "RecordedPictures":
@@ -62,19 +62,19 @@ class RecordedPictures(QObject):
         """The names of the pictures, `screen` first."""
         return tuple(sorted(self._cameras, key=lambda name: (name != "screen", name)))
 
-    def at(self, name: str, frame: int) -> FoundPicture | None:
+    def at(self, name: str, frame: int) -> ScannedPicture | None:
         """The newest picture of a name at or before a frame."""
         camera = self._cameras.get(name)
-        place = 0 if camera is None else bisect_right(camera.frames, frame)
-        return camera.pictures[place - 1] if camera is not None and place else None
+        index = 0 if camera is None else bisect_right(camera.frames, frame)
+        return camera.pictures[index - 1] if camera is not None and index else None
 
-    def between(self, name: str, start: float, end: float) -> FoundPicture | None:
+    def between(self, name: str, start: float, end: float) -> ScannedPicture | None:
         """The first picture of a name from one time on, if it is before another."""
         camera = self._cameras.get(name)
         if camera is None:
             return None
-        place = bisect_left(camera.times, start)
-        found = camera.pictures[place] if place < len(camera.times) else None
+        index = bisect_left(camera.times, start)
+        found = camera.pictures[index] if index < len(camera.times) else None
         return found if found is not None and found.time < end else None
 
     def aspect(self, name: str) -> float:
@@ -87,7 +87,7 @@ class RecordedPictures(QObject):
         """The images that a panel paints now; None for those that are not decoded yet.
 
         Args:
-            panel: The panel's name: what it wanted before and no more is not decoded.
+            panel: The panel's name: what it requested before and no longer does is not decoded.
             requests: In the order of their urgency.
         """
         found: list[QImage | None] = []
@@ -106,8 +106,8 @@ class RecordedPictures(QObject):
 
     def _ask(self) -> None:
         # Whole pictures are what somebody looks at; thumbnails can wait.
-        wanted = [request for wishes in self._wishes.values() for request in wishes]
-        self._scan.want(sorted(wanted, key=lambda request: request.height != 0))
+        pending = [request for wishes in self._wishes.values() for request in wishes]
+        self._scan.want(sorted(pending, key=lambda request: request.height != 0))
 
     def _take(self) -> None:
         news = self._scan.take()
@@ -124,15 +124,15 @@ class RecordedPictures(QObject):
         self.version += 1
         self.changed.emit()
 
-    def _put(self, picture: FoundPicture) -> None:
+    def _put(self, picture: ScannedPicture) -> None:
         camera = self._cameras.setdefault(picture.name, _Camera([], [], []))
-        place = bisect_right(camera.frames, picture.frame)
-        if place and camera.frames[place - 1] == picture.frame:
-            camera.pictures[place - 1] = picture  # of several in a frame the last counts
+        index = bisect_right(camera.frames, picture.frame)
+        if index and camera.frames[index - 1] == picture.frame:
+            camera.pictures[index - 1] = picture  # of several in a frame the last counts
             return
-        camera.frames.insert(place, picture.frame)
-        camera.times.insert(place, picture.time)
-        camera.pictures.insert(place, picture)
+        camera.frames.insert(index, picture.frame)
+        camera.times.insert(index, picture.time)
+        camera.pictures.insert(index, picture)
 
     def _drop_before(self, oldest: int) -> None:
         """Forget what is not held any more: its picture could not be had."""
@@ -148,7 +148,7 @@ class RecordedPictures(QObject):
                 del self._cameras[name]
 
     @staticmethod
-    def _gone(camera: _Camera, oldest: int) -> Iterable[FoundPicture]:
+    def _gone(camera: _Camera, oldest: int) -> Iterable[ScannedPicture]:
         for picture in camera.pictures:
             if picture.entry.recorded >= oldest:
                 return

@@ -1,4 +1,4 @@
-"""Settings of all windows, in a small file that a person can edit."""
+"""Settings of all windows, in a small file that a user can edit."""
 
 import os
 import re
@@ -24,7 +24,7 @@ DEFAULTS = {
 
 
 def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """Where a person's settings are on this system; `PLAYHEAD_CONFIG` names another folder."""
+    """Where a user's settings are on this system; `PLAYHEAD_CONFIG` names another folder."""
     own = environment.get("PLAYHEAD_CONFIG")
     if own:
         return Path(own)
@@ -236,9 +236,9 @@ def _table_lines(lines: list[str], table: str) -> tuple[int | None, int]:
     heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
     if not table:
         return 0, heads[0] if heads else len(lines)
-    for place, at in enumerate(heads):
+    for number, at in enumerate(heads):
         if lines[at].partition("#")[0].strip() == f"[{table}]":
-            return at + 1, heads[place + 1] if place + 1 < len(heads) else len(lines)
+            return at + 1, heads[number + 1] if number + 1 < len(heads) else len(lines)
     return None, len(lines)
 
 
@@ -264,13 +264,13 @@ def _differs_only_in(before: str, after: str, table: str, name: str, value: str 
         old, new = tomllib.loads(before), tomllib.loads(after)
     except tomllib.TOMLDecodeError:
         return False
-    place = old.setdefault(table, {}) if table else old
-    if not isinstance(place, dict):
+    section = old.setdefault(table, {}) if table else old
+    if not isinstance(section, dict):
         return False
     if value is None:
-        place.pop(name, None)
+        section.pop(name, None)
     else:
-        place[name] = value
+        section[name] = value
     if table:
         new.setdefault(table, {})
     return old == new

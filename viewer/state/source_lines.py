@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from ...errors import CommandError
 
 MOST_BYTES = 2_000_000
-"""Of a file that is read for a line of it."""
+"""The largest file that is read for a line of it."""
 _MOST_FILES = 32
 _MOST_CHARACTERS = 300
 _SUFFIXES = frozenset((
@@ -108,5 +108,5 @@ def _below(file: str, folder: str) -> Path | None:
         parts = path.relative_to(root).parts
     except ValueError:
         return None
-    # What comes from a recording must not lead out of the folder that the person named.
+    # What comes from a recording must not lead out of the folder that the user named.
     return None if ".." in parts else Path(*parts)

@@ -40,11 +40,11 @@ class ViewerStore(QObject):
     closing = pyqtSignal()
     """The store is about to be closed: whoever has a connection of its own ends it."""
     message = pyqtSignal(str)
-    """A message for the person."""
+    """A message for the user."""
     check_failed = pyqtSignal(object)
     """A check has just failed in a running game: a `ReportedCheck`."""
     source_requested = pyqtSignal(str, int)
-    """A file and line of the game's source that the person wants to see: whoever shows one emits
+    """A file and line of the game's source that the user wants to see: whoever shows one emits
     it, the window opens the editor there."""
     _notified = pyqtSignal()
 
@@ -65,7 +65,7 @@ class ViewerStore(QObject):
         """Why the frame that should be shown can't be."""
         self.selected = 0
         self.hidden: frozenset[int] = frozenset()
-        """Objects that the person does not want to see."""
+        """Objects that the user does not want to see."""
         self.drag_time: float | None = None
         """Where the mouse drags the playhead, seconds, until the frame is there."""
         self.colors: dict[str, str] = {}

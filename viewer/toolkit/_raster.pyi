@@ -85,7 +85,7 @@ def draw_triangles(
 
     Args:
         is_body: Whether they are a body's: then limbs behind them are not kept as covered.
-        corners: (n, 3) int64 places among the points.
+        corners: (n, 3) int64 indexes of points.
         colors: (n) uint32, 0xAARRGGBB. One that is not opaque leaves the depth as it is.
     """
 

@@ -1,4 +1,4 @@
-"""Paints the hatching over stretches of time without data."""
+"""Paints the hatching over ranges of time without data."""
 
 from . import palette
 from .qt import QPainter, QPen, QPointF, QRectF, Qt
@@ -6,7 +6,7 @@ from .theme import color, font, pen
 
 
 def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
-    """Hatch a stretch without data; if it is wide enough, with a text at its foot.
+    """Hatch a range without data; if it is wide enough, with a text at its foot.
 
     Args:
         name: The colour of the lines.

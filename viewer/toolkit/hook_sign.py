@@ -5,7 +5,7 @@ from .qt import QPainter, QPointF, Qt
 from .theme import color, pen
 
 RADIUS = 4.0
-"""Of the dot, pixels."""
+"""The radius of the dot, pixels."""
 
 
 def paint_hook_sign(painter: QPainter, at: QPointF) -> None:

@@ -1,8 +1,8 @@
-/* The extension `playhead.viewer.toolkit._raster`: smooth lines, triangles and round limbs drawn
- * into a picture in memory, thousands in one call. Qt's painter takes four to six times as long
- * for smooth lines.
+/* The extension `playhead.viewer.toolkit._raster`: draws smooth lines, triangles and round limbs
+ * into an image in memory, thousands in one call. Qt's painter takes four to six times as long for
+ * smooth lines.
  *
- * This file checks arguments and has the table of functions; raster_lines.c and raster_solids.c
+ * This file checks arguments and has the table of functions. raster_lines.c and raster_solids.c
  * draw. They share raster.h.
  */
 #include "raster.h"

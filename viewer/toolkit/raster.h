@@ -1,8 +1,8 @@
-/* What the rasterisers share: the picture, its colors, its depth, and the camera.
+/* What the rasterisers share: the image, its colors, its depth, and the camera.
  *
- * Depth is stored as *nearness*, a float for each pixel: z / w in clip coordinates, which is straight
+ * Depth is stored as *nearness*, a float for each pixel: z / w in clip coordinates, which is linear
  * along lines on the screen. It is larger the nearer something is, and 0 where nothing is. Bodies
- * store theirs as a negative number, which tells a body behind a wall from a limb behind
+ * store theirs as a negative number, which distinguishes a body behind a wall from a limb behind
  * another limb.
  */
 #ifndef PLAYHEAD_RASTER_H
@@ -49,7 +49,7 @@ static inline uint32_t mixed(uint32_t under, uint32_t color, uint32_t cover)
 typedef struct {
     double matrix[4][4];
     double near;       /* depths from which on something is in front of the eye */
-    double wide, high; /* the picture in pixels, which need not be whole numbers */
+    double wide, high; /* the size in pixels, which need not be integers */
 } camera;
 
 typedef struct {
@@ -98,8 +98,8 @@ static inline double pixels_per_length(const camera *eye)
     return sqrt(up[0] * up[0] + up[1] * up[1] + up[2] * up[2]) * eye->high / 2;
 }
 
-/* So many shapes take some milliseconds. Fewer are drawn with Python's lock held: another thread
- * that gets it in between may hold it for longer than the whole picture takes. */
+/* So many shapes take some milliseconds. Fewer are drawn without releasing Python's lock: a thread
+ * that gets it in between may hold it for longer than drawing the whole image takes. */
 #define MANY 20000
 
 static inline PyThreadState *unlocked(Py_ssize_t things)

@@ -1,5 +1,5 @@
-/* Smooth lines into a picture in memory, thin or broad, thousands in one call: given in pixels, or
- * between points of a world that is seen through a camera. */
+/* Draws smooth lines into an image, thin or broad, thousands in one call. The lines are given in
+ * pixels, or as points of a world that is seen through a camera. */
 #include "raster.h"
 
 /* A line's coordinates are pixels, those of a pixel's middle end in .5. Beyond this they are no
@@ -18,7 +18,7 @@ static bool keep_inside(point *from, point *to, double away_from, double away_to
     return true;
 }
 
-/* Cut a line at a frame around the picture, so wide that what is cut off would not reach into it.
+/* Cut a line at a frame around the image, so wide that what is cut off would not reach into it.
  * False if nothing is left of it. */
 static bool cut(point *from, point *to, const picture *into, double margin)
 {
@@ -34,7 +34,7 @@ static bool cut(point *from, point *to, const picture *into, double margin)
 static inline void fetch_ahead(const uint32_t *pixels, ptrdiff_t index)
 {
 #if defined(__GNUC__)
-    /* An address outside of the picture is as good: nothing is read. */
+    /* An address outside of the image is fine too: nothing is read. */
     __builtin_prefetch((const void *)((uintptr_t)pixels + (uintptr_t)index * sizeof *pixels), 1);
 #else
     (void)pixels, (void)index;

@@ -1,7 +1,8 @@
-/* Solid things into a picture in memory, with depth: triangles with one color each, and round limbs.
+/* Draws solid shapes into an image with a depth buffer: triangles with one color each, and round
+ * limbs.
  *
- * Limbs that something solid covers are not drawn; their colors go into a picture of their own,
- * from which `draw_outlines` makes the outline that is seen through walls.
+ * Limbs behind something solid are not drawn. Their colors go into a second image, from which
+ * `draw_outlines` makes the outline that is seen through walls.
  */
 #include "raster.h"
 
@@ -18,7 +19,7 @@ typedef struct {
     double nearness;
 } corner;
 
-/* A plane over the picture: nearness is at_zero + x · by_x + y · by_y. */
+/* A plane over the image: nearness is at_zero + x · by_x + y · by_y. */
 typedef struct {
     double at_zero, by_x, by_y;
 } depth_plane;
@@ -242,7 +243,7 @@ INLINED int fill_lanes(uint32_t *restrict pixels, float *restrict depth, uint32_
     return (int)hidden;
 }
 
-/* What of a picture is smaller than that goes through a copy. */
+/* The edge of an image that is narrower than this is drawn through a copy. */
 INLINED int fill_few(uint32_t *pixels, float *depth, uint32_t *behind, int columns, const limb *is,
                      float along, float aside, const float rgb[3], const int lanes)
 {
@@ -444,7 +445,7 @@ static inline bool any_covered(const uint32_t *covered, int count)
     return any != 0;
 }
 
-/* Most of a picture is not covered: it is passed over in blocks. */
+/* Most of an image is not covered: such parts are skipped in blocks. */
 #define BLOCK 32
 
 /* The outlines in a row; returns whether it has any. */
@@ -460,7 +461,7 @@ static bool outline_row(const picture *into, const uint32_t *covered, int y)
         any = true;
         for (int x = from; x < to && x < into->width; x++) {
             ptrdiff_t at = (ptrdiff_t)y * into->width + x;
-            if (!covered[at] || into->depth[at] < 0) continue; /* or a body stands in front */
+            if (!covered[at] || into->depth[at] < 0) continue; /* or a body is in front */
             bool inside = is_covered(into, covered, x - 1, y) && is_covered(into, covered, x + 1, y)
                 && is_covered(into, covered, x, y - 1) && is_covered(into, covered, x, y + 1);
             into->pixels[at] = mixed(into->pixels[at], covered[at],

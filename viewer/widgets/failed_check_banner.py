@@ -2,8 +2,8 @@
 
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import ReportedCheck, failed_check_of
+from ..state.panel_context import PanelContext
 from ..state.viewer_store import ViewerStore
-from ..state.workspace import Workspace
 from ..toolkit import palette
 from ..toolkit.qt import (
     QEvent,
@@ -163,7 +163,7 @@ class FailureBanner(QWidget):
 
     def _code_of(self, file: str, line: int) -> str:
         """A line of the game's source, with the condition that it stands under."""
-        sources = Workspace.of(self.store).sources
+        sources = PanelContext.of(self.store).sources
         before = sources.line(file, line - 1)
         condition = before if before.startswith(_CONDITIONS) else ""
         return "   ".join(part for part in (condition, sources.line(file, line)) if part)

@@ -2,20 +2,20 @@
 
 import json
 
-from ..state.pinned_fields import Field
+from ..state.pinned_fields import ObjectField
 from ..toolkit.qt import QDrag, QMimeData, QWidget
 
 MIME = "application/x-playhead-field"
 
 
-def start_drag(source: QWidget, field: Field) -> None:
+def start_drag(source: QWidget, field: ObjectField) -> None:
     """Drag a field until the mouse button is released."""
     drag = QDrag(source)
     drag.setMimeData(data_of(field))
     drag.exec()
 
 
-def data_of(field: Field) -> QMimeData:
+def data_of(field: ObjectField) -> QMimeData:
     """A field as drag-and-drop data; other programs get its name as text."""
     data = QMimeData()
     data.setData(MIME, json.dumps(field).encode())
@@ -23,7 +23,7 @@ def data_of(field: Field) -> QMimeData:
     return data
 
 
-def field_of(data: QMimeData | None) -> Field | None:
+def field_of(data: QMimeData | None) -> ObjectField | None:
     """The field that is dragged; None if it is something else."""
     if data is None or not data.hasFormat(MIME):
         return None
@@ -33,4 +33,4 @@ def field_of(data: QMimeData | None) -> Field | None:
         return None
     if not isinstance(object, int) or not isinstance(name, str) or not isinstance(watch, bool):
         return None
-    return Field(object, name, watch)
+    return ObjectField(object, name, watch)

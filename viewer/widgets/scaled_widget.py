@@ -22,7 +22,7 @@ from ..toolkit.theme import text_scale
 class ScaledWidget(QWidget):
     """Its own pixels are `text_scale()` times as large as those of the widgets around it.
 
-    Size, mouse and device ratio are said in its own pixels, so that a subclass needs to know
+    Size, mouse and device ratio are given in its own pixels, so that a subclass needs to know
     nothing of the text size. Whatever lies over it is another widget, with pixels of the window:
     that asks for `QWidget.width(panel)`.
     """
@@ -70,7 +70,7 @@ class ScaledWidget(QWidget):
             super().setFixedHeight(round(height * text_scale()))
         self.update()
 
-    # --- places ---------------------------------------------------------------------------------
+    # --- positions ------------------------------------------------------------------------------
 
     def update(self, *box: Any) -> None:
         """Have a part painted anew, or all of it."""
@@ -93,14 +93,14 @@ class ScaledWidget(QWidget):
             box.x() / scale, box.y() / scale, box.width() / scale, box.height() / scale
         ).toAlignedRect()
 
-    def mapToGlobal(self, place: Any) -> Any:  # noqa: N802
-        return super().mapToGlobal(_times(place, text_scale()))
+    def mapToGlobal(self, point: Any) -> Any:  # noqa: N802
+        return super().mapToGlobal(_times(point, text_scale()))
 
-    def mapFromGlobal(self, place: Any) -> Any:  # noqa: N802
-        return _times(super().mapFromGlobal(place), 1 / text_scale())
+    def mapFromGlobal(self, point: Any) -> Any:  # noqa: N802
+        return _times(super().mapFromGlobal(point), 1 / text_scale())
 
-    def mapTo(self, parent: QWidget | None, place: QPoint) -> QPoint:  # type: ignore[override] # noqa: N802
-        return super().mapTo(parent, (QPointF(place) * text_scale()).toPoint())
+    def mapTo(self, parent: QWidget | None, point: QPoint) -> QPoint:  # type: ignore[override] # noqa: N802
+        return super().mapTo(parent, (QPointF(point) * text_scale()).toPoint())
 
     # --- the mouse ------------------------------------------------------------------------------
 
@@ -117,18 +117,18 @@ class ScaledWidget(QWidget):
         return done
 
 
-def _times(place: Any, scale: float) -> Any:
+def _times(point: Any, scale: float) -> Any:
     """A point in other pixels, of the same kind."""
     if scale == 1.0:
-        return place
-    scaled = QPointF(place) * scale
-    return scaled if isinstance(place, QPointF) else scaled.toPoint()
+        return point
+    scaled = QPointF(point) * scale
+    return scaled if isinstance(point, QPointF) else scaled.toPoint()
 
 
 def _in_own_pixels(event: QEvent, scale: float) -> QEvent | None:
-    """The same event at its place in other pixels; None if it has no place.
+    """The same event at its position in other pixels; None if it has no position.
 
-    A drag that enters is told by the window's pixels: nobody asks it where.
+    A drag that enters has the window's pixels: nobody asks it where.
     """
     if isinstance(event, QMouseEvent):
         return QMouseEvent(

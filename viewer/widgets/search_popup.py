@@ -118,7 +118,7 @@ class SearchResults(VirtualList):
 
 
 class SearchLine(QLineEdit):
-    """The line that is typed into; it underlines the place of a mistake."""
+    """The line that is typed into; it underlines a mistake."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,7 +136,7 @@ class SearchLine(QLineEdit):
         def width(letters: int) -> int:
             return metrics.horizontalAdvance(text[:letters])
 
-        # The cursor tells how far a long text is scrolled.
+        # The cursor shows how far a long text is scrolled.
         cursor = self.cursorRect()
         left = cursor.center().x() + width(at) - width(self.cursorPosition())
         wide = max(7, width(at + 1) - width(at))
@@ -242,7 +242,7 @@ class SearchPopup(QWidget):
         text = f"{does}      ↑ ↓ choose      Esc close" if chosen else does
         if chosen is not None and self._completion is not None:
             text = f"{text}      Tab completes"
-        # A mistake is said as long as nothing else that was typed makes sense.
+        # A mistake is shown until something that was typed makes sense.
         says_error = bool(self._error_text) and (chosen is None or chosen.becomes is not None)
         self.foot.setText(self._error_text if says_error else text)
         name = palette.FAILED if says_error else palette.DIM

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...errors import CommandError
-from ..input.action_table import ACTIONS, GROUPS, Action
+from ..input.action_table import ACTIONS, GROUPS, KeyAction
 from ..input.key_bindings import KeyBindings
 from ..input.key_names import name_of
 from ..toolkit import palette
@@ -41,7 +41,7 @@ class _OverlayRow(NamedTuple):
     box: QRectF
     title: str
     """The heading's text; empty for an action."""
-    action: Action | None
+    action: KeyAction | None
     key_width: float = 0.0
     """Pixels of the column with the keys."""
 
@@ -67,7 +67,7 @@ class ShortcutOverlay(QWidget):
         self._bindings = bindings
         self._bind = bind
         self._game_keys = game_keys
-        self.pending_action: Action | None = None
+        self.pending_action: KeyAction | None = None
         """The action that gets the next key that is pressed; None for none."""
         self.message = ""
         """The outcome of the last change."""
@@ -100,7 +100,7 @@ class ShortcutOverlay(QWidget):
         height = min(height, self.height() - 16)
         return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
 
-    def _columns(self) -> list[list[tuple[str, list[Action]]]]:
+    def _columns(self) -> list[list[tuple[str, list[KeyAction]]]]:
         """The groups with their actions, in columns of about the same height."""
         groups = [
             (
@@ -115,12 +115,12 @@ class ShortcutOverlay(QWidget):
         game_keys = self._game_keys()
         if game_keys:
             game_actions = [
-                Action(f"game {key}", (key,), help, _GAME_GROUP, "", fixed=True)
+                KeyAction(f"game {key}", (key,), help, _GAME_GROUP, "", fixed=True)
                 for key, help in game_keys
             ]
             groups.append((_GAME_GROUP, game_actions))
         whole = sum(self._group_height(actions) for _, actions in groups)
-        columns: list[list[tuple[str, list[Action]]]] = [[]]
+        columns: list[list[tuple[str, list[KeyAction]]]] = [[]]
         filled = 0
         for name, actions in groups:
             height = self._group_height(actions)
@@ -132,7 +132,7 @@ class ShortcutOverlay(QWidget):
         return columns
 
     @staticmethod
-    def _group_height(actions: list[Action]) -> int:
+    def _group_height(actions: list[KeyAction]) -> int:
         return _HEADING_HEIGHT + _ROW_HEIGHT * len(actions) + _GROUP_GAP
 
     def _column_heights(self) -> list[int]:
@@ -150,7 +150,7 @@ class ShortcutOverlay(QWidget):
             widths.append((math.ceil(key) + 18.0, math.ceil(help) + 8.0 + _COLUMN_GAP))
         return widths
 
-    def _row_text(self, action: Action) -> tuple[str, str]:
+    def _row_text(self, action: KeyAction) -> tuple[str, str]:
         """The key and the help of an action, as they are shown."""
         keys = self._keys_of(action)
         series = _ACTION_SERIES.get(_id_prefix(action))
@@ -158,7 +158,7 @@ class ShortcutOverlay(QWidget):
             return (series[0] if keys == action.keys else _keys_text(keys)), series[1]
         return _keys_text(keys), action.help
 
-    def _keys_of(self, action: Action) -> tuple[str, ...]:
+    def _keys_of(self, action: KeyAction) -> tuple[str, ...]:
         return action.keys if action.group == _GAME_GROUP else self._bindings().keys_of(action)
 
     def _rows(self) -> list[_OverlayRow]:
@@ -218,7 +218,7 @@ class ShortcutOverlay(QWidget):
         painter.end()
 
     def _paint_action(
-        self, painter: QPainter, box: QRectF, action: Action, key_width: float
+        self, painter: QPainter, box: QRectF, action: KeyAction, key_width: float
     ) -> None:  # fmt: skip
         is_pending = self.pending_action is not None and self.pending_action.id == action.id
         if self._changeable()[self.cursor_row].id == action.id:
@@ -294,7 +294,7 @@ class ShortcutOverlay(QWidget):
         self.update()
         return True
 
-    def _changeable(self) -> list[Action]:
+    def _changeable(self) -> list[KeyAction]:
         """The actions that can have another key, in the order of the rows."""
         return [
             row.action for row in self._rows() if row.action is not None and not row.action.fixed
@@ -317,7 +317,7 @@ class ShortcutOverlay(QWidget):
         self.update()
 
 
-def _shares_another_row(action: Action) -> bool:
+def _shares_another_row(action: KeyAction) -> bool:
     return _id_prefix(action) in _ACTION_SERIES and not action.id.endswith("_1")
 
 
@@ -328,7 +328,7 @@ def _text_width(text: str, *, is_key: bool = False) -> float:
     return QFontMetricsF(face).horizontalAdvance(text)
 
 
-def _id_prefix(action: Action) -> str:
+def _id_prefix(action: KeyAction) -> str:
     """An action's id without its last word: the same for all actions of a series."""
     return f"{action.id.rpartition('_')[0]}_"
 

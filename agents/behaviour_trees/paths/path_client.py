@@ -180,7 +180,7 @@ def _write(
         try:
             send(process.stdin, message)
         except (OSError, ValueError):
-            return  # it has died, as its reader tells
+            return  # it has died, which its reader reports
 
 
 def _read(

@@ -1,1 +1,1 @@
-"""Agents called for, and workspaces made, by what somebody writes in plain words."""
+"""How does a sentence in plain words choose an agent, or make a workspace?"""

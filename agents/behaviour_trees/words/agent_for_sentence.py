@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...plans.text.word_forms import plain_forms, tokens
 from ..workspace.workspace import Workspace
-from .answer_schemas import Choice
+from .answer_schemas import AgentAnswer
 from .chat_endpoint import ChatEndpoint
 from .model_dialogue import ask
 from .prompts import CHOICE
@@ -46,11 +46,11 @@ def choose_agent(
         for name, agent in workspace.agents.items()
     )
 
-    def check(choice: Choice) -> list[str]:
+    def check(choice: AgentAnswer) -> list[str]:
         known = ["", *workspace.agents]
         return [] if choice.agent in known else [f"there is no agent {choice.agent!r}"]
 
-    choice = ask(endpoint, Choice, CHOICE.format(agents=agents), sentence, check)
+    choice = ask(endpoint, AgentAnswer, CHOICE.format(agents=agents), sentence, check)
     return AgentChoice(choice.agent or None, choice.why)
 
 

@@ -1,6 +1,7 @@
 """The answers that a language model must give in each step, as strict JSON schemas.
 
-Every field must be there and no other may. Names are fields here, as such schemas have no maps.
+Every field is required and no other is allowed. Names are fields, because strict schemas have no
+maps.
 """
 
 from typing import Any, Literal
@@ -98,7 +99,7 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
     triggers: list[str]
 
 
-class Items(Struct, frozen=True, forbid_unknown_fields=True):
+class MissingLeaves(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer of the fourth step: leaves that were missing."""
 
     actions: list[MadeAction]
@@ -113,7 +114,7 @@ class Structure(Struct, frozen=True, forbid_unknown_fields=True):
     phrases: list[str]
 
 
-class Choice(Struct, frozen=True, forbid_unknown_fields=True):
+class AgentAnswer(Struct, frozen=True, forbid_unknown_fields=True):
     """Which agent is called for; empty if none is."""
 
     agent: str

@@ -16,7 +16,7 @@ from ....errors import TreeError
 URL, MODEL, KEY = "PLAYHEAD_LLM_URL", "PLAYHEAD_LLM_MODEL", "PLAYHEAD_LLM_KEY"
 TIME_OUT = 60.0
 MOST_BYTES = 2_000_000
-"""Of an answer."""
+"""The longest answer that is read."""
 
 
 class ChatMessage(NamedTuple):

@@ -1,7 +1,7 @@
 """Makes an agent from a description: five questions to a language model, each answer checked.
 
-What it makes is laid over a copy of the workspace and checked as any workspace is. What is wrong is
-told back to the model once; if its second answer is bad, too, nothing is written.
+The result is merged into a copy of the workspace and checked like any workspace. Mistakes are sent
+back to the model once. If its second answer is wrong too, nothing is written.
 """
 
 import shutil
@@ -20,7 +20,7 @@ from ..workspace.workspace_writer import add_agent, add_items
 from . import prompts
 from .answer_schemas import (
     Formats,
-    Items,
+    MissingLeaves,
     Operations,
     Selection,
     Structure,
@@ -130,7 +130,7 @@ class _Maker:
             chosen=_listed((*self._leaves[0], *self._leaves[1])), keys=_listed(self._keys),
             operations=_described(now.key_operations), places=_listed(now.map.places),
         )  # fmt: skip
-        answer = ask(self._endpoint, Items, question, self._wish, self._wrong_items)
+        answer = ask(self._endpoint, MissingLeaves, question, self._wish, self._wrong_items)
         made_actions = {one.name: action_of(one) for one in answer.actions}
         made_triggers = {one.name: trigger_of(one) for one in answer.triggers}
         add_items(self._folder, "action_nodes", made_actions)
@@ -154,7 +154,7 @@ class _Maker:
         agent = agent_of(made, self._wish[:200], self._drives)
         add_agent(folder, self._name, agent, {one.name: node_of(one) for one in made.nodes})
 
-    def _wrong_items(self, made: Items) -> list[str]:
+    def _wrong_items(self, made: MissingLeaves) -> list[str]:
         actions = {one.name: action_of(one) for one in made.actions}
         triggers = {one.name: trigger_of(one) for one in made.triggers}
 

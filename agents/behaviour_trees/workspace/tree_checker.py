@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....recorder.text.name_hint import name_hint
 from .workspace import Workspace
-from .workspace_files import Problem
+from .workspace_files import WorkspaceProblem
 from .workspace_items import (
     ONE_CHILD,
     CountNode,
@@ -17,7 +17,7 @@ from .workspace_items import (
 
 MOST_DEPTH = 100
 MOST_NODES = 10_000
-"""Of one agent, with subtrees that are used in several places counted each time."""
+"""The most nodes of one agent; a subtree that is used several times counts each time."""
 S, F, R = "success", "failure", "running"
 ANY = frozenset((S, F, R))
 Path = tuple[str, ...]
@@ -29,7 +29,7 @@ def check_trees(workspace: Workspace) -> None:
 
 
 def path_text(path: Path) -> str:
-    """A path in a tree as it is told: `guard > fight > strike`."""
+    """A path in a tree as messages write it: `guard > fight > strike`."""
     return " > ".join(path)
 
 
@@ -42,7 +42,7 @@ class _TreeChecker:
         self.above: dict[str, str] = {}
         """For each node the one by which it was come to first; empty for where one began."""
         self.agents: dict[str, str] = {}
-        """Of each root the agent."""
+        """The agent of each root."""
         self.reached: set[str] = set()
         """Nodes that agents come to."""
         self.cyclic: set[str] = set()
@@ -271,6 +271,6 @@ class _TreeChecker:
         self.file.complain(f"agent {name!r}: {text}{hint}", ("agents", name, field))
 
 
-def problems_text(problems: list[Problem]) -> str:
-    """Problems as they are told, one a line."""
+def problems_text(problems: list[WorkspaceProblem]) -> str:
+    """Problems as text, one a line."""
     return "\n".join(problem.text for problem in problems)

@@ -273,8 +273,10 @@ class TreeEditor:
 
     def _drop_orphans(self) -> None:
         roots = {agent["root"] for agent in self._data["agents"].values()}
-        kept = roots.union(*map(self._below, roots))
-        self._data["nodes"] = {name: node for name, node in self._nodes.items() if name in kept}
+        reachable = roots.union(*map(self._below, roots))
+        self._data["nodes"] = {
+            name: node for name, node in self._nodes.items() if name in reachable
+        }
 
     def _free_name(self, kind: str) -> str:
         taken = {*self._nodes, *self._workspace.action_nodes, *self._workspace.trigger_nodes}

@@ -5,7 +5,7 @@ from typing import Any
 
 from ....errors import TreeError
 from ....games.walk_map import WalkMap, map_of_drawing
-from .workspace_files import DataFile, Problem
+from .workspace_files import DataFile, WorkspaceProblem
 from .workspace_items import (
     ITEM_FILES,
     ActionNode,
@@ -15,7 +15,7 @@ from .workspace_items import (
     InnerNode,
     KeyOperation,
     MapInfo,
-    ObjectEntry,
+    ObjectReference,
     TriggerNode,
 )
 
@@ -33,7 +33,7 @@ class Workspace:
         if not folder.is_dir():
             raise TreeError(f"{folder} is no workspace: give a folder with tree_items in it")
         self.folder = folder
-        self.problems: list[Problem] = []
+        self.problems: list[WorkspaceProblem] = []
         self.files = {
             name: DataFile(folder, f"tree_items/{name}.json", self.problems)
             for name in (*ITEM_FILES, "tree_structure")
@@ -56,7 +56,7 @@ class Workspace:
         self.objects = {
             entry.name: entry
             for _, entry in (
-                self.files["objects"].table(ObjectEntry) if self.files["objects"].exists else ()
+                self.files["objects"].table(ObjectReference) if self.files["objects"].exists else ()
             )
         }
         self.map = self._read_map()
@@ -110,7 +110,7 @@ class Workspace:
         for line, command in file.table(Command):
             if command.low > command.high:
                 text = f"{command.command}: low {command.low:g} is more than high {command.high:g}"
-                self.problems.append(Problem(file.name, line, text))
+                self.problems.append(WorkspaceProblem(file.name, line, text))
             self.commands[command.command] = command
             self.command_lines[command.command] = line
 

@@ -12,7 +12,7 @@ from ..expression_types import kind_of, misused
 from ..expressions import Expression
 from .tree_checker import check_trees, problems_text
 from .workspace import Workspace
-from .workspace_files import DataFile, KeyPath, Problem
+from .workspace_files import DataFile, KeyPath, WorkspaceProblem
 
 
 def load_workspace(folder: Path) -> Workspace:
@@ -28,35 +28,37 @@ def load_workspace(folder: Path) -> Workspace:
     return workspace
 
 
-def check_workspace(workspace: Workspace) -> list[Problem]:
+def check_workspace(workspace: Workspace) -> list[WorkspaceProblem]:
     """All that is wrong with a workspace that was just read, files in their order."""
     _ItemChecker(workspace).check()
     check_trees(workspace)
-    workspace.problems[:] = dict.fromkeys(workspace.problems)  # what two look at is said once
-    order = {file.name: place for place, file in enumerate(workspace.files.values())}
+    workspace.problems[:] = dict.fromkeys(workspace.problems)  # two checks may find the same one
+    order = {file.name: rank for rank, file in enumerate(workspace.files.values())}
     workspace.problems.sort(key=lambda one: (order.get(one.file, -1), one.line))
     return workspace.problems
 
 
-def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[Problem]:
+def check_for_body(workspace: Workspace, body: TreeBody, whose: str) -> list[WorkspaceProblem]:
     """What a workspace names that a body of a game does not have; `whose` is what it is called."""
-    problems: list[Problem] = []
+    problems: list[WorkspaceProblem] = []
     formats = workspace.files["formats"]
     for key, one in workspace.formats.items():
         if (one.source or key) not in body.values:
             fault = f"{key}: {whose} has no value {one.source or key!r}"
             hint = name_hint(one.source or key, body.values)
-            problems.append(Problem(formats.name, formats.line((key,)), f"{fault}: {hint}"))
+            problems.append(
+                WorkspaceProblem(formats.name, formats.line((key,)), f"{fault}: {hint}")
+            )
     for name, command in workspace.commands.items():
         can = body.commands.get(name)
         file, line = workspace.files["commands"].name, workspace.command_lines[name]
         if can is None:
             fault = f"{whose} has no command {name!r}: {name_hint(name, body.commands)}"
-            problems.append(Problem(file, line, fault))
+            problems.append(WorkspaceProblem(file, line, fault))
         elif command.low < can.low or command.high > can.high:
             fault = f"{name}: {whose} takes {can.low:g} to {can.high:g}"
             problems.append(
-                Problem(file, line, f"{fault}, not {command.low:g} to {command.high:g}")
+                WorkspaceProblem(file, line, f"{fault}, not {command.low:g} to {command.high:g}")
             )
     return problems
 
@@ -74,7 +76,7 @@ class _ItemChecker:
         }  # fmt: skip
 
     def _kinds(self) -> dict[str, str]:
-        """Of each key what it is, as far as that is known; a key that is written may become another
+        """The type of each key, as far as it is known; a key that is written may become another
         thing, and then nobody knows."""
         workspace = self.workspace
         kinds = {key: kind_of(value) for key, value in BUILT_IN.items()}
@@ -234,7 +236,7 @@ class _ItemChecker:
 
 
 def _damaged(file: DataFile, workspace: Workspace) -> Collection[str]:
-    """Items of a file that were put in place of damaged ones: nothing is said of those twice."""
+    """Items of a file that were that replace damaged ones, which are not reported twice."""
     messages = [one.message for one in workspace.problems if one.file == file.name]
     return {message.partition(":")[0] for message in messages}
 

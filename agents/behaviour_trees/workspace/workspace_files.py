@@ -22,7 +22,7 @@ MOST_BYTES = 10_000_000
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
-class Problem(NamedTuple):
+class WorkspaceProblem(NamedTuple):
     """Something wrong with a workspace; or, as a warning, something that can't be meant so."""
 
     file: str
@@ -33,14 +33,14 @@ class Problem(NamedTuple):
     @property
     def text(self) -> str:
         """As one line: `tree_items/formats.json:3: …`."""
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {'warning: ' if self.is_warning else ''}{self.message}"
+        location = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{location}: {'warning: ' if self.is_warning else ''}{self.message}"
 
 
 class DataFile:
     """A file of a workspace, and where what is in it."""
 
-    def __init__(self, folder: Path, name: str, problems: list[Problem]) -> None:
+    def __init__(self, folder: Path, name: str, problems: list[WorkspaceProblem]) -> None:
         self.name = name
         self.path = folder / name
         self._problems = problems
@@ -54,7 +54,7 @@ class DataFile:
 
     def complain(self, message: str, key_path: KeyPath = (), *, warning: bool = False) -> None:
         """Note what is wrong at this key path."""
-        self._problems.append(Problem(self.name, self.line(key_path), message, warning))
+        self._problems.append(WorkspaceProblem(self.name, self.line(key_path), message, warning))
 
     def line(self, key_path: KeyPath) -> int:
         """The line of a key path, from 1 on; if it has none, of what it is in; 0 if unknown."""
@@ -75,7 +75,7 @@ class DataFile:
     def text(self) -> str | None:
         """What is in it; None if that can't be read, which is noted."""
         if not self.exists:
-            self._problems.append(Problem(self.name, 0, "the file is missing"))
+            self._problems.append(WorkspaceProblem(self.name, 0, "the file is missing"))
             return None
         try:
             data = self.path.read_bytes()
@@ -83,7 +83,9 @@ class DataFile:
                 raise ValueError(f"it has {len(data):,} bytes; at most {MOST_BYTES:,} are read")
             self._text = data.decode("utf-8-sig")
         except (OSError, ValueError) as error:
-            self._problems.append(Problem(self.name, 0, f"the file can't be read: {error}"))
+            self._problems.append(
+                WorkspaceProblem(self.name, 0, f"the file can't be read: {error}")
+            )
             return None
         return self._text
 
@@ -103,15 +105,15 @@ class DataFile:
             data = json.loads(text, object_pairs_hook=pairs)
         except json.JSONDecodeError as error:
             message = f"this is no JSON: {error.msg}, at column {error.colno}"
-            self._problems.append(Problem(self.name, error.lineno, message))
+            self._problems.append(WorkspaceProblem(self.name, error.lineno, message))
             return None
         except (RecursionError, ValueError) as error:
-            self._problems.append(Problem(self.name, 1, f"this is no JSON: {error}"))
+            self._problems.append(WorkspaceProblem(self.name, 1, f"this is no JSON: {error}"))
             return None
         for name in doubles:
             lines = [n for n, one in enumerate(text.splitlines(), 1) if f'"{name}"' in one]
             message = f"{name!r} is there more than once: only the last one would count"
-            self._problems.append(Problem(self.name, lines[-1] if lines else 1, message))
+            self._problems.append(WorkspaceProblem(self.name, lines[-1] if lines else 1, message))
         if not isinstance(data, dict):
             self.complain(f"this must be an object with names and items, it is {_kind(data)}")
             return None
@@ -128,7 +130,9 @@ class DataFile:
             mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
             problem = re.sub(r"\s+", " ", str(getattr(error, "problem", None) or error))
             message = f"this is no YAML: {problem:.120}"
-            self._problems.append(Problem(self.name, mark.line + 1 if mark else 1, message))
+            self._problems.append(
+                WorkspaceProblem(self.name, mark.line + 1 if mark else 1, message)
+            )
             return None
 
     def table(self, kind: type[T]) -> list[tuple[int, T]]:
@@ -142,18 +146,18 @@ class DataFile:
         missing = [name for name, needed in fields.items() if needed and name not in head]
         if missing:
             message = f"the first line must name the columns, and lacks {', '.join(missing)}"
-            self._problems.append(Problem(self.name, 1, message))
+            self._problems.append(WorkspaceProblem(self.name, 1, message))
             return []
         for name in (name for name in head if name not in fields):
             message = f"there is no column {name!r}: {name_hint(name, fields)}"
-            self._problems.append(Problem(self.name, 1, message))
+            self._problems.append(WorkspaceProblem(self.name, 1, message))
         rows: list[tuple[int, T]] = []
         for number, cells in enumerate(lines[1:], 2):
             if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
                 continue
             if len(cells) > len(head):
                 message = f"there are {len(cells)} cells under {len(head)} columns"
-                self._problems.append(Problem(self.name, number, message))
+                self._problems.append(WorkspaceProblem(self.name, number, message))
                 continue
             given = zip(head, (cell.strip() for cell in cells), strict=False)
             try:
@@ -161,7 +165,7 @@ class DataFile:
             except msgspec.ValidationError as error:
                 problem, key_path = message_and_key_path(str(error))
                 where = f"column {key_path[0]}: " if key_path else ""
-                self._problems.append(Problem(self.name, number, where + problem))
+                self._problems.append(WorkspaceProblem(self.name, number, where + problem))
         return rows
 
     def convert(self, data: Any, kind: Any, key_path: KeyPath, about: str = "") -> Any:
@@ -186,7 +190,7 @@ def lines_of_json(text: str) -> dict[KeyPath, int]:
     ends = [found.start() for found in re.finditer("\n", text)]
     lines: dict[KeyPath, int] = {}
     above: list[bool] = []
-    """Of each list or object that one is in, whether it is a list."""
+    """For each list or object around the current position: whether it is a list."""
     key_path: list[str | int | None] = []
     for token in _TOKEN.finditer(text):
         first = token[0][0]

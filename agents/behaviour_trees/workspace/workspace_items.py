@@ -15,14 +15,14 @@ Text = Annotated[str, Meta(min_length=1)]
 
 
 class Format(Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that the game tells: it stands on the blackboard under the format's name."""
+    """A value that the game provides; it is on the blackboard under the format's name."""
 
     type: ValueType
     """An `object` is the name of one of those in the object reference."""
     source: str = ""
     """What the game calls it; by default as the format."""
     default: float | bool | str | tuple[float, ...] | None = None
-    """What it is while the game tells nothing."""
+    """Its value while the game provides none."""
     about: str = ""
 
 
@@ -42,7 +42,7 @@ class ActionNode(Struct, frozen=True, forbid_unknown_fields=True):
     write: dict[str, float | bool | str] = {}
     """Keys of the blackboard, and a number or an expression for each; before the operations."""
     goal: str = ""
-    """A place of the map, or a key with a place: the way there is looked for, and told by the keys
+    """A place of the map, or a key with a place: the way there is searched, and written to the keys
     that begin with `way`. The operations rest until it is found."""
     about: str = ""
 
@@ -128,7 +128,7 @@ class MapInfo(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Command(Struct, frozen=True):
-    """A line of the command reference: what a body can be told, and how much of it."""
+    """A line of the command reference: a command of a body, and its range."""
 
     command: Text
     low: float
@@ -136,7 +136,7 @@ class Command(Struct, frozen=True):
     about: str = ""
 
 
-class ObjectEntry(Struct, frozen=True):
+class ObjectReference(Struct, frozen=True):
     """A line of the object reference."""
 
     name: Text
@@ -154,7 +154,7 @@ ITEM_FILES: dict[str, Any] = {
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The JSON schema of each file of a workspace, by the file's place in it."""
+    """The JSON schema of each file of a workspace, by the file's path in it."""
     return {
         **{
             f"tree_items/{name}.json": msgspec.json.schema(GenericAlias(dict, (str, kind)))
@@ -163,5 +163,5 @@ def schemas() -> dict[str, dict[str, Any]]:
         "tree_items/tree_structure.json": msgspec.json.schema(TreeStructure),
         "map_data/map_info.yml": msgspec.json.schema(MapInfo),
         "command/command_reference.tsv": msgspec.json.schema(list[Command]),
-        "object/object_reference.tsv": msgspec.json.schema(list[ObjectEntry]),
+        "object/object_reference.tsv": msgspec.json.schema(list[ObjectReference]),
     }

@@ -24,7 +24,7 @@ from .world.dialogue import Dialogue
 from .world.enemy import Enemy
 from .world.enemy_fsm import BLOW_REACH
 from .world.enemy_fsm import MAKER as ENEMY_MAKER
-from .world.level import Level
+from .world.level import AdventureLevel
 from .world.player import HEALTH
 from .world.player_actions import perform_action
 
@@ -59,7 +59,8 @@ class Adventure(AdventureState):
     """
 
     def __init__(
-        self, level: Level, seed: int = SEED, instruments: Instrumentation = NULL_INSTRUMENTATION,
+        self, level: AdventureLevel, seed: int = SEED,
+        instruments: Instrumentation = NULL_INSTRUMENTATION,
         scripted_player: PadSource | None = None,
     ) -> None:  # fmt: skip
         super().__init__(level, seed, instruments)

@@ -9,8 +9,8 @@ from ....errors import GameError
 from ....recorder.statements.instrumentation import Instrumentation
 from ..animation.animation_tree import walk_at
 from ..animation.walk_animation import HUMAN, gait, pose
-from ..entity import STEP, Entity, Walker
-from ..plan_picture import DOOR, EXIT, LAVA, PIT, RAISED, WALL, GroundBlock, GroundPlan
+from ..entity import STEP, Character, Entity
+from ..top_down_picture import DOOR, EXIT, LAVA, PIT, RAISED, WALL, GroundBlock, GroundPlan
 from ..yaml_nodes import Point
 from .follow_camera import FollowCamera
 from .menu import Menu
@@ -18,7 +18,7 @@ from .saved_game import SavedGame
 from .world.area_state import AreaState
 from .world.dialogue import Dialogue
 from .world.enemy import Enemy
-from .world.level import Effects, Event, Level
+from .world.level import AdventureLevel, Effects, LevelEvent
 from .world.player import AdventurePlayer
 from .world.props import Speaker
 from .world.story_progress import COIN, StoryProgress
@@ -30,7 +30,7 @@ _DOWN = {False: PIT, True: LAVA}
 class AdventureState:
     """Player, area, story and windows. Nothing here advances time."""
 
-    def __init__(self, level: Level, seed: int, instruments: Instrumentation) -> None:
+    def __init__(self, level: AdventureLevel, seed: int, instruments: Instrumentation) -> None:
         self.level = level
         self.game = f"arena:{level.name}"
         self.seed = seed
@@ -229,7 +229,7 @@ class AdventureState:
         """Log what happened, about the player by default."""
         self.instruments.log(text, object=object or self.player.id, channel="script")
 
-    def _begin_event(self, event: Event, speaker: Speaker) -> None:
+    def _begin_event(self, event: LevelEvent, speaker: Speaker) -> None:
         self.talk = Dialogue(event, speaker.id)
         speaker.state = "talks"
         self.player.aiming = False
@@ -310,7 +310,7 @@ class AdventureState:
 
     def _write_views(self) -> None:
         """Write every view."""
-        walkers: list[Walker] = [self.player, *self.area_state.all_enemies]
+        walkers: list[Character] = [self.player, *self.area_state.all_enemies]
         walk = walk_at(np.array([walker.speed for walker in walkers]))
         phase = np.array([walker.phase for walker in walkers])
         lift = np.array([walker.lift for walker in walkers])

@@ -25,12 +25,12 @@ class FollowCamera(Entity):
 
     def jump(self, player: AdventurePlayer) -> None:
         """Be where it wants to be at once."""
-        self.at = _wanted(player)
+        self.at = _target_position(player)
 
     def follow(self, player: AdventurePlayer) -> None:
         """One step nearer to where it wants to be."""
         share = min(1.0, 6.0 * STEP)
-        (x, y, z), (wx, wy, wz) = self.at, _wanted(player)
+        (x, y, z), (wx, wy, wz) = self.at, _target_position(player)
         self.at = (x + share * (wx - x), y + share * (wy - y), z + share * (wz - z))
 
     def show(self, player: AdventurePlayer) -> None:
@@ -44,7 +44,7 @@ class FollowCamera(Entity):
         return super().pack() + struct.pack("<3d", *self.at)
 
 
-def _wanted(player: AdventurePlayer) -> Vector:
+def _target_position(player: AdventurePlayer) -> Vector:
     flat = AWAY * math.cos(player.pitch)
     return (
         player.x - flat * math.cos(player.heading),

@@ -20,7 +20,7 @@ from .saved_game import read_saved, write_saved
 from .scripted.player_script import load_script, script_path
 from .scripted.scripted_player import AdventureScriptedPlayer
 from .world.enemy import Enemy
-from .world.level import Area, Level, Talker, Zone
+from .world.level import AdventureLevel, Area, Talker, Zone
 from .world.level_loader import level_path, load_level
 from .world.player import AdventurePlayer
 from .world.props import Prop, Speaker
@@ -56,7 +56,11 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
     outcomes = OUTCOMES
 
     def __init__(
-        self, level: str | Level = "village", *, seed: int | None = None, title: bool = True
+        self,
+        level: str | AdventureLevel = "village",
+        *,
+        seed: int | None = None,
+        title: bool = True,
     ) -> None:
         seed = SEED if seed is None else seed
         scripted_player = None

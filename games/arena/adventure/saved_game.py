@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from ....errors import GameError
-from .world.level import Level
+from .world.level import AdventureLevel
 from .world.player import HEALTH
 from .world.story_progress import StoryProgress
 
@@ -53,7 +53,7 @@ def write_saved(saved: SavedGame, path: Path) -> None:
         raise GameError(f"{path}: the game can't be saved there: {error}") from error
 
 
-def read_saved(path: Path, level: Level, game: str) -> SavedGame:
+def read_saved(path: Path, level: AdventureLevel, game: str) -> SavedGame:
     """A saved game of this level.
 
     Raises:
@@ -76,7 +76,7 @@ def read_saved(path: Path, level: Level, game: str) -> SavedGame:
     return saved
 
 
-def _mismatch(saved: SavedGame, level: Level, game: str) -> str:
+def _mismatch(saved: SavedGame, level: AdventureLevel, game: str) -> str:
     """What makes it unfit; empty if nothing does."""
     if saved.format != FORMAT:
         return f"format is {saved.format}, not {FORMAT}"
@@ -93,8 +93,8 @@ def _mismatch(saved: SavedGame, level: Level, game: str) -> str:
         return f"hp is {saved.hp:g}, not above 0 and up to {HEALTH:g}"
     if any(not 0 < count < 1000 for count in saved.items.values()):
         return "items: there is at least one and less than 1000 of each"
-    places = {f"{a.name}/{item.name}" for a in level.areas.values() for item in a.items}
-    strange = sorted(set(saved.taken) - places)
+    item_names = {f"{a.name}/{item.name}" for a in level.areas.values() for item in a.items}
+    strange = sorted(set(saved.taken) - item_names)
     if strange:
         return f"taken: there is no item {strange[0]!r}"
     return ""

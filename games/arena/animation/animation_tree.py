@@ -11,7 +11,7 @@ import numpy as np
 
 from ....recorder.packets.decision_traces import AnimationClip
 from ....recorder.statements.instrumentation import Instrumentation
-from ..entity import Walker
+from ..entity import Character
 from .walk_animation import Floats, WalkAnimation
 
 TREE = "body"
@@ -41,7 +41,7 @@ def walk_at(speed: Floats) -> WalkAnimation:
     )
 
 
-def tree_of(walker: Walker, weights: Weights) -> tuple[AnimationClip, ...]:
+def tree_of(walker: Character, weights: Weights) -> tuple[AnimationClip, ...]:
     """The animation tree of a person who is posed by these weights.
 
     The walk's clips make up 1; a raised arm and lying down are laid over them.
@@ -66,7 +66,7 @@ class AnimationTreeWriter:
     def __init__(self) -> None:
         self._last: dict[int, tuple[AnimationClip, ...]] = {}
 
-    def write(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
+    def write(self, instruments: Instrumentation, walker: Character, weights: Weights) -> None:
         """Write one character's tree, unless it is the same as the last one written."""
         clips = tree_of(walker, weights)
         if self._last.get(walker.id) != clips:

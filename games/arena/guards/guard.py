@@ -15,8 +15,8 @@ from ..entity import (
     STEP,
     STONE,
     WALL,
+    Character,
     HitReason,
-    Walker,
     distance,
     pack_points,
     pack_text,
@@ -65,7 +65,7 @@ class Noise(NamedTuple):
 
 
 class Sighting(NamedTuple):
-    """A place, and when it was perceived (game time, seconds)."""
+    """A position, and when it was perceived (game time, seconds)."""
 
     at: Point
     time: float
@@ -83,7 +83,7 @@ class GuardOrders(NamedTuple):
     recovers: bool = False
 
 
-class Guard(Walker):
+class Guard(Character):
     """Patrols, notices, chases, attacks, searches and flees."""
 
     type = "guard"
@@ -318,8 +318,8 @@ class Guard(Walker):
 
     def _shelter(self, ground: PhysicsSpace, rng: Random) -> Point:
         danger = self.stimulus()
-        ways = sorted(ground.level.waypoints, key=lambda way: -distance(way, danger))
-        return rng.choice(ways[:3])
+        candidates = sorted(ground.level.waypoints, key=lambda way: -distance(way, danger))
+        return rng.choice(candidates[:3])
 
     def _bearing(self, point: Point) -> float:
         if distance(self.at, point) < 0.05:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pymunk
 
-from ...pad_body import PadBody
+from ...pad_tree_body import PadBody
 from ...playable import Playable
 from ...tree_body import CommandRange, Place, Point, TreeValue
 from ...walk_map import WalkMap, map_of_free_cells
@@ -36,23 +36,24 @@ class _InYard:
         width, depth = (side / 2 - CELL / 2 for side in self._yard.level.size)
         return (-width, -depth), (width, depth)
 
-    def ray(self, place: Point, angle: float) -> float:
+    def ray(self, origin: Point, angle: float) -> float:
         """How far it is to the next wall."""
         far = math.hypot(*self._yard.level.size)
-        end = (place[0] + far * math.cos(angle), place[1] + far * math.sin(angle))
-        met = self._yard.ground.space.segment_query_first(place, end, 0.0, _WALLS)
+        end = (origin[0] + far * math.cos(angle), origin[1] + far * math.sin(angle))
+        met = self._yard.ground.space.segment_query_first(origin, end, 0.0, _WALLS)
         return far if met is None else met.alpha * far
 
     def walk_map(self) -> WalkMap | None:
-        """Of the level."""
+        """The map of the level."""
         return map_of_level(self._yard.level)
 
 
 class GuardBody(_InYard):
-    """Sees and hears as a guard does, and walks, turns and strikes as it is told.
+    """Sees and hears as a guard does, and walks, turns and strikes as commanded.
 
-    Of the player it tells what the guard believes: `target` is where it was last seen, `None`
-    without a belief. `post` is the next point of its round, `shelter` a place far from danger.
+    Its values about the player are what the guard believes: `target` is where the player was last
+    seen, `None` without a belief. `post` is the next point of its round, `shelter` a position far
+    from danger.
     """
 
     values = frozenset((
@@ -69,7 +70,7 @@ class GuardBody(_InYard):
         "next_post": CommandRange(0.0, 1.0),
     }
     """`heading` is where it walks, `face` where it looks, both as angles of the world. `recover`
-    heals it. `next_post` makes the next point of its round the one that it tells of."""
+    heals it. `next_post` makes the next point of its round its `post`."""
 
     def __init__(self, yard: Yard, guard: Guard) -> None:
         self._yard, self._guard = yard, guard

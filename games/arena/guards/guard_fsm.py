@@ -58,7 +58,7 @@ class GuardFacts(NamedTuple):
     noise_age: float
     """Seconds since a noise was last heard; infinite if none was."""
     goal_distance: float
-    """Metres to the place it is going to."""
+    """Metres to where it is going."""
     state_time: float
     """Seconds in the present state."""
 
@@ -213,7 +213,7 @@ FLAWED: Table = {
 }
 """The same, as somebody in a hurry would write it: a belief never expires, reach is measured to
 the belief however old it is, and an attack only ends when the belief is out of reach. So this
-guard strikes at the place where the player was, while its belief grows older and older."""
+guard strikes where the player was, while its belief grows older and older."""
 
 
 def decider(settings: Any) -> Callable[[Mapping[str, Any]], Choice]:

@@ -1,7 +1,7 @@
 """A guard's state machine as a behaviour tree: its conditions in order, and why each failed.
 
-The tree is the table of `machine.py` drawn as branches: of all states only the present one's is
-gone through, row by row, until a condition holds; without one, the guard stays as it is.
+The tree shows the table of `guard_fsm.py` as branches. Only the branch of the present state is
+evaluated, row by row, until a condition holds. If none holds, the guard keeps its state.
 """
 
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ from ....errors import GameError
 from ..fps.learning.observation import Tags
 from ..fps.learning.vector_env import AimVector
 from ..fps.match.match import names_of
-from ..fps.simulation.round_goals import Mode, Target
+from ..fps.simulation.round_goals import ArenaMode, Target
 from ..fps.simulation.simulation import WON
 from .features import TURNS, Features, Floats32, checked_frame_skip
 
@@ -55,7 +55,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
 
     def __init__(
         self,
-        mode: Mode | str = Mode.TRAIN_MIX,
+        mode: ArenaMode | str = ArenaMode.TRAIN_MIX,
         *,
         turns: Sequence[float] = TURNS,
         direction: bool = False,
@@ -186,7 +186,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
     def env_is_wrapped(
         self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None
     ) -> list[bool]:
-        """Whether it is a `Monitor` that is asked for: `episode` tells what that would."""
+        """Whether a `Monitor` is asked for: `episode` reports what that would."""
         return [issubclass(wrapper_class, Monitor) for _ in self._some(indices)]
 
     def _some(self, indices: int | Iterable[int] | None) -> "list[VecAgent]":

@@ -53,7 +53,7 @@ class Sizes(NamedTuple):
 
     record: int
     element: int
-    """Of the tail; 0 without one."""
+    """The size of one element of the tail; 0 without a tail."""
 
     def fit(self, size: int) -> bool:
         """Whether a payload can have so many bytes."""
@@ -86,7 +86,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
         """Refuse, with a HandlerError, what no payload can be read by.
 
         Formats of the same bytes are spelled alike: `?` and `bool` become `|b1`, `=f4` `<f4`. A
-        field without a name gets the one that numpy reads it by: `f` and its place.
+        field without a name gets the one that numpy reads it by: `f` and its index.
         """
         self._check_sizes()
         self._spell_formats()

@@ -1,7 +1,7 @@
 """The layouts of playhead's own packets, which a recording describes itself.
 
-`PACKETS` has them all. The recorder latches each as its type's fact, a clip has them in its schema
-besides, and `docs/clip-format.md` tells of them in words.
+`PACKETS` has them all. The recorder latches each as its type's fact. A clip also has them in its
+schemas, and `docs/clip-format.md` describes them.
 """
 
 from collections.abc import Mapping

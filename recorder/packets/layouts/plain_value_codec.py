@@ -1,7 +1,7 @@
 """Plain values as bytes and back: MessagePack, which is read without the game's code.
 
-What is written here is sure to be read again: a value that would come back as something else, or
-not at all, is refused when it is recorded, so that it can't spoil its frame.
+Every value that is accepted can be read again. A value that would come back as something else, or
+not at all, is refused when it is recorded, so that it can't make its frame unreadable.
 """
 
 from typing import Any, TypeVar

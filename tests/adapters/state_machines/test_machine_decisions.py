@@ -54,6 +54,9 @@ class Deer:
     def hears(self, noise, *, near=False):
         return noise > 2 or near
 
+    def breaks(self):
+        return 1 / self.x > 0
+
     def told(self, event):
         return event.kwargs["noise"] > 2 and event.model.fear > 1
 
@@ -72,6 +75,7 @@ def make_machine():
     machine.add_transition("shout", "graze", "run", conditions=[is_shouted_at])
     machine.add_transition("whistle", "graze", "run", conditions=[lambda: deer.x > 0])
     machine.add_transition("wait", "graze", None)
+    machine.add_transition("break", "graze", "run", conditions=["breaks"])
     return machine
 
 
@@ -195,6 +199,37 @@ def test_the_arguments_of_a_trigger_are_inputs_and_a_lambda_has_its_recorded_ans
     assert asked[1].inputs["kwargs"] == {"near": True}
     assert [len(one.notes) for one in asked] == [0, 0, 0, 0, 1, 0]
     assert "a lambda" in asked[4].notes[0]
+
+
+def test_a_condition_that_raised_is_the_program_s_error_then_and_is_told_now(deer):
+    brain, recorded = deer
+
+    def broken(model):
+        with pytest.raises(ZeroDivisionError):
+            model.trigger("break")
+
+    with recorded(brain.make_machine(), broken) as run:
+        one = run.ask(1)
+    assert one.is_reproduced
+    assert one.recorded.target == ""
+    assert one.notes[0].startswith("breaks can't be asked: ZeroDivisionError")
+    assert one.notes[0].endswith("it has no recorded answer, and counts as not holding")
+
+
+def test_triggers_on_another_thread_are_recorded_as_well(deer):
+    import threading
+
+    brain, recorded = deer
+
+    def call(model):
+        model.fear = 5.0
+        thread = threading.Thread(target=model.feel)
+        thread.start()
+        thread.join()
+
+    with recorded(brain.make_machine(), call) as run:
+        one = run.ask(1)
+    assert (one.recorded.target, one.differences, one.notes) == ("run", (), ())
 
 
 def test_nested_and_parallel_states_are_decided_again_from_the_innermost_on(deer):

@@ -48,8 +48,8 @@ def write_workspace(folder: Path, **changed: dict[str, Any]) -> Path:
         if name == "tree_structure":
             nodes = {**entries["nodes"], **changed.get("nodes", {})}
             laid["nodes"] = {key: node for key, node in nodes.items() if node is not None}
-        kept = {key: value for key, value in laid.items() if value is not None}
-        put(folder, f"tree_items/{name}.json", json.dumps(kept, indent=1))
+        contents = {key: value for key, value in laid.items() if value is not None}
+        put(folder, f"tree_items/{name}.json", json.dumps(contents, indent=1))
     put(folder, "command/command_reference.tsv", COMMANDS)
     put(folder, "object/object_reference.tsv", OBJECTS)
     put(folder, "map_data/map_info.yml", MAP)

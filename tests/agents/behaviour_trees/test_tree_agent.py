@@ -32,7 +32,7 @@ class Robot:
     def __init__(self, drawing: list[str] | None = None) -> None:
         self.position: Place = (0.0, 0.0)
         self.facing = 0.0
-        self.told: dict[str, TreeValue] = {
+        self.reported_values: dict[str, TreeValue] = {
             "health": 100.0, "enemy_distance": math.inf, "enemy_bearing": 0.0, "home": (4.0, 4.0),
         }  # fmt: skip
         self.did: list[dict[str, float]] = []
@@ -40,7 +40,7 @@ class Robot:
         self.map = map_of_drawing(drawing, 1.0, (0.0, 0.0)) if drawing else None
 
     def observe(self) -> Mapping[str, TreeValue]:
-        return self.told
+        return self.reported_values
 
     def act(self, commands: Mapping[str, float]) -> None:
         self.did.append(dict(commands))
@@ -60,11 +60,11 @@ def test_the_first_branch_whose_conditions_hold_gives_the_commands(tmp_path):
     body = Robot()
     with TreeAgent(load_workspace(write_workspace(tmp_path)), "fighter", body) as agent:
         agent.step(0.1)
-        body.told |= {"enemy": "Imp", "enemy_distance": 3.0, "enemy_bearing": 7.0}
+        body.reported_values |= {"enemy": "Imp", "enemy_distance": 3.0, "enemy_bearing": 7.0}
         agent.step(0.1)
         assert body.did == [{"ahead": 1.0}, {"turn": -1.0, "fire": 1.0}]
         assert agent.value("seen") == 2
-        body.told["health"] = 10.0
+        body.reported_values["health"] = 10.0
         agent.step(0.1)
         assert body.did[-1] == {"ahead": 1.0}
         assert (agent.value("way"), agent.status) == ("found", Status.SUCCESS)
@@ -93,10 +93,10 @@ def test_a_key_that_one_leaf_writes_is_read_by_any_other_in_the_same_tick_and_la
     with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
         agent.step(0.1)
         assert body.did == [{"ahead": 1.0}], "it wandered"
-        body.told |= {"enemy": "Imp", "enemy_distance": 3.0}
+        body.reported_values |= {"enemy": "Imp", "enemy_distance": 3.0}
         agent.step(0.1)
         assert (agent.value("alarm"), agent.value("heard")) == (2, 2)
-        body.told["enemy"] = ""
+        body.reported_values["enemy"] = ""
         agent.step(0.1)
         assert agent.value("way") == "found", "it flees by what was written a tick ago"
 
@@ -114,7 +114,7 @@ def test_a_node_that_is_used_in_several_places_stands_in_each_by_itself(tmp_path
     with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
         fights = [node for node in agent.tree.root.iterate() if node.name == "fight"]
         assert [node.parent.name for node in fights] == ["flee", "calm", "fighter"]
-        body.told |= {"health": 5.0, "enemy": "Imp", "enemy_distance": 3.0}
+        body.reported_values |= {"health": 5.0, "enemy": "Imp", "enemy_distance": 3.0}
         agent.step(0.1)
         assert [node.status for node in fights] == [
             Status.SUCCESS, Status.INVALID, Status.INVALID,
@@ -124,7 +124,7 @@ def test_a_node_that_is_used_in_several_places_stands_in_each_by_itself(tmp_path
 def test_two_agents_of_one_name_have_blackboards_of_their_own(tmp_path):
     workspace = load_workspace(write_workspace(tmp_path))
     one, other = Robot(), Robot()
-    other.told["health"] = 5.0
+    other.reported_values["health"] = 5.0
     with (
         TreeAgent(workspace, "fighter", one) as first,
         TreeAgent(workspace, "fighter", other) as second,
@@ -136,8 +136,8 @@ def test_two_agents_of_one_name_have_blackboards_of_their_own(tmp_path):
 
 def test_a_key_that_is_missing_is_named_with_the_path_and_the_agent_goes_on(tmp_path):
     body, calls = Robot(), []
-    del body.told["enemy_distance"]
-    body.told["enemy"] = "Imp"
+    del body.reported_values["enemy_distance"]
+    body.reported_values["enemy"] = "Imp"
     workspace = load_workspace(write_workspace(tmp_path))
     with TreeAgent(workspace, "fighter", body, on_failure=calls.append) as agent:
         agent.step(0.1)
@@ -190,7 +190,7 @@ def test_python_triggers_read_the_blackboard(tmp_path):
     body = Robot()
     with TreeAgent(load_workspace(tmp_path), "fighter", body) as agent:
         agent.step(0.1)
-        body.told["health"] = 70
+        body.reported_values["health"] = 70
         agent.step(0.1)
         assert [set(did) for did in body.did] == [{"ahead"}, {"turn", "fire"}]
         assert agent.failures == {}
@@ -222,7 +222,7 @@ def going_home(folder):
 
 def test_a_way_is_pending_then_found_and_followed_around_walls(tmp_path):
     body = Robot(WALLED)
-    body.told["home"] = (5.0, 5.0)
+    body.reported_values["home"] = (5.0, 5.0)
     seen = set()
     with TreeAgent(going_home(tmp_path), "fighter", body, answer_after=0.2) as agent:
         for _ in range(200):
@@ -238,7 +238,7 @@ def test_a_way_is_pending_then_found_and_followed_around_walls(tmp_path):
 
 def test_an_unreachable_goal_is_reported_and_something_else_is_done(tmp_path):
     body = Robot(WALLED)
-    body.told["home"] = (2.4, 2.4)
+    body.reported_values["home"] = (2.4, 2.4)
     with TreeAgent(going_home(tmp_path), "fighter", body, answer_after=0.2) as agent:
         for _ in range(10):
             agent.step(0.1)
@@ -252,7 +252,7 @@ def test_the_same_run_gets_its_answers_at_the_same_ticks(tmp_path):
     runs = []
     for _ in range(2):
         body = Robot(WALLED)
-        body.told["home"] = (5.0, 5.0)
+        body.reported_values["home"] = (5.0, 5.0)
         with TreeAgent(workspace, "fighter", body, answer_after=0.2) as agent:
             for _ in range(40):
                 agent.step(0.1)

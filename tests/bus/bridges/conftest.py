@@ -85,20 +85,20 @@ class Bridging(Process):
 
     def __init__(self, *args: str) -> None:
         super().__init__(PLAYHEAD, "bridge", *args, env={"RERUN_ANALYTICS_ENABLED": "0"})
-        self.told = self.line("stderr")
+        self.address_line = self.line("stderr")
         """The line in which it says where it is to be found."""
 
     @property
     def address(self) -> str:
         """Where it listens."""
-        address = self.told.split()[-1]
-        assert "://" in address, self.said
+        address = self.address_line.split()[-1]
+        assert "://" in address, self.output
         return address
 
     def ended(self) -> str:
         """Interrupt it, as a person would; returns what else it said."""
         code, _, message = self.interrupt()
-        assert code == 0, self.said
+        assert code == 0, self.output
         return message
 
 

@@ -34,8 +34,8 @@ class Seen:
         self.at_each()
         self._look()
 
-    def mark(self, mark: Any, said: Any) -> None:
-        self.marks.append((mark.frame, said.text))
+    def mark(self, mark: Any, entry: Any) -> None:
+        self.marks.append((mark.frame, entry.text))
         self._look()
 
     def tick(self) -> bool:

@@ -20,7 +20,7 @@ from ...support.pictures import picture_bytes
 HERE = Path(__file__).parent / "node"
 
 
-def told(stage: Any, frames: int = 3) -> Any:
+def with_everything(stage: Any, frames: int = 3) -> Any:
     """A stage on which everything there is was drawn and said in the first frame."""
     session = stage.session
     draw = session.draw
@@ -53,7 +53,7 @@ def messages(path: Path) -> dict[str, list[tuple[int, Any]]]:
 
 
 def test_every_frame_is_a_scene_of_its_time(stage, tmp_path):
-    made = told(stage())
+    made = with_everything(stage())
     assert export_foxglove(made.source, tmp_path / "x.mcap") == 3
     found = messages(tmp_path / "x.mcap")
     assert [at for at, _ in found["/scene"]] == [round(n * 1e9 / 64) for n in (1, 2, 3)]
@@ -79,7 +79,7 @@ def test_every_frame_is_a_scene_of_its_time(stage, tmp_path):
 
 
 def test_log_lines_and_every_number_have_topics_of_their_own(stage, tmp_path):
-    made = told(stage())
+    made = with_everything(stage())
     export_foxglove(made.source, tmp_path / "x.mcap")
     found = messages(tmp_path / "x.mcap")
     ((_, line),) = found["/log"]
@@ -108,12 +108,12 @@ def test_each_camera_has_a_topic_of_compressed_images_at_their_time(stage, tmp_p
 
 
 def test_axes_are_turned_to_right_handed_with_z_up(stage, tmp_path):
-    made = told(stage(Conventions(up="y", handedness="left")), 1)
+    made = with_everything(stage(Conventions(up="y", handedness="left")), 1)
     export_foxglove(made.source, tmp_path / "x.mcap")
     ((_, scene),) = messages(tmp_path / "x.mcap")["/scene"]
     walker = next(one for one in scene["entities"] if one["id"] == "walker_1")
-    place = walker["arrows"][0]["pose"]["position"]
-    assert place["z"] == 2.0  # the game's y
+    location = walker["arrows"][0]["pose"]["position"]
+    assert location["z"] == 2.0  # the game's y
 
 
 def test_what_has_no_place_is_left_out(stage, tmp_path):
@@ -128,7 +128,7 @@ def test_what_has_no_place_is_left_out(stage, tmp_path):
 
 
 def test_a_stretch_is_exported_and_nothing_is_replaced(stage, tmp_path):
-    made = told(stage(), 9)
+    made = with_everything(stage(), 9)
     done: list[tuple[int, int]] = []
     path = tmp_path / "x.mcap"
     assert export_foxglove(made.source, path, 3, 5, progress=lambda *at: done.append(at)) == 3
@@ -142,7 +142,7 @@ def test_a_stretch_is_exported_and_nothing_is_replaced(stage, tmp_path):
 
 
 def test_marks_that_came_late_stand_at_their_frame(stage, tmp_path):
-    made = told(stage(), 4)
+    made = with_everything(stage(), 4)
     OtherProcess(made.session.recorder).set_mark("late", time=2 / 64)
     made.step()
     export_foxglove(made.source, tmp_path / "x.mcap")
@@ -153,7 +153,7 @@ def test_marks_that_came_late_stand_at_their_frame(stage, tmp_path):
 @pytest.mark.slow
 def test_every_message_is_what_foxglove_has_published(stage, tmp_path):
     folder = node_folder("foxglove-check", HERE, "@foxglove/schemas")
-    export_foxglove(told(stage()).source, tmp_path / "x.mcap")
+    export_foxglove(with_everything(stage()).source, tmp_path / "x.mcap")
     facts = json.loads(run_node(folder, "check.mjs", tmp_path / "x.mcap"))
     assert facts["wrong"] == []
     assert facts["counts"] == {

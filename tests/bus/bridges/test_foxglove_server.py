@@ -63,15 +63,15 @@ class App:
             request = message[19 : 19 + size].decode()
             self.states.append(State(status, nanos / 1e9, rate, bool(jumped), request))
 
-    def _take_text(self, told: dict[str, Any]) -> None:
-        if told["op"] == "serverInfo":
-            self.info = told
-        elif told["op"] == "advertise":
-            wanted = []
-            for channel in told["channels"]:
+    def _take_text(self, received: dict[str, Any]) -> None:
+        if received["op"] == "serverInfo":
+            self.info = received
+        elif received["op"] == "advertise":
+            subscriptions = []
+            for channel in received["channels"]:
                 self._topics[channel["id"]] = channel["topic"]
-                wanted.append({"id": channel["id"], "channelId": channel["id"]})
-            self._socket.send(json.dumps({"op": "subscribe", "subscriptions": wanted}))
+                subscriptions.append({"id": channel["id"], "channelId": channel["id"]})
+            self._socket.send(json.dumps({"op": "subscribe", "subscriptions": subscriptions}))
 
     def until(self, found: Any) -> None:
         end = time.monotonic() + LIMIT
@@ -151,7 +151,7 @@ def vector(data: bytes) -> list[float]:
     return [fields.get(number, [0.0])[0] for number in (1, 2, 3)]
 
 
-def place(entity: dict[int, list[Any]]) -> list[float]:
+def location_of(entity: dict[int, list[Any]]) -> list[float]:
     """Where an object's arrow stands."""
     pose = protobuf(protobuf(entity[7][0])[1][0])
     return vector(pose[1][0])
@@ -184,7 +184,9 @@ def test_the_scene_is_that_of_the_frame_sought(served):
             entities = foxglove.entities()
             assert entities.keys() == {"ball_1", "ball_2", "ball_3", "drawn"}
             for id in (1, 2, 3):
-                assert place(entities[f"ball_{id}"]) == pytest.approx([id + id * frame / 64, 0, 0])
+                assert location_of(entities[f"ball_{id}"]) == pytest.approx(
+                    [id + id * frame / 64, 0, 0]
+                )
             (line,) = entities["drawn"][11]
             assert [vector(point) for point in protobuf(line)[5]] == [[0, 0, 0], [0, 0, 5]]
             assert foxglove.json("/values")["ball_3"]["position"]["x"] == 3 + 3 * frame / 64
@@ -265,8 +267,8 @@ def answers(url: str) -> bool:
         return False
 
 
-def seconds(told: dict[str, int]) -> float:
-    return told["sec"] + told["nsec"] / 1e9
+def seconds(received: dict[str, int]) -> float:
+    return received["sec"] + received["nsec"] / 1e9
 
 
 def test_logs_decisions_and_marks_come_with_their_instant(served, tool):

@@ -69,17 +69,17 @@ class Carried:
         from playhead.bus.bridges.rerun import Rerun
 
         self.sink = Rerun.to_file(str(file))
-        self._wanted: Callable[[Time], bool] = lambda now: False
+        self._condition: Callable[[Time], bool] = lambda now: False
         self.begin, self.mark, self.tick = self.sink.begin, self.sink.mark, self.sink.tick
         self._bridge = Bridge(client, self)
 
     def show(self, picture: Any) -> None:
         self.sink.show(picture)
-        if self._wanted(picture.now):
+        if self._condition(picture.now):
             self._bridge.end()
 
-    def until(self, wanted: Callable[[Time], bool]) -> None:
-        self._wanted = wanted
+    def until(self, condition: Callable[[Time], bool]) -> None:
+        self._condition = condition
         asyncio.run(self._bridge.run(LIMIT))
 
 

@@ -87,7 +87,7 @@ def record(one: Any, frames: int, late: bool = True) -> int:
     return one.do(steps)
 
 
-def told(source: FrameSource, call: Callable[[FrameSource], Any]) -> Any:
+def outcome(source: FrameSource, call: Callable[[FrameSource], Any]) -> Any:
     """What a source says, or which error it raises."""
     try:
         return plain(call(source))
@@ -187,7 +187,7 @@ MOVING = ("span", "stamp", "picture_entries", "stamps", "marks", "phases", "fram
 def assert_alike(here: FrameSource, there: FrameSource, frames: list[int]) -> None:
     for frame in frames:
         for name, call in questions(frame).items():
-            assert told(there, call) == told(here, call), f"{name} at frame {frame}"
+            assert outcome(there, call) == outcome(here, call), f"{name} at frame {frame}"
 
 
 def test_every_public_reading_method_is_compared():
@@ -248,14 +248,14 @@ def test_while_recording_goes_on_what_is_read_is_what_was_recorded(game, tool):
             newest = there.span.newest
             for frame in (newest, newest // 2 + 1):
                 read[frame] = {
-                    name: told(there, call)
+                    name: outcome(there, call)
                     for name, call in questions(frame).items()
                     if name not in MOVING
                 }
     here = RingSource(one.session.recorder.ring)
     for frame, message in read.items():
         calls = questions(frame)
-        assert message == {name: told(here, calls[name]) for name in message}
+        assert message == {name: outcome(here, calls[name]) for name in message}
 
 
 def test_a_finished_frame_is_fetched_once(game, tool):
@@ -297,9 +297,9 @@ def test_more_marks_than_one_answer_holds_are_all_read(game, tool, monkeypatch):
         one.do(three_at_once)
     here, there = RingSource(one.session.recorder.ring), RemoteSource(tool(one))
     assert len(here.marks()) > 40
-    assert told(there, lambda s: s.marks()) == told(here, lambda s: s.marks())
+    assert outcome(there, lambda s: s.marks()) == outcome(here, lambda s: s.marks())
     calls = questions(60)
-    assert told(there, calls["transitions"]) == told(here, calls["transitions"])
+    assert outcome(there, calls["transitions"]) == outcome(here, calls["transitions"])
 
 
 def test_another_recording_after_a_restart_is_read_afresh(game, tool):

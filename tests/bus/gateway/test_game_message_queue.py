@@ -43,7 +43,7 @@ def attached(link: GameQueue) -> SilentGame:
     return game
 
 
-def told(number: int, size: int = 10) -> GameMessage:
+def game_message(number: int, size: int = 10) -> GameMessage:
     return GameMessage(Request(origin="g#1", sequence=number, body=WatchedValue("w", number)), size)
 
 
@@ -51,7 +51,13 @@ def test_items_come_out_in_the_order_in_which_they_went_in() -> None:
     rung: list[int] = []
     link = GameQueue(lambda: rung.append(1))
     game = attached(link)
-    items = [told(1), GameFrame(b"one"), told(2), told(3), GameFrame(b"two")]
+    items = [
+        game_message(1),
+        GameFrame(b"one"),
+        game_message(2),
+        game_message(3),
+        GameFrame(b"two"),
+    ]
     for item in items:
         assert link.put(item)
     link.detach(game)
@@ -78,7 +84,7 @@ def test_a_full_line_is_read_on_when_half_of_it_is_taken(size: int) -> None:
     link = GameQueue(lambda: None)
     game = attached(link)
     put = 1
-    while link.put(told(put, size)):
+    while link.put(game_message(put, size)):
         put += 1
     assert put == min(MOST_ITEMS - 1, -(-MOST_BYTES // size))
     taken = 0
@@ -133,7 +139,7 @@ def test_two_threads_lose_nothing() -> None:
     def send() -> None:
         for number in range(total):
             again.clear()
-            if not link.put(told(number)):
+            if not link.put(game_message(number)):
                 assert again.wait(20)
 
     sender = threading.Thread(target=send)

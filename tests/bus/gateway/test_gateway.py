@@ -50,8 +50,8 @@ def session() -> Iterator[Session]:
 @contextmanager
 def gateway_of(session: Session, *settings: Any, **more: Any) -> Iterator[Gateway]:
     assert isinstance(session.bus, Service)
-    wanted = GatewaySettings(*(settings or ("127.0.0.1:0", TOKEN)), **more)
-    with closing(Gateway(session.bus, wanted)) as gateway:
+    chosen = GatewaySettings(*(settings or ("127.0.0.1:0", TOKEN)), **more)
+    with closing(Gateway(session.bus, chosen)) as gateway:
         yield gateway
 
 
@@ -437,7 +437,7 @@ def test_a_newcomer_hears_how_things_stand(session: Session, gateway: Gateway) -
             peer.heard.clear()
             assert peer.next("mode")["frame"] == 1
         peer.ask(do="subscribe", topics=[], time=False)
-        wait_until_wanted(session, "span", False)
+        wait_for_subscribers(session, "span", False)
 
 
 def test_events_come_by_topic_until_the_client_unsubscribes(
@@ -446,7 +446,7 @@ def test_events_come_by_topic_until_the_client_unsubscribes(
     with Peer(gateway.url) as peer:
         peer.hello()
         peer.ask(do="subscribe", topics=["log", "mark"], time=False)
-        wait_until_wanted(session, "log")
+        wait_for_subscribers(session, "log")
         session.log("one")
         session.mark("a mark")
         session.update(0.1)
@@ -460,7 +460,7 @@ def test_events_come_by_topic_until_the_client_unsubscribes(
         assert heard["mark"]["mark"]["name"] == "a mark"
         assert "no topic" in peer.ask(do="subscribe", topics=["log", "gossip"])["message"]
         peer.ask(do="subscribe", topics=["mark"], time=False)
-        wait_until_wanted(session, "log", False)
+        wait_for_subscribers(session, "log", False)
         peer.heard.clear()
         session.log("two")
         session.mark("another")
@@ -475,7 +475,7 @@ def test_an_event_that_json_can_not_say_is_counted_and_the_next_one_comes(
     with Peer(gateway.url) as peer:
         peer.hello()
         peer.ask(do="subscribe", topics=["event"], time=False)
-        wait_until_wanted(session, "event")
+        wait_for_subscribers(session, "event")
         for value in ({None: 1}, "fine"):
             session.event("hit", value)
             session.update(0.1)
@@ -483,12 +483,12 @@ def test_an_event_that_json_can_not_say_is_counted_and_the_next_one_comes(
         assert session.bus.status.events_dropped == 1
 
 
-def wait_until_wanted(session: Session, topic: str, wanted: bool = True) -> None:
+def wait_for_subscribers(session: Session, topic: str, expected: bool = True) -> None:
     assert session.bus is not None
 
     def is_wanted() -> bool:
         session.update(0.1)
-        return session.bus._publisher.has_subscribers(topic) is wanted
+        return session.bus._publisher.has_subscribers(topic) is expected
 
     until(is_wanted)
 
@@ -509,7 +509,7 @@ def test_a_connection_that_does_not_read_holds_nobody_up(
         origin = json.loads(message)["answer"]["origin"]
         listen = {"do": "subscribe", "topics": ["log"], "time": True}
         heard_by(deaf, origin=origin, sequence=2, ask=listen)
-        wait_until_wanted(session, "log")
+        wait_for_subscribers(session, "log")
         assert session.bus is not None
         while not session.bus.status.events_dropped:
             session.log("x" * 100_000)

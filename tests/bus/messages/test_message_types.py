@@ -112,12 +112,12 @@ def test_every_ask_is_in_its_table_with_all_its_fields_and_no_other_is(title, un
     assert result == set(union)
     for name, row in rows.items():
         columns = row.split("|")
-        wanted, message = fields(union[name]), names(columns[0])
+        expected, message = fields(union[name]), names(columns[0])
         if title == "Statements":
-            wanted -= {"time", "game_time"}
-        assert wanted <= message, f"{name}: {wanted - message} are not documented"
+            expected -= {"time", "game_time"}
+        assert expected <= message, f"{name}: {expected - message} are not documented"
         if title != "Statements":  # there the fields of traces stand in the same column
-            assert message - {"loop_off"} <= wanted, f"{name}: {message - wanted} do not exist"
+            assert message - {"loop_off"} <= expected, f"{name}: {message - expected} do not exist"
 
 
 def test_which_statements_may_carry_an_instant_is_as_the_page_says():
@@ -333,8 +333,8 @@ plain = st.recursive(
         "event": plain, "answer": plain,
     })
 )  # fmt: skip
-def test_maps_of_any_shape_are_a_message_or_an_error(told):
-    data = msgspec.msgpack.encode(told)
+def test_maps_of_any_shape_are_a_message_or_an_error(fields_of_any_shape):
+    data = msgspec.msgpack.encode(fields_of_any_shape)
     for reader in READERS:
         try:
             message = reader(data)

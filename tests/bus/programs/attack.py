@@ -64,11 +64,11 @@ def random_bytes() -> None:
 
 def half_a_handshake() -> None:
     """Connections that begin as they should and then say nothing more."""
-    kept = []
+    sockets = []
     for number in range(1, 301):
         wire = socket.create_connection((ADDRESS.host, ADDRESS.port), timeout=2)
         wire.sendall(b"\xff" + b"\0" * 8 + b"\x7f\x03")
-        kept.append(wire)
+        sockets.append(wire)
         going(number)
     sys.stdin.read()
 
@@ -191,27 +191,27 @@ def statements() -> None:
 
 def newcomers() -> None:
     """Ever more tools that say hello and are never heard of again."""
-    kept = []
+    sockets = []
     for number in itertools.count(1):
-        kept.append(dealer())
-        hello(kept[-1])
-        if len(kept) > 400:
-            while kept:
-                kept.pop().close()
+        sockets.append(dealer())
+        hello(sockets[-1])
+        if len(sockets) > 400:
+            while sockets:
+                sockets.pop().close()
         going(number)
 
 
 def deaf() -> None:
     """Subscribes to everything, many times over, and never reads."""
-    kept = [dealer()]
-    welcome = hello(kept[0])
+    sockets = [dealer()]
+    welcome = hello(sockets[0])
     for number in range(1, 31):
         for port in (welcome.events, welcome.times, welcome.published):
             made = CONTEXT.socket(zmq.SUB)
             made.linger, made.rcvhwm, made.rcvbuf = 0, 1, 4096
             made.connect(ADDRESS.at(port).endpoint)
             made.subscribe("")
-            kept.append(made)
+            sockets.append(made)
         going(100 if number == 30 else 0)
     sys.stdin.read()
 

@@ -57,7 +57,7 @@ class Host:
         self.now = 100.0
         self.orders: list[Any] = []
         self.posted: list[Any] = []
-        self.said: list[Any] = []
+        self.recorded_statements: list[Any] = []
         self.fails: BaseException | None = None
         self.time = 0
 
@@ -76,7 +76,7 @@ class Host:
     def record(self, statement: Any, size: int) -> None:
         if self.fails:
             raise self.fails
-        self.said.append(statement)
+        self.recorded_statements.append(statement)
 
     def welcome(self, origin: str) -> Welcome:
         time = Time(origin="service", sequence=self.time, mode="live")
@@ -169,7 +169,7 @@ def test_hello_comes_first(peers, ask):
     assert isinstance(answer, ErrorResponse)
     assert answer.kind == "hello"
     assert not peers.host.orders
-    assert not peers.host.said
+    assert not peers.host.recorded_statements
 
 
 def test_nobody_speaks_in_anothers_name(peers):
@@ -191,16 +191,16 @@ def test_bye_is_answered_and_one_is_gone(peers):
 
 def test_who_is_silent_is_gone_and_who_speaks_stays(peers):
     peers.hello("a")
-    kept = peers.hello("b")
+    kept_client = peers.hello("b")
     peers.host.now += SILENT_FOR - 1
     peers.ask("b", FindFrame(1.0))
     peers.host.now += 2
     peers.board.expire()
-    assert peers.board.tools == (kept,)
+    assert peers.board.tools == (kept_client,)
     peers.board.keep_alive(["b", "nobody"])
     peers.host.now += SILENT_FOR - 1
     peers.board.expire()
-    assert peers.board.tools == (kept,)
+    assert peers.board.tools == (kept_client,)
 
 
 def test_of_too_many_the_one_that_was_silent_longest_is_dropped(peers):

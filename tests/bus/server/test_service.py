@@ -454,12 +454,12 @@ def test_the_statements_of_a_frame_are_given_with_the_frame(game, peer):
     tool = peer(one)
     heard = tool.listen("trace", "log", "mark")
 
-    def said() -> None:
+    def emit_statements() -> None:
         one.session.trace.state(1, "legs", "walk", "run", won="late")
         one.session.log("off we go", level="warning")
         one.session.mark("start", "of it all", object=1)
 
-    one.do(said)
+    one.do(emit_statements)
     one.run(1)
     result = both(heard, 3)
     assert (result["trace"].frame, result["trace"].time) == (3, 3 / 64)

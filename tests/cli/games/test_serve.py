@@ -12,7 +12,7 @@ from playhead.cli.games.serve import token_of
 from playhead.native.ring import FrameRing
 from playhead.recorder.reading.ring_source import RingSource
 
-from ...bus.lines import Line
+from ...bus.raw_websocket import RawWebSocket
 from ...games.remote.game import GUARD, LIMIT, Game
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import until
@@ -60,7 +60,9 @@ def test_ctrl_c_ends_it_whoever_does_not_read(count: int) -> None:
     with serving("--json") as process:
         where = json.loads(process.line())
         with contextlib.ExitStack() as stack:
-            game, tool = (stack.enter_context(Line.open(where["gateway"])) for _ in range(2))
+            game, tool = (
+                stack.enter_context(RawWebSocket.open(where["gateway"])) for _ in range(2)
+            )
             game.ask(2, do="register_game", name="never reads")
             for number in range(count):
                 game.ask(number + 3, do="define_type", number=1, name="x" * 1000)

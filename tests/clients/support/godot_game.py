@@ -72,7 +72,7 @@ class Game:
     @property
     def log(self) -> str:
         """What it has said so far."""
-        return self.process.said
+        return self.process.output
 
     def end(self) -> list[str]:
         """Wait for its end; the hash of the world after each step."""

@@ -117,7 +117,7 @@ def test_a_run_that_was_scribbled_on_and_put_back_goes_on_like_any_other():
         plain.step()
         scrubbed.step()
         if frame % 200 == 100:
-            kept = {id: (e.view.position, e.view.state) for id, _, e in scrubbed.objects()}
+            poses = {id: (e.view.position, e.view.state) for id, _, e in scrubbed.objects()}
             scrubbed.pause()
             scrubbed.lock_input(True)
             for id, _, entity in scrubbed.objects():
@@ -125,7 +125,7 @@ def test_a_run_that_was_scribbled_on_and_put_back_goes_on_like_any_other():
                 entity.view.position, entity.view.state = (0.0, 0.0, 0.0), "past"
             for id, _, entity in scrubbed.objects():
                 scrubbed.unhide(id)
-                entity.view.position, entity.view.state = kept[id]
+                entity.view.position, entity.view.state = poses[id]
             scrubbed.lock_input(False)
             scrubbed.resume()
             assert plain.state_hash() == scrubbed.state_hash()

@@ -324,10 +324,10 @@ def test_every_field_of_a_view_is_in_the_hash():
         "joints": np.ones((1, 3, 4), np.float32),
         "fov": 2.0,
     }.items():
-        kept = getattr(view, name)
+        value_before = getattr(view, name)
         setattr(view, name, other)
         assert yard.state_hash() != before, name
-        setattr(view, name, kept)
+        setattr(view, name, value_before)
     assert yard.state_hash() == before
 
 

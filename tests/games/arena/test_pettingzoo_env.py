@@ -15,10 +15,10 @@ from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.hall_world import AimWorld
 from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import TERMS, RewardValues
-from playhead.games.arena.fps.simulation.round_goals import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session
@@ -56,7 +56,7 @@ def drive(env, steps, seed=0):
 # --- other people's checkers ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 @pytest.mark.parametrize("agents", [1, 3])
 @pytest.mark.parametrize(
     ("rules", "cycles"),
@@ -73,12 +73,12 @@ def test_pettingzoos_api_test_passes_with_one_hot_tags_and_other_rays():
     parallel_api_test(AimArena("train-mix", agents=2, tags="one-hot", rays=rays), num_cycles=650)
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_pettingzoos_seed_test_passes(mode):
     parallel_seed_test(lambda: AimArena(mode, agents=2, rules=SHORT), num_cycles=60)
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_gymnasiums_checker_passes(mode):
     with warnings.catch_warnings():
         # It advises against an action that has no bounds; the mouse has none.
@@ -191,7 +191,7 @@ def test_settings_are_taken():
     assert env.match.arenas.blocks[0][0].preset.difficulty == 3
     _, rewards, *_ = env.step({"agent_0": ((1, 0, 0), (0.0,))})
     assert rewards["agent_0"] == -2.0
-    env = AimArena(odds={"attack": DifficultyOdds([1, 0, 0, 0, 0])})
+    env = AimArena(odds={"attack": DifficultyProbabilities([1, 0, 0, 0, 0])})
     assert env.odds[Target.ATTACK].values[0] == 1
     for wrong in ({"mode": "x"}, {"agents": 0}, {"tags": "x"}, {"odds": {"free": [1, 0, 0, 0, 0]}}):
         with pytest.raises(GameError):
@@ -208,7 +208,7 @@ def test_the_mode_is_chosen_once_by_another_thread_while_reset_waits():
     chooser.start()
     env.reset(seed=1)
     chooser.join()
-    assert env.mode is Mode.TRAIN_GOTO
+    assert env.mode is ArenaMode.TRAIN_GOTO
     with pytest.raises(GameError, match="can't be changed"):
         env.choose("train-free")
     with pytest.raises(GameError, match="can't be changed"):
@@ -364,7 +364,7 @@ class Waiting:
                 source = session.source
                 span = source.span
                 self.frames = [source.stamp(f).time for f in range(span.oldest, span.newest + 1)]
-                self.told = {
+                self.published_values = {
                     key: result for (_, _, key), result in source.facts(span.newest).items()
                 }
             except GameError as error:
@@ -389,7 +389,7 @@ def test_while_reset_waits_on_the_bus_a_tool_sees_the_start_screen_and_chooses()
         with pytest.raises(PlayheadError, match="choose a mode first"):
             tool.call("arena", {"order": "clear"})
         tool.call("arena", {"order": "set_odds", "target": "goto", "difficulty": 4, "value": 1})
-        assert tool.published("arena").body["choices"] == list(Mode)
+        assert tool.published("arena").body["choices"] == list(ArenaMode)
         tool.enter()
         with pytest.raises(PlayheadError, match="is paused in playback"):
             tool.call("arena", {"order": "choose", "mode": "train-goto"})
@@ -400,7 +400,10 @@ def test_while_reset_waits_on_the_bus_a_tool_sees_the_start_screen_and_chooses()
     assert one.block == [4]
     assert one.frames == sorted(one.frames)
     assert len(one.frames) > 1
-    assert (one.told["arena"]["mode"], one.told["arena"]["target"]) == ("train-goto", "goto")
+    assert (one.published_values["arena"]["mode"], one.published_values["arena"]["target"]) == (
+        "train-goto",
+        "goto",
+    )
 
 
 def test_what_is_chosen_on_the_bus_begins_as_if_it_had_been_given():

@@ -15,7 +15,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
 )
 from playhead.errors import GameError
 from playhead.games.game_catalog import open_game
-from playhead.games.pad_body import PadBody
+from playhead.games.pad_tree_body import PadBody
 
 pytest.importorskip("vizdoom")
 

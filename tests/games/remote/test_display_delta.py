@@ -26,7 +26,7 @@ def packet(id: int, hp: float) -> Packet:
     return Packet(id, "guard", True, True, False, ORIGIN, ORIGIN, 0, HP.pack(hp), NUMBER)
 
 
-def told(picture: DisplayDelta) -> tuple[Any, dict[int, float]]:
+def next_order(picture: DisplayDelta) -> tuple[Any, dict[int, float]]:
     order, image = picture.take(1, 0.5, {NUMBER: GUARD})
     assert order.image == (image is not None)
     return order, {} if image is None else hps(image)
@@ -37,9 +37,9 @@ def test_what_was_told_is_not_told_again() -> None:
     picture.hide(1)
     picture.put(packet(2, 5.0))
     picture.stand_in(StandIn(3, "rock", ORIGIN, ORIGIN, True))
-    order, packets = told(picture)
+    order, packets = next_order(picture)
     assert (order.hide, packets, [row.id for row in order.stand_ins]) == ((1,), {2: 5.0}, [3])
-    order, packets = told(picture)
+    order, packets = next_order(picture)
     assert (order.hide, order.unhide, order.stand_ins, packets) == ((), (), (), {})
 
 
@@ -51,7 +51,7 @@ def test_what_is_over_before_it_could_be_reported_is_never_told() -> None:
     picture.put(packet(2, 6.0))
     picture.stand_in(StandIn(3, "rock", ORIGIN, ORIGIN, True))
     picture.remove_stand_in(3)
-    order, packets = told(picture)
+    order, packets = next_order(picture)
     assert (order.hide, order.stand_ins, order.remove_stand_ins) == ((), (), ())
     assert packets == {2: 6.0}
 
@@ -60,27 +60,27 @@ def test_a_hidden_object_gets_its_packet_when_it_is_shown_again() -> None:
     picture = DisplayDelta()
     picture.put(packet(1, 5.0))
     picture.hide(1)
-    order, packets = told(picture)
+    order, packets = next_order(picture)
     assert (order.hide, packets) == ((1,), {})
     picture.unhide(1)
-    order, packets = told(picture)
+    order, packets = next_order(picture)
     assert (order.unhide, packets) == ((1,), {1: 5.0})
 
 
 def test_packets_of_types_that_the_game_does_not_know_are_not_sent() -> None:
     picture = DisplayDelta()
     picture.put(packet(1, 5.0)._replace(number=NUMBER + 1))
-    assert told(picture)[1] == {}
+    assert next_order(picture)[1] == {}
 
 
 @given(st.lists(CHANGES, max_size=40))
 def test_a_game_that_obeys_ends_up_as_if_it_had_been_reported_all(changes: list[Any]) -> None:
     picture = DisplayDelta()
-    wanted: dict[str, Any] = {"hidden": set(), "stand_ins": {}, "seen": {}}
+    expected: dict[str, Any] = {"hidden": set(), "stand_ins": {}, "seen": {}}
     looks: dict[str, Any] = {"hidden": set(), "stand_ins": {}, "seen": {}}
 
     def obey() -> None:
-        order, packets = told(picture)
+        order, packets = next_order(picture)
         assert set(order.unhide) <= looks["hidden"]
         looks["hidden"] = (looks["hidden"] - set(order.unhide)) | set(order.hide)
         assert not packets.keys() & looks["hidden"]
@@ -93,23 +93,23 @@ def test_a_game_that_obeys_ends_up_as_if_it_had_been_reported_all(changes: list[
         match change, values:
             case "hide", [id]:
                 picture.hide(id)
-                wanted["hidden"].add(id)
+                expected["hidden"].add(id)
             case "unhide", [id]:
                 picture.unhide(id)
-                wanted["hidden"].discard(id)
+                expected["hidden"].discard(id)
             case "put", [id, hp]:
                 picture.put(packet(id, hp))
-                wanted["seen"][id] = float(hp)
+                expected["seen"][id] = float(hp)
             case "stand_in", [id, x]:
                 picture.stand_in(StandIn(id, "rock", (float(x), 0.0, 0.0), ORIGIN, True))
-                wanted["stand_ins"][id] = float(x)
+                expected["stand_ins"][id] = float(x)
             case "remove_stand_in", [id]:
                 picture.remove_stand_in(id)
-                wanted["stand_ins"].pop(id, None)
+                expected["stand_ins"].pop(id, None)
             case _:
                 obey()
     for id in range(1, 5):
         picture.unhide(id)
-    wanted["hidden"].clear()
+    expected["hidden"].clear()
     obey()
-    assert looks == wanted
+    assert looks == expected

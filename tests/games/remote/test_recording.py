@@ -382,9 +382,9 @@ def test_a_payload_of_another_size_than_declared_is_refused(
 ) -> None:
     game.frame({7: (GUARD, 100.0)})
     payload = struct.pack("<d", 100.0).ljust(16, b"\0")[:size]
-    place = (0.0, 0.0, 0.0)
+    here = (0.0, 0.0, 0.0)
     game.socket.send(
-        _ring.image_encode(1, 9.0, 0.1, 0, [(8, GUARD, True, 0, place, place, 0, 0, payload)])
+        _ring.image_encode(1, 9.0, 0.1, 0, [(8, GUARD, True, 0, here, here, 0, 0, payload)])
     )
     error = game.answer(0)
     assert error["kind"] == "damaged"
@@ -399,10 +399,10 @@ def test_a_tail_has_whole_elements(serving: Served, game: Game) -> None:
     asked = game.ask(do="define_type", number=40, name="chain", fields=[["hp", "<f4", []]],
                      tail="<f4", tail_shape=[3])  # fmt: skip
     assert asked == {"is": "done"}
-    place = (0.0, 0.0, 0.0)
+    here = (0.0, 0.0, 0.0)
     for size in (4, 16, 28, 20):
         game.socket.send(_ring.image_encode(
-            1, float(size), 0.1, 0, [(8, 40, True, 0, place, place, 0, 0, bytes(size))]
+            1, float(size), 0.1, 0, [(8, 40, True, 0, here, here, 0, 0, bytes(size))]
         ))  # fmt: skip
     error = game.answer(0)
     assert "20 bytes" in error["message"]

@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.gateway.game_message_queue import GameConnected
 from playhead.bus.messages.gateway_messages import DefineType, PauseGame, RegisterGame, ResumeGame
 from playhead.bus.messages.message_types import Order, ResponseBody
-from playhead.games.remote.remote_types import Frame
+from playhead.games.remote.remote_types import RemoteFrame
 from playhead.games.remote.remote_world import RemoteWorld
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.recorder import Recorder
@@ -24,10 +24,10 @@ class ToldGame:
     unsent = 0
 
     def __init__(self) -> None:
-        self.told: list[Order] = []
+        self.orders: list[Order] = []
 
     def order(self, order: Order, image: bytes | None = None) -> None:
-        self.told.append(order)
+        self.orders.append(order)
 
     def answer(self, sequence: int, result: ResponseBody) -> None: ...
 
@@ -70,7 +70,7 @@ def came(world: RemoteWorld, recorder: Recorder, live: bool) -> ToldGame:
     return game
 
 
-def frame(world: RemoteWorld, hp: float = 1.0) -> Frame:
+def frame(world: RemoteWorld, hp: float = 1.0) -> RemoteFrame:
     return world.types.read(image({7: (GUARD, hp)}, hp))
 
 
@@ -90,10 +90,10 @@ def test_it_is_told_to_pause_once_and_stands_when_it_says_so(
     assert not world.halt()
     world.take(frame(world))
     assert not world.halt()
-    assert game.told == [PAUSE]
+    assert game.orders == [PAUSE]
     assert not world.paused(live=True)
     assert world.halt()
-    assert game.told == [PAUSE]
+    assert game.orders == [PAUSE]
 
 
 def test_patience_ends(world: RemoteWorld, game: ToldGame, clock: Clock) -> None:
@@ -114,10 +114,10 @@ def test_a_late_word_of_an_order_that_is_over_counts_for_nothing(
     world.pause()  # it does not stand, but nobody waits any longer
     world.resume()
     world.follow(LIVE)
-    assert game.told == [PAUSE, RESUME]
+    assert game.orders == [PAUSE, RESUME]
     world.paused(live=True)  # which is the first order's, and it has the second one before it
     assert not world.halt()
-    assert game.told == [PAUSE, RESUME, PAUSE]
+    assert game.orders == [PAUSE, RESUME, PAUSE]
     world.resumed()
     assert not world.halt()
     world.paused(live=True)
@@ -141,7 +141,7 @@ def test_who_stops_by_itself_need_not_be_told(world: RemoteWorld, game: ToldGame
     world.paused(live=True)
     assert world.halt()
     world.release()
-    assert game.told == []
+    assert game.orders == []
 
 
 def test_who_was_stopped_for_nothing_runs_on(
@@ -149,24 +149,24 @@ def test_who_was_stopped_for_nothing_runs_on(
 ) -> None:
     world.halt()
     world.release()
-    assert game.told == [PAUSE]  # somebody may still want it
+    assert game.orders == [PAUSE]  # somebody may still want it
     world.paused(live=True)
     world.release()
-    assert game.told == [PAUSE, RESUME]
+    assert game.orders == [PAUSE, RESUME]
     world.resumed()
     world.halt()
     clock.now = 5.0
     world.release()
-    assert game.told == [PAUSE, RESUME, PAUSE, RESUME]
+    assert game.orders == [PAUSE, RESUME, PAUSE, RESUME]
     assert world.deadline is None
     world.halt()
     world.resume()  # whoever wanted it has given up
-    assert game.told[-1] == RESUME
+    assert game.orders[-1] == RESUME
 
 
 def test_in_playback_only_the_newest_frame_is_kept(world: RemoteWorld, recorder: Recorder) -> None:
     game = came(world, recorder, live=False)
-    assert game.told == [PAUSE]
+    assert game.orders == [PAUSE]
     for hp in (1.0, 2.0, 3.0):
         world.hold_frame(frame(world, hp))
     assert world.dropped == 2
@@ -200,4 +200,4 @@ def test_with_the_game_everything_of_it_is_gone(world: RemoteWorld, game: ToldGa
     assert list(world.objects()) == []
     assert world.deadline is None
     world.follow(PAUSED)
-    assert game.told == [PAUSE]
+    assert game.orders == [PAUSE]

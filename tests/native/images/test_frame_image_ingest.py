@@ -238,17 +238,17 @@ def test_a_run_without_room_is_dropped_and_counted() -> None:
 def test_images_go_between_memory_that_handlers_keep() -> None:
     chance = random.Random(3)
     ring = ring_of(1 << 14)
-    kept: list[Any] = []
+    retained: list[Any] = []
     whole = missed = 0
     for time in range(300):
         ring.begin()
         if time % 5 == 0:
-            del kept[: len(kept) // 2]
+            del retained[: len(retained) // 2]
             with pytest.raises(BufferError):
                 ring.record_by(
-                    1, 9, 40, lambda _, p: kept.append(np.frombuffer(p.payload, "u1")), None
+                    1, 9, 40, lambda _, p: retained.append(np.frombuffer(p.payload, "u1")), None
                 )
-            kept[-1][:] = 0xEE
+            retained[-1][:] = 0xEE
         count, size = chance.randrange(1, 60), chance.choice((0, 8, 33, 600))
         packets = [packet(i, 40, chance.randbytes(size)) for i in range(1, count + 1)]
         done = ring.ingest(image_of(*packets), TYPES)
@@ -257,7 +257,7 @@ def test_images_go_between_memory_that_handlers_keep() -> None:
         got = [p for p in without_run_flags(ring.packets(frame)) if p[1] == 40]
         assert got == packets[:done]
         assert bool(ring.stamp(frame)[5] & DROPPED) == (done < count)
-        assert all((array == 0xEE).all() for array in kept)
+        assert all((array == 0xEE).all() for array in retained)
         whole += done == count
         missed += count - done
     assert whole > 50

@@ -96,13 +96,13 @@ class Contents:
     def wrong_packets(self, ring: Packets, frame: int) -> Iterator[str]:
         packets = ring.packets(frame)
         latched = [packet for packet in packets if packet[7] & RUN_LATCHED]
-        wanted = self.singles(frame)
+        expected = self.singles(frame)
         got = [(packet[0], packet[1], packet[8]) for packet in packets if packet not in latched]
         if self.is_large(frame):
             ids, rows = self.batch(frame)
-            wanted += [(int(id), 20, row.tobytes()) for id, row in zip(ids, rows, strict=True)]
-        if got != wanted:
-            yield f"frame {frame}: {len(got)} packets differ from the {len(wanted)} recorded"
+            expected += [(int(id), 20, row.tobytes()) for id, row in zip(ids, rows, strict=True)]
+        if got != expected:
+            yield f"frame {frame}: {len(got)} packets differ from the {len(expected)} recorded"
         facts = {packet[0]: packet[8][LATCHED_FIRST:] for packet in latched}
         changed = [object for object, period in PERIODS.items() if frame % period == 0]
         if not set(facts) <= set(changed) or any(
@@ -111,13 +111,13 @@ class Contents:
             yield f"frame {frame}: its latched packets differ"
 
     def wrong_facts(self, ring: _ring.Ring, frame: int) -> Iterator[str]:
-        wanted = {object: self.latched(object, frame) for object in PERIODS}
-        for object, fact in wanted.items():
+        expected = {object: self.latched(object, frame) for object in PERIODS}
+        for object, fact in expected.items():
             got = ring.latched(frame, object, KIND, KEY)
             if got != fact:
                 yield f"frame {frame}: latched for {object}: {got}, not {fact}"
         everything = {row[0]: row[3:] for row in ring.latched_all(frame)}
-        if everything != {object: fact for object, fact in wanted.items() if fact}:
+        if everything != {object: fact for object, fact in expected.items() if fact}:
             yield f"frame {frame}: all that is latched differs"
         for object in (1, 4, 7):
             began = [version[0] for version in ring.versions(frame, object, KIND, KEY, 50)]

@@ -33,7 +33,7 @@ def write(thing: object, packet: _ring.PacketWriter) -> None:
     packet.payload[:4] = b"data"
 
 
-def told(*fault: object) -> object:
+def report_fault(*fault: object) -> object:
     return [fault]
 
 
@@ -86,11 +86,11 @@ def record_by(ring: _ring.Ring) -> None:
         "off": None,
     }
     objects = [(i, name, object()) for i, name in enumerate([*plans, "unknown"], 1)]
-    ring.record_objects(objects, plans, told)
+    ring.record_objects(objects, plans, report_fault)
     quiet(ring.record_objects, objects, plans, fail)
-    quiet(ring.record_objects, [*objects, 5], plans, told)
-    quiet(ring.record_objects, (fail() for _ in "x"), plans, told)
-    quiet(ring.record_objects, objects, {"good": ()}, told)
+    quiet(ring.record_objects, [*objects, 5], plans, report_fault)
+    quiet(ring.record_objects, (fail() for _ in "x"), plans, report_fault)
+    quiet(ring.record_objects, objects, {"good": ()}, report_fault)
     quiet(ring.record_objects, 5, plans, fail)
 
 

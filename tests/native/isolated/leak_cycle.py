@@ -28,8 +28,8 @@ def ring_with_a_kept_view() -> "weakref.ref[Block]":
     """ring -> quarantined packet -> ring, and a memoryview that looks through the packet."""
     memory = Block(-1, 1 << 14)
     ring = _ring.Ring(memory, 0)
-    kept: list[Any] = [ring]
-    record(ring, lambda _, packet: kept.extend([packet, memoryview(packet), kept]))
+    retained: list[Any] = [ring]
+    record(ring, lambda _, packet: retained.extend([packet, memoryview(packet), retained]))
     assert ring.accounts["quarantined"] == 1
     return weakref.ref(memory)
 
@@ -38,8 +38,10 @@ def ring_with_a_kept_array() -> "weakref.ref[Block]":
     """The same with an array, whose references the collector does not see."""
     memory = Block(-1, 1 << 14)
     ring = _ring.Ring(memory, 0)
-    kept: list[Any] = []
-    record(ring, lambda _, packet: kept.extend([np.frombuffer(packet.payload, np.uint8), kept]))
+    retained: list[Any] = []
+    record(
+        ring, lambda _, packet: retained.extend([np.frombuffer(packet.payload, np.uint8), retained])
+    )
     assert ring.accounts["quarantined"] == 1
     return weakref.ref(memory)
 

@@ -37,14 +37,14 @@ def good_block() -> tuple[bytearray, list[int]]:
     assert ring.newest
     memory = np.frombuffer(block, np.uint8).ctypes.data
     capacity = ring.accounts["capacity"]
-    places = []
+    offsets = []
     for frame in range(ring.oldest[0], ring.newest[0] + 1):
         at = SIZE - capacity + ring.stamp(frame)[6] % capacity
-        places += [at + 8 * word for word in range(FRAME_WORDS)]
+        offsets += [at + 8 * word for word in range(FRAME_WORDS)]
         for run in ring.runs(frame):
             first = run[3].ctypes.data - memory - 24
-            places += [first + 8 * word for word in range(RUN_WORDS + 2)]
-    return bytearray(block[:]), places
+            offsets += [first + 8 * word for word in range(RUN_WORDS + 2)]
+    return bytearray(block[:]), offsets
 
 
 GOOD, PLACES = good_block()

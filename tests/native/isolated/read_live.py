@@ -58,9 +58,9 @@ class Reader:
     def fact(self, frame: int) -> Iterator[str]:
         object = self.chance.choice(list(PERIODS))
         fact = self.ring.latched(frame, object, KIND, KEY)
-        wanted = self.contents.latched(object, frame)
-        if fact != wanted:
-            yield f"frame {frame}: latched for {object}: {fact}, not {wanted}"
+        expected = self.contents.latched(object, frame)
+        if fact != expected:
+            yield f"frame {frame}: latched for {object}: {fact}, not {expected}"
 
     def check(self, frame: int) -> Iterator[str]:
         if not self.ring.verify(frame):
@@ -70,8 +70,8 @@ class Reader:
         with self.ring.read(frame) as runs:
             rows = [run[4].copy() for run in runs if run[0] == 20 and run[4] is not None]
         if self.contents.is_large(frame):
-            wanted = self.contents.batch(frame)[1]
-            if b"".join(part.tobytes() for part in rows) != wanted.tobytes():
+            expected = self.contents.batch(frame)[1]
+            if b"".join(part.tobytes() for part in rows) != expected.tobytes():
                 yield f"frame {frame}: borrowed payloads differ"
 
     def once(self) -> None:

@@ -21,9 +21,9 @@ class Packing:
         self.ring = ring_of(arena, latch)
         self.block = mmap.mmap(-1, store)
         self.store = _ring.Ring(self.block, latch // 2 if latch > 8000 else latch)
-        self.kept = _ring.Ring(memoryview(self.block))
+        self.older_ring = _ring.Ring(memoryview(self.block))
         work = mmap.mmap(-1, _ring.tier_workspace(room) + 64)
-        self.raw = _ring.Tier(self.ring, self.store, self.kept, work, room)
+        self.raw = _ring.Tier(self.ring, self.store, self.older_ring, work, room)
         self.images: dict[int, bytes] = {}
 
     def record(self, frames: int, payload: Callable[[int], bytes], late: bool = False) -> None:
@@ -38,7 +38,7 @@ class Packing:
             assert late or self.raw.settle()
 
     def held(self) -> range:
-        oldest = self.kept.oldest
+        oldest = self.older_ring.oldest
         return range(oldest[0], self.raw.complete + 1) if oldest else range(0)
 
     def begin(self, frame: int) -> bool:

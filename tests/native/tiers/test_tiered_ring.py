@@ -28,7 +28,7 @@ def test_a_packed_group_is_an_lz4_block_behind_a_table_of_its_frames(packing, pa
     packing.record(60, payload)
     groups = []
     for frame in packing.held():
-        blob = [row for row in packing.kept.packets(frame) if row[1] == 0]
+        blob = [row for row in packing.older_ring.packets(frame) if row[1] == 0]
         if not blob:
             continue
         first, frames, _, _, rows, length, packed = GROUP.unpack_from(blob[0][8])
@@ -71,9 +71,9 @@ def test_positions_told_by_the_payload_take_no_room_beside_it():
         packing, chance = Packing(), random.Random(7)
         for _ in range(60):
             frame = packing.ring.begin()
-            place = [chance.uniform(-100, 100) for _ in range(6)]
-            shown = place if result else [chance.uniform(-100, 100) for _ in range(6)]
-            payload = struct.pack("<6d", *place)
+            pose = [chance.uniform(-100, 100) for _ in range(6)]
+            shown = pose if result else [chance.uniform(-100, 100) for _ in range(6)]
+            payload = struct.pack("<6d", *pose)
             packing.ring.record(1, 40, True, tuple(shown[:3]), tuple(shown[3:]), payload)
             packing.ring.commit(frame / 64, 1 / 64)
             packing.images[frame] = packing.ring.image(frame)
@@ -161,7 +161,7 @@ def test_what_was_not_packed_in_time_is_lost_and_packing_begins_anew(packing):
     assert held.start == start
     for frame in held:
         assert packing.raw.image(frame) == packing.images[frame]
-        assert packing.kept.latched(frame, 1, 4, 0) == (frame, 20, b"held since %d" % frame)
+        assert packing.older_ring.latched(frame, 1, 4, 0) == (frame, 20, b"held since %d" % frame)
 
 
 def test_what_held_before_it_began_anew_is_still_told(packing):
@@ -174,9 +174,9 @@ def test_what_held_before_it_began_anew_is_still_told(packing):
     assert packing.begin(start)
     packing.record(20, counting)
     assert packing.held().start == start
-    assert packing.kept.latched(start, 7, 5, 9) == (1, 21, b"said once")
-    assert packing.kept.versions(start, 7, 5, 9, 9) == [(1, 21, b"said once")]
-    assert [row[0] for row in packing.kept.versions(start, 1, 4, 0, 9)] == [start, start - 1]
+    assert packing.older_ring.latched(start, 7, 5, 9) == (1, 21, b"said once")
+    assert packing.older_ring.versions(start, 7, 5, 9, 9) == [(1, 21, b"said once")]
+    assert [row[0] for row in packing.older_ring.versions(start, 1, 4, 0, 9)] == [start, start - 1]
 
 
 def test_where_there_is_no_room_for_what_held_nothing_is_kept(packing):
@@ -251,9 +251,9 @@ def test_a_full_latch_area_makes_the_tier_shorter_but_not_wrong():
     for frame in held:
         assert packing.raw.image(frame) == packing.images[frame]
         for object in (frame - 1, frame):
-            result = packing.kept.latched(frame, object, 4, 0)
+            result = packing.older_ring.latched(frame, object, 4, 0)
             assert result == (object, 20, bytes([object % 256]) * 100)
-        assert packing.kept.latched(frame, frame - 2, 4, 0) is None
+        assert packing.older_ring.latched(frame, frame - 2, 4, 0) is None
 
 
 # --- damage, and wrong calls ----------------------------------------------------------------------
@@ -261,11 +261,13 @@ def test_a_full_latch_area_makes_the_tier_shorter_but_not_wrong():
 
 def test_damage_to_what_is_packed_never_crashes_and_never_passes_for_truth(packing):
     packing.record(120, counting)
-    ends = [at for at in packing.held() if any(row[1] == 0 for row in packing.kept.packets(at))]
+    ends = [
+        at for at in packing.held() if any(row[1] == 0 for row in packing.older_ring.packets(at))
+    ]
     assert len(ends) >= 4
     chance, result = random.Random(3), 0
     frame, others = ends[0], ends[1:]
-    blob = next(row[8] for row in packing.kept.packets(frame) if row[1] == 0)
+    blob = next(row[8] for row in packing.older_ring.packets(frame) if row[1] == 0)
     start = packing.block[:].index(blob)
     for _ in range(400):
         for other in chance.sample(others, 2):  # then this group is unpacked no more
@@ -287,11 +289,11 @@ def test_damage_to_what_is_packed_never_crashes_and_never_passes_for_truth(packi
 def test_only_a_ring_that_is_recorded_into_gets_a_tier_and_only_one(packing):
     work = mmap.mmap(-1, _ring.tier_workspace(4096))
     with pytest.raises(ValueError, match="no tier yet"):
-        _ring.Tier(packing.ring, packing.store, packing.kept, work, 4096)
+        _ring.Tier(packing.ring, packing.store, packing.older_ring, work, 4096)
     with pytest.raises(ValueError, match="reader must read the store"):
-        _ring.Tier(ring_of(4096), packing.kept, packing.store, work, 4096)
+        _ring.Tier(ring_of(4096), packing.older_ring, packing.store, work, 4096)
     with pytest.raises(ValueError, match="need"):
-        _ring.Tier(ring_of(4096), packing.store, packing.kept, work, 1 << 20)
+        _ring.Tier(ring_of(4096), packing.store, packing.older_ring, work, 1 << 20)
     with pytest.raises(ValueError, match="2 GiB at most"):
         _ring.tier_workspace(1 << 32)
 

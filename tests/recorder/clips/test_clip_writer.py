@@ -116,7 +116,7 @@ def test_a_folder_that_may_not_be_written_into_is_named(ring, tmp_path, monkeypa
     if os.access(folder, os.W_OK):  # root may: so let the system say what it says to others
         refuse = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         monkeypatch.setattr(Path, "open", mock.Mock(side_effect=refuse))
-    with pytest.raises(RecordingError, match=r"locked.*Permission denied.*another place"):
+    with pytest.raises(RecordingError, match=r"locked.*Permission denied.*another path"):
         save(folder / "a.mcap", ring)
     folder.chmod(stat.S_IRWXU)
     assert left_in(folder) == []
@@ -301,7 +301,7 @@ def test_a_chunk_never_grows_beyond_what_one_may_be(ring, tmp_path):
     with mock.patch.object(writer_module, "MOST_CHUNK", 16_000):
         save(tmp_path / "a.mcap", ring)
     with ClipFrames(tmp_path / "a.mcap") as clip:
-        sizes = [len(clip._frame_chunk(place).data) for place in range(len(clip._rows))]
+        sizes = [len(clip._frame_chunk(index).data) for index in range(len(clip._rows))]
     assert max(sizes) <= 16_000
     assert len(sizes) > 1
 

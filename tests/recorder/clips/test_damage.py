@@ -16,7 +16,7 @@ BEGINNING = 8 + 9 + 4 + 8 + 4 + 14
 """Bytes up to the end of the file's header: without them it is no clip."""
 
 
-def told(clip: ClipFrames, frame: int) -> dict[str, Any]:
+def frame_contents(clip: ClipFrames, frame: int) -> dict[str, Any]:
     """All that a clip's file says of a frame."""
     held = clip.latched_all(frame)
     return {
@@ -46,7 +46,7 @@ class Original:
             assert clip.newest is not None
             self.data = path.read_bytes()
             self.frames = range(clip.oldest[0], clip.newest[0] + 1)
-            self.told = {frame: told(clip, frame) for frame in self.frames}
+            self.frame_contents = {frame: frame_contents(clip, frame) for frame in self.frames}
             self.keys = [row[:3] for row in clip.latched_all(self.frames[-1])][::7]
             self.versions = set(versions(clip, self.frames[-1], self.keys))
             self.chunks = [(row.first, row.last, row.offset) for row in clip._index.chunks]
@@ -65,7 +65,7 @@ class Original:
             read, says_so = set(), bool(clip.clip.damage)
             for frame in self.frames:
                 try:
-                    assert told(clip.clip, frame) == self.told[frame]
+                    assert frame_contents(clip.clip, frame) == self.frame_contents[frame]
                     read.add(frame)
                 except DamagedError:
                     says_so = True
@@ -95,7 +95,7 @@ def tiny(tiny_clip: Path) -> Original:
     return Original(tiny_clip)
 
 
-def places(original: Original, step: int) -> list[int]:
+def offsets(original: Original, step: int) -> list[int]:
     """Every so many bytes, and all those around which records begin."""
     found = set(range(0, len(original.data), step))
     for _, _, offset in original.chunks:
@@ -145,12 +145,12 @@ def check_flips(original: Original, path: Path, at: Iterable[int], mask: int) ->
 
 
 def test_a_clip_that_was_cut_off_has_every_whole_chunk_and_says_what_is_lost(original, tmp_path):
-    check_cuts(original, tmp_path / "cut.mcap", places(original, 97))
+    check_cuts(original, tmp_path / "cut.mcap", offsets(original, 97))
 
 
 @pytest.mark.slow
 def test_a_clip_with_a_wrong_byte_says_nothing_wrong(original, tmp_path):
-    check_flips(original, tmp_path / "flip.mcap", places(original, 97), 0x55)
+    check_flips(original, tmp_path / "flip.mcap", offsets(original, 97), 0x55)
 
 
 @pytest.mark.slow
@@ -209,8 +209,8 @@ def test_a_damaged_chunk_in_a_whole_file_is_named_with_its_frames(original, tmp_
         assert clip.gaps == ()
         with pytest.raises(DamagedError, match=f"frames {first} to {last} .* byte {offset}"):
             clip.packets(last)
-        assert clip.packets(last + 1) == original.told[last + 1]["packets"]
-        assert clip.stamp(first) == original.told[first]["stamp"]
+        assert clip.packets(last + 1) == original.frame_contents[last + 1]["packets"]
+        assert clip.stamp(first) == original.frame_contents[first]["stamp"]
     report = verify(path)
     assert any(problem.offset == offset for problem in report.problems)
 
@@ -265,6 +265,9 @@ def test_a_file_that_shrinks_while_it_is_read_is_damaged_and_no_crash(original, 
     with ClipFrames(path) as clip:
         with path.open("r+b") as file:
             file.truncate(original.chunks[1][2])
-        assert clip.packets(original.chunks[0][0]) == original.told[original.frames[0]]["packets"]
+        assert (
+            clip.packets(original.chunks[0][0])
+            == original.frame_contents[original.frames[0]]["packets"]
+        )
         with pytest.raises(DamagedError, match="is gone"):
             clip.packets(original.frames[-1])

@@ -21,10 +21,10 @@ from ...support.other_process import OtherProcess
 from .stories import at
 
 
-def write(path, ring, *stretches, why="the disk was slow"):
+def write(path, ring, *ranges, why="the disk was slow"):
     """A clip of these stretches of a ring."""
     with ClipWriter(path) as writer:
-        for start, end in stretches:
+        for start, end in ranges:
             image = ring.image(start)
             writer.set_latched(latched_before(ring, start, image), why)
             for frame in range(start, end + 1):
@@ -33,13 +33,13 @@ def write(path, ring, *stretches, why="the disk was slow"):
 
 
 @pytest.fixture
-def told(story):
+def recorded_story(story):
     return story(60, seed=4)
 
 
 @pytest.fixture
-def clip(told, tmp_path):
-    path = write(tmp_path / "gaps.mcap", told.recorder.ring, (5, 14), (20, 20), (33, 60))
+def clip(recorded_story, tmp_path):
+    path = write(tmp_path / "gaps.mcap", recorded_story.recorder.ring, (5, 14), (20, 20), (33, 60))
     with ClipSource.open(path) as source:
         yield source
 
@@ -68,7 +68,7 @@ def test_a_frame_in_a_gap_is_not_held_and_the_message_names_the_gap(clip):
             clip.clip.versions(frame, 0, Kind.MARK, 0, 10)
 
 
-def test_stepping_leads_over_a_gap_and_a_seek_into_it_lands_before_it(clip, told):
+def test_stepping_leads_over_a_gap_and_a_seek_into_it_lands_before_it(clip, recorded_story):
     frame, seen = clip.span.oldest, []
     while frame is not None:
         seen.append(frame)
@@ -78,16 +78,16 @@ def test_stepping_leads_over_a_gap_and_a_seek_into_it_lands_before_it(clip, told
     assert [stamp.id for stamp in clip.stamps(5, 60)] == held
     assert [stamp.id for stamp in clip.stamps(16, 33)] == [20, 33]
     assert [stamp.previous for stamp in clip.stamps(14, 33)] == [13, 14, 20]
-    times = {frame: told.recorder.source.stamp(frame).time for frame in (14, 17, 20, 30)}
+    times = {frame: recorded_story.recorder.source.stamp(frame).time for frame in (14, 17, 20, 30)}
     assert clip.frame_at(times[17]) == 14
     assert clip.frame_at(times[30]) == 20
 
 
-def test_what_holds_at_a_frame_behind_a_gap_is_what_held_in_the_recording(clip, told):
-    source = RingSource(told.recorder.ring)
+def test_what_holds_at_a_frame_behind_a_gap_is_what_held_in_the_recording(clip, recorded_story):
+    source = RingSource(recorded_story.recorder.ring)
     for stamp in clip.stamps(5, 60):
         frame = stamp.id
-        here, there = clip.clip.latched_all(frame), told.recorder.ring.latched_all(frame)
+        here, there = clip.clip.latched_all(frame), recorded_story.recorder.ring.latched_all(frame)
         assert sorted(here) == sorted(there)
         assert clip.decoded(frame)[0][0] == source.decoded(frame)[0][0]
         assert clip.watches(frame) == source.watches(frame)

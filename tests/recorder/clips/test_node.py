@@ -128,11 +128,11 @@ def packet_of(source: ClipSource, frame: int, row: tuple[Any, ...]) -> dict[str,
 def keyframe_of(source: ClipSource, frame: int) -> list[Any]:
     """What held before a chunk's first frame."""
     clip = source.clip
-    place = next(at for at, row in enumerate(clip._rows) if row.first == frame)
+    index = next(at for at, row in enumerate(clip._rows) if row.first == frame)
     return [
         {"object": object, "kind": kind, "key": key, "frame": began,
          **values_of(source, frame, type, payload, kind)}
-        for (object, kind, key), (began, type, payload) in clip._frame_chunk(place).latched.items()
+        for (object, kind, key), (began, type, payload) in clip._frame_chunk(index).latched.items()
     ]  # fmt: skip
 
 

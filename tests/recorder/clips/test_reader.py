@@ -20,13 +20,13 @@ from playhead.recorder.statements.statements import SetMark
 
 
 @pytest.fixture
-def told(story):
+def recorded_story(story):
     return story(60, seed=6)
 
 
 @pytest.fixture
-def clip(told, tmp_path):
-    save(tmp_path / "a.mcap", told.recorder.ring, chunk_bytes=3000)
+def clip(recorded_story, tmp_path):
+    save(tmp_path / "a.mcap", recorded_story.recorder.ring, chunk_bytes=3000)
     with ClipFrames(tmp_path / "a.mcap") as clip:
         yield clip
 
@@ -46,8 +46,8 @@ def test_what_is_no_frame_of_it_is_not_held(clip, frame):
         clip.versions(frame, 0, Kind.TYPE, 1, 1)
 
 
-def test_times_are_found_as_in_a_ring(clip, told):
-    ring = told.recorder.ring
+def test_times_are_found_as_in_a_ring(clip, recorded_story):
+    ring = recorded_story.recorder.ring
     times = {ring.stamp(frame)[1] for frame in range(1, 61)}
     for time in times:
         for asked in (time, math.nextafter(time, -math.inf), math.nextafter(time, math.inf)):
@@ -74,9 +74,9 @@ def test_keys_are_asked_for_as_in_a_ring(clip):
             clip.changed(*odd)
 
 
-def test_images_and_runs_are_those_of_the_ring(clip, told):
+def test_images_and_runs_are_those_of_the_ring(clip, recorded_story):
     for frame in range(1, 61):
-        image = told.recorder.ring.image(frame)
+        image = recorded_story.recorder.ring.image(frame)
         assert clip.image(frame) == image
         assert _ring.image_verify(clip.image(frame))
         for here, there in zip(clip.runs(frame), _ring.image_runs(image), strict=True):
@@ -85,8 +85,8 @@ def test_images_and_runs_are_those_of_the_ring(clip, told):
             assert not here[3].flags.writeable
 
 
-def test_runs_outlive_the_clip(told, tmp_path):
-    save(tmp_path / "a.mcap", told.recorder.ring)
+def test_runs_outlive_the_clip(recorded_story, tmp_path):
+    save(tmp_path / "a.mcap", recorded_story.recorder.ring)
     with ClipFrames(tmp_path / "a.mcap") as clip:
         [*_, (_, _, _, headers, payloads)] = clip.runs(5)
     before = payloads.tobytes(), headers.tobytes()
@@ -94,8 +94,10 @@ def test_runs_outlive_the_clip(told, tmp_path):
     assert (payloads.tobytes(), headers.tobytes()) == before
 
 
-def test_searching_for_changes_and_watched_values_reads_no_frames(clip, told, monkeypatch):
-    source = told.recorder.source
+def test_searching_for_changes_and_watched_values_reads_no_frames(
+    clip, recorded_story, monkeypatch
+):
+    source = recorded_story.recorder.source
     expected = {}
     for frame in range(1, 61):
         for (object, name), value in source.watches(frame).items():
@@ -108,15 +110,17 @@ def test_searching_for_changes_and_watched_values_reads_no_frames(clip, told, mo
         frames, values = clip.watched(object, numbers[name])
         assert dict(zip(frames.tolist(), values.tolist(), strict=True)) == told_values
         frames, values = clip.watched(object, numbers[name], 20, 40)
-        wanted = {frame: value for frame, value in told_values.items() if 20 <= frame <= 40}
-        assert dict(zip(frames.tolist(), values.tolist(), strict=True)) == wanted
+        expected_values = {
+            frame: value for frame, value in told_values.items() if 20 <= frame <= 40
+        }
+        assert dict(zip(frames.tolist(), values.tolist(), strict=True)) == expected_values
     assert clip.watched(99, 1)[0].tolist() == []
     for row in source._frames.latched_all(60)[::5]:
         began = [version[0] for version in source._frames.versions(60, *row[:3], 1000)]
         assert clip.changed(*row[:3]) == sorted(set(began))
 
 
-def test_changes_and_watched_values_are_asked_for_by_name(clip, told):
+def test_changes_and_watched_values_are_asked_for_by_name(clip, recorded_story):
     read = ClipSource(clip)
     frames, values = read.watched(1, "hp")
     assert len(frames) == len(values) > 0
@@ -146,20 +150,20 @@ def test_of_a_value_watched_twice_in_a_frame_the_last_counts(make_recorder, tmp_
         assert [clip.watches(frame)[7, "hp"] for frame in range(1, 6)] == values.tolist()
 
 
-def test_marks_are_listed_without_reading_frames_but_the_first_keyframe(clip, told):
+def test_marks_are_listed_without_reading_frames_but_the_first_keyframe(clip, recorded_story):
     reads = []
     real = clip._read_frames
     clip._read_frames = lambda row: reads.append(row.first) or real(row)
     marks = ClipSource(clip).marks()
-    assert marks == told.recorder.source.marks()
+    assert marks == recorded_story.recorder.source.marks()
     assert marks
     assert set(reads) <= {1}
 
 
-def test_the_facts_of_a_clip_are_plain_values(clip, told):
+def test_the_facts_of_a_clip_are_plain_values(clip, recorded_story):
     info = ClipSource(clip).info()
     assert json.loads(json.dumps(info)) == info
-    source = told.recorder.source
+    source = recorded_story.recorder.source
     assert info["frames"] == 60
     assert info["span"]["oldest"] == 1
     assert info["span"]["newest"] == 60
@@ -209,8 +213,8 @@ def test_unpacked_chunks_are_kept_within_bounds(clip):
         assert len(clip._changes) <= 64
 
 
-def test_opening_takes_memory_for_the_tables_only(told, tmp_path):
-    save(tmp_path / "a.mcap", told.recorder.ring, chunk_bytes=3000)
+def test_opening_takes_memory_for_the_tables_only(recorded_story, tmp_path):
+    save(tmp_path / "a.mcap", recorded_story.recorder.ring, chunk_bytes=3000)
     ClipFrames(tmp_path / "a.mcap").close()
     tracemalloc.start()
     clip = ClipFrames(tmp_path / "a.mcap")
@@ -220,8 +224,8 @@ def test_opening_takes_memory_for_the_tables_only(told, tmp_path):
     assert taken < 100_000
 
 
-def test_a_clip_can_be_forgotten_without_being_closed(told, tmp_path):
-    save(tmp_path / "a.mcap", told.recorder.ring)
+def test_a_clip_can_be_forgotten_without_being_closed(recorded_story, tmp_path):
+    save(tmp_path / "a.mcap", recorded_story.recorder.ring)
     clip = ClipSource.open(tmp_path / "a.mcap")
     assert clip.span is not None
     del clip  # a warning about an unclosed file would fail the test

@@ -11,7 +11,7 @@ from playhead.errors import DamagedError
 from playhead.recorder.clips import clip_index_tables as catalog
 from playhead.recorder.clips import clip_writer as writer
 from playhead.recorder.clips.chunk_change_index import ChangeMaker
-from playhead.recorder.clips.clip_format import ObjectRow
+from playhead.recorder.clips.clip_format import ObjectTableRow
 from playhead.recorder.clips.clip_index_tables import ClipTables
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.mcap_records import HEAD, MAGIC, ClipFile
@@ -92,7 +92,7 @@ def test_a_change_record_that_says_something_else_is_found(ring, tmp_path, monke
 
 @pytest.mark.parametrize("table", ["keys", "objects"])
 def test_a_table_that_says_something_else_is_found(ring, tmp_path, monkeypatch, table):
-    lie = {"keys": {(1, 2, 3): 1}, "objects": [ObjectRow(1, "x", 1, 1, "", False)]}[table]
+    lie = {"keys": {(1, 2, 3): 1}, "objects": [ObjectTableRow(1, "x", 1, 1, "", False)]}[table]
     monkeypatch.setattr(ClipTables, table, lie)
     path = saved(ring, tmp_path / "a.mcap")
     monkeypatch.undo()

@@ -294,9 +294,9 @@ def test_a_late_state_outlives_its_frame_and_the_one_it_came_in(make_recorder):
         oldest = source.span.oldest
         seen.add(oldest)
         for frame in range(oldest, 8):
-            wanted = ["own", "overtaken", *["late"] * 5][frame - 1]
-            assert states(RingSource(recorder.ring), [frame]) == [wanted]
-            assert states(source, [frame]) == [wanted]
+            expected = ["own", "overtaken", *["late"] * 5][frame - 1]
+            assert states(RingSource(recorder.ring), [frame]) == [expected]
+            assert states(source, [frame]) == [expected]
     assert {2, 3, 6, 7} <= seen
     assert targets(source, source.span.newest) == [(3, "late")]
 

@@ -39,7 +39,7 @@ class Story:
         self.cached = RingSource(self.recorder.ring)
         self.tally = tally
         """What all stories together came to see."""
-        self.said: list[SimpleNamespace] = []
+        self.all_statements: list[SimpleNamespace] = []
         """All that is in finished frames: what, agent, machine, the frame it belongs to, name."""
         self.open: list[SimpleNamespace] = []
         self.waiting: list[SimpleNamespace] = []
@@ -115,7 +115,7 @@ class Story:
                 message.frame = max(n for n, at in self.times.items() if at <= message.time)
                 changed.add(message.frame)
                 self.open.append(message)
-        self.said += self.open
+        self.all_statements += self.open
         self.open, self.waiting = [], []
         self.times[frame] = time
         self.heard.clear()
@@ -162,17 +162,19 @@ class Story:
             received.append((agent, trace.target if isinstance(trace, StateTrace) else trace.tree))
         assert received == [
             (message.agent, message.name)
-            for message in self.said
+            for message in self.all_statements
             if message.frame == frame and message.what in ("state", "tree")
         ]
         held = {}
         for key in KEYS:
             chosen = self._history(key, frame, oldest)
-            wanted = next((message.name for message in chosen if self._holds(message, frame)), None)
+            expected = next(
+                (message.name for message in chosen if self._holds(message, frame)), None
+            )
             state = source.latched(frame, key[0], Kind.STATE, key[1])
-            assert (None if state is None else state.target) == wanted
-            if wanted:
-                held[key] = wanted
+            assert (None if state is None else state.target) == expected
+            if expected:
+                held[key] = expected
             for limit in (1, 2, 100):
                 transitions = source.transitions(frame, *key, limit)
                 assert [(t.frame, t.trace.target) for t in transitions] == [
@@ -201,15 +203,17 @@ class Story:
         ]
         return held + before[:1]
 
-    def _holds(self, said: SimpleNamespace, frame: int) -> bool:
+    def _holds(self, all_statements: SimpleNamespace, frame: int) -> bool:
         """Whether its agent has not ended between it and a frame."""
-        end = self.ended.get(said.agent)
+        end = self.ended.get(all_statements.agent)
         if end is None or end > frame:
             return True
-        return said.frame > end or (said.frame == end and said.after_end)
+        return all_statements.frame > end or (
+            all_statements.frame == end and all_statements.after_end
+        )
 
     def _of(self, what: str) -> list[SimpleNamespace]:
-        return [message for message in self.said if message.what == what]
+        return [message for message in self.all_statements if message.what == what]
 
     def _names(self, what: str, frame: int) -> list[str]:
         return [message.name for message in self._of(what) if message.frame == frame]

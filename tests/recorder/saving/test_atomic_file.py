@@ -196,9 +196,9 @@ def test_processes_that_save_under_one_name_at_once_all_keep_their_clip(tmp_path
         writer.say("go")
     for writer in writers:
         assert writer.wait() == 0
-    kept = contents(tmp_path)
-    assert len(kept) == 75
-    assert sorted(kept.values()) == sorted(f"{own}-{n}" for own in "abc" for n in range(25))
+    files = contents(tmp_path)
+    assert len(files) == 75
+    assert sorted(files.values()) == sorted(f"{own}-{n}" for own in "abc" for n in range(25))
 
 
 def test_a_clip_that_comes_while_the_one_before_is_moved_is_kept_as_well(tmp_path, monkeypatch):

@@ -100,16 +100,16 @@ def test_what_stays_is_the_newest_that_fits_and_others_files_are_never_touched(
     clips = [path / file_name("x", WHEN + number) for number in range(len(sizes))]
     for clip, size in zip(clips, sizes, strict=True):
         clip.write_bytes(bytes(size))
-    kept = {clips[number] for number in pinned if number < len(clips)}
+    pinned_clips = {clips[number] for number in pinned if number < len(clips)}
     folder = ClipFolder(path, keep, most)
-    removed = folder.prune(kept)
+    removed = folder.prune(pinned_clips)
     left = folder.clips
     assert sorted([*removed, *left]) == clips
     assert all((path / name).exists() for name in others)
-    assert kept <= set(left)
+    assert pinned_clips <= set(left)
     if clips:
         assert left[-1] == clips[-1]
-    may_go = [clip for clip in left[:-1] if clip not in kept]
+    may_go = [clip for clip in left[:-1] if clip not in pinned_clips]
     total = sum(clip.stat().st_size for clip in left)
     assert not may_go or (len(left) <= keep and total <= most)
     # Nothing went that could have stayed: with the last one that went it was too much.

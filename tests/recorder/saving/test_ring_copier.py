@@ -34,8 +34,8 @@ def drained(cloner: RingCopier) -> list[CopiedFrames]:
 def test_a_pre_roll_that_begins_at_the_rings_end_is_copied_before_it_is_evicted(tape):
     tape.record(200)
     held = tape.held
-    cloner, wanted = RingCopier(tape.ring, 1 << 20), CopyPlan(held[0], at=held[-1], post=20 * DT)
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(held[0], at=held[-1], post=20 * DT)
+    cloner.add(plan)
     cloner.copy_ahead()  # nobody else copies
     for _ in range(200):
         tape.frame()
@@ -43,20 +43,20 @@ def test_a_pre_roll_that_begins_at_the_rings_end_is_copied_before_it_is_evicted(
     copied = drained(cloner)
     assert [one.frame for one in copied] == list(range(held[0], held[-1] + 21))
     assert [one.image for one in copied] == [tape.twin.image(one.frame) for one in copied]
-    assert (wanted.lost, cloner.busy, cloner.bytes) == (0, False, 0)
+    assert (plan.lost, cloner.busy, cloner.bytes) == (0, False, 0)
 
 
 def test_a_frame_that_is_suddenly_ten_times_as_large_costs_what_it_evicts_before_the_copy(tape):
     tape.record(200)
-    cloner, wanted = RingCopier(tape.ring, 1 << 20), CopyPlan(tape.held[0], tape.held[-1])
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(tape.held[0], tape.held[-1])
+    cloner.add(plan)
     before = tape.held[0]
     tape.frame(9000)
     gone = tape.held[0] - before
     assert gone > 5
     cloner.copy_ahead()
     copied = drained(cloner)
-    assert wanted.lost == gone
+    assert plan.lost == gone
     assert copied[0].frame == before + gone
     assert copied[0].why == "evicted before it was copied"
 
@@ -88,20 +88,20 @@ def test_a_frame_larger_than_the_buffer_is_a_gap_that_says_so(tape):
     tape.record(5, 500)
     tape.record(1, 20_000)
     tape.record(5, 500)
-    cloner, wanted = RingCopier(tape.ring, 5000), CopyPlan(1, 11)
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 5000), CopyPlan(1, 11)
+    cloner.add(plan)
     copied = drained(cloner)
     assert [one.frame for one in copied] == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]
     assert copied[5].why == "larger than the buffer of 5000 bytes"
     assert rows(copied[5].latched) == rows(latched_before(tape.twin, 7, tape.twin.image(7)))
-    assert wanted.lost == 1
+    assert plan.lost == 1
 
 
 def test_while_the_buffer_is_full_frames_go_by_and_make_one_long_gap(tape):
     tape.record(100)
     start = tape.held[-3]
-    cloner, wanted = RingCopier(tape.ring, 10_000), CopyPlan(start, at=start, post=1000 * DT)
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 10_000), CopyPlan(start, at=start, post=1000 * DT)
+    cloner.add(plan)
     got: list[CopiedFrames] = []
     for number in range(1000):  # it is fetched less often than it is recorded
         tape.frame()
@@ -112,8 +112,8 @@ def test_while_the_buffer_is_full_frames_go_by_and_make_one_long_gap(tape):
     got += drained(cloner)
     frames = [one.frame for one in got]
     gaps = [(a + 1, b - 1) for a, b in pairwise(frames) if b > a + 1]
-    assert wanted.lost == sum(b - a + 1 for a, b in gaps) > 300
-    assert len(gaps) < wanted.lost / 4
+    assert plan.lost == sum(b - a + 1 for a, b in gaps) > 300
+    assert len(gaps) < plan.lost / 4
     with_latched = [one.frame for one in got if one.latched is not None]
     assert with_latched == [start] + [b + 1 for _, b in gaps]
 
@@ -122,8 +122,8 @@ def test_the_post_roll_ends_at_the_first_frame_that_is_late_enough(tape):
     tape.record(10)
     for post, last in ((0, 11), (DT, 12), (DT * 1.5, 13)):
         cloner = RingCopier(tape.ring, 1 << 20)
-        wanted = CopyPlan(10, at=11, post=post)
-        cloner.add(wanted)
+        plan = CopyPlan(10, at=11, post=post)
+        cloner.add(plan)
         while tape.frames < 14:
             tape.frame()
         assert [one.frame for one in drained(cloner)] == list(range(10, last + 1))
@@ -131,12 +131,12 @@ def test_the_post_roll_ends_at_the_first_frame_that_is_late_enough(tape):
 
 def test_behind_lost_frames_nothing_is_taken_that_is_later_than_the_end(tape):
     tape.record(10)
-    cloner, wanted = RingCopier(tape.ring, 1 << 20), CopyPlan(8, at=11, post=5 * DT, since=10 * DT)
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(8, at=11, post=5 * DT, since=10 * DT)
+    cloner.add(plan)
     cloner.copy(1)  # frame 8
     tape.record(300)
     assert [one.frame for one in drained(cloner)] == [8]
-    assert wanted.complete
+    assert plan.complete
 
 
 def test_what_two_clips_want_is_kept_once_and_fetched_by_both(tape):
@@ -173,12 +173,12 @@ def test_one_that_is_forgotten_takes_no_memory_and_is_copied_no_more(tape):
 
 def test_when_the_ring_is_closed_what_was_copied_is_all_there_is(tape):
     tape.record(20)
-    cloner, wanted = RingCopier(tape.ring, 3000), CopyPlan(5, 15)
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 3000), CopyPlan(5, 15)
+    cloner.add(plan)
     cloner.copy(1 << 20)
     tape.ring.close()
     assert len(drained(cloner)) == 2
-    assert cloner.is_through(wanted)
+    assert cloner.is_through(plan)
 
 
 class Cloning(RuleBasedStateMachine):
@@ -206,11 +206,11 @@ class Cloning(RuleBasedStateMachine):
         held = self.tape.held
         start = held[max(len(held) - 1 - back, 0)]
         if post < 0:
-            wanted = CopyPlan(start, max(held[-1] + post, start))
+            plan = CopyPlan(start, max(held[-1] + post, start))
         else:
-            wanted = CopyPlan(start, at=held[-1] + 1, post=post * DT)
-        self.begun[wanted], self.got[wanted] = start, []
-        self.cloner.add(wanted)
+            plan = CopyPlan(start, at=held[-1] + 1, post=post * DT)
+        self.begun[plan], self.got[plan] = start, []
+        self.cloner.add(plan)
 
     @rule(most=st.sampled_from([1, 3000, 1 << 20]))
     def copy(self, most: int) -> None:
@@ -226,8 +226,8 @@ class Cloning(RuleBasedStateMachine):
     def pause(self) -> None:
         self.cloner.end_all(self.begun)
 
-    def take(self, wanted: CopyPlan, copied: CopiedFrames) -> None:
-        frame, before = copied.frame, self.got[wanted]
+    def take(self, plan: CopyPlan, copied: CopiedFrames) -> None:
+        frame, before = copied.frame, self.got[plan]
         assert content(copied.image) == content(self.tape.twin.image(frame))
         assert copied.time == frame * DT
         follows = bool(before) and before[-1].frame == frame - 1
@@ -249,12 +249,12 @@ class Cloning(RuleBasedStateMachine):
         self.cloner.end_all(self.begun)
         while self.cloner.copy(1 << 20) or self.cloner.bytes:
             self.fetch(1000)
-        for wanted, start in self.begun.items():
-            frames = [one.frame for one in self.got[wanted]]
-            assert self.cloner.is_through(wanted)
-            assert wanted.end is not None
-            missing = set(range(start, wanted.end + 1)) - set(frames)
-            assert len(missing) == wanted.lost
+        for plan, start in self.begun.items():
+            frames = [one.frame for one in self.got[plan]]
+            assert self.cloner.is_through(plan)
+            assert plan.end is not None
+            missing = set(range(start, plan.end + 1)) - set(frames)
+            assert len(missing) == plan.lost
             if self.buffer == 1 << 20:  # never full: then only what was evicted can be missing
                 assert all(frame < self.tape.held[0] for frame in missing)
         assert self.cloner.bytes == 0
@@ -268,8 +268,8 @@ TestCloning.settings = settings(max_examples=60, stateful_step_count=30)
 @pytest.mark.parametrize("post", [0.0, float("inf")])
 def test_an_endless_post_roll_ends_when_it_is_told_to(tape, post):
     tape.record(5)
-    cloner, wanted = RingCopier(tape.ring, 1 << 20), CopyPlan(1, at=6, post=post)
-    cloner.add(wanted)
+    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(1, at=6, post=post)
+    cloner.add(plan)
     tape.record(10)
-    cloner.end_all([wanted])
+    cloner.end_all([plan])
     assert [one.frame for one in drained(cloner)] == list(range(1, 16 if post else 7))

@@ -35,8 +35,8 @@ def test_every_decision_is_read_as_it_was_stated(story):
     for frame, decisions in enumerate(stated, 1):
         read = recorder.source.decisions(frame)
         ordered = [(one.agent, one.decider, sorted(one.inputs.items())) for one in read]
-        wanted = [(agent, decider, sorted(each.items())) for agent, decider, each in decisions]
-        assert repr(ordered) == repr(wanted)  # as text, since 1, 1.0 and True are equal
+        expected = [(agent, decider, sorted(each.items())) for agent, decider, each in decisions]
+        assert repr(ordered) == repr(expected)  # as text, since 1, 1.0 and True are equal
         assert all((one.target, one.won) == ("to", "by") for one in read)
     recorder.close()
 

@@ -49,10 +49,10 @@ def test_statements_are_taken_in_the_order_in_which_they_came_whoever_stated_the
 def test_what_is_beyond_the_bound_is_dropped_and_counted_and_the_oldest_stay():
     for source in (StatementSource.THREAD, StatementSource.PEER):
         queue = StatementQueue(ROOM)
-        kept = [
+        accepted = [
             queue.put(WaitingStatement(named(n), None, source)) for n in range(MOST[source] + 7)
         ]
-        assert kept == [True] * MOST[source] + [False] * 7
+        assert accepted == [True] * MOST[source] + [False] * 7
         assert queue.dropped == 7
         assert stated(queue)[-1] == named(MOST[source] - 1)
 
@@ -165,8 +165,10 @@ def test_what_a_step_states_waits_for_its_end_and_the_checks_that_failed_are_giv
 def test_a_step_has_a_bound_and_room_again_after_its_end():
     queue = StatementQueue(ROOM)
     for _ in range(3):
-        kept = [queue.add_to_step(named(n), None, 1) for n in range(MOST[StatementSource.STEP] + 2)]
-        assert kept.count(True) == MOST[StatementSource.STEP]
+        accepted = [
+            queue.add_to_step(named(n), None, 1) for n in range(MOST[StatementSource.STEP] + 2)
+        ]
+        assert accepted.count(True) == MOST[StatementSource.STEP]
         queue.end_step()
         assert len(queue.take()) == MOST[StatementSource.STEP]
     assert queue.dropped == 6

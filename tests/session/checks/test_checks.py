@@ -37,8 +37,8 @@ def test_a_failing_check_pauses_then_moves_the_camera_then_tells(play):
     court.during = guard
     while session.live:
         game.run(1)
-    wanted = ("pause", "look_at", "told")
-    pause, look, result = (call for call in court.calls if call[0] in wanted)
+    calls_of_interest = ("pause", "look_at", "told")
+    pause, look, result = (call for call in court.calls if call[0] in calls_of_interest)
     assert pause == ("pause",)
     assert look == ("look_at", 1)
     violation = result[1]

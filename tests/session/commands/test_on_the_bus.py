@@ -126,12 +126,12 @@ def test_an_order_that_was_given_up_is_not_carried_out(play):
     game = play()
     game.run(3)
     received = []
-    kept, gone = (
+    valid, gone = (
         PendingCommand(Step(-1), "a", received.append),
         PendingCommand(Enter(), "b", received.append),
     )
     game.session.take(gone)
-    game.session.take(kept)
+    game.session.take(valid)
     assert gone.give_up()
     game.session.obey()
     assert [shown.frame for shown in received] == [2]

@@ -46,7 +46,7 @@ def type_in(annotations, until, text: str) -> None:
     until(lambda: annotations.prompt is None)
 
 
-def said(annotations, until, words: str) -> None:
+def wait_for_message(annotations, until, words: str) -> None:
     until(lambda: any(words in text for text in annotations.messages))
 
 
@@ -65,7 +65,7 @@ def test_a_mark_is_typed_at_the_playhead_and_is_in_the_clip(keeping, path, until
     assert abs(left - x) < 30
     # Keys are the line's: nothing moves meanwhile.
     type_in(annotations, until, "n: too late")
-    said(annotations, until, "Marked 'n' at 00:02.500, in yard.mcap")
+    wait_for_message(annotations, until, "Marked 'n' at 00:02.500, in yard.mcap")
     assert one.store.frame == FAILS
     assert ("n", "too late", FAILS, 2) in marks_of(path)
     until(lambda: "n · too late" in one.timeline.text())
@@ -94,12 +94,12 @@ def test_a_mark_by_hand_is_renamed_and_removed_from_the_timeline_s_menu(keeping,
     one, annotations = keeping(path)
     annotations.mark()
     type_in(annotations, until, "door")
-    said(annotations, until, "Marked 'door'")
+    wait_for_message(annotations, until, "Marked 'door'")
     until(lambda: any(mark.name == "door" for mark in one.store.history.marks))
     (mark,) = (mark for mark in one.store.history.marks if mark.name == "door")
-    one.timeline.workspace.renaming.emit(mark)
+    one.timeline.context.renaming.emit(mark)
     type_in(annotations, until, "gate: shut")
-    said(annotations, until, "Renamed to 'gate: shut', in yard.mcap")
+    wait_for_message(annotations, until, "Renamed to 'gate: shut', in yard.mcap")
     assert ("gate", "shut", FAILS, 2) in marks_of(path)
 
 
@@ -115,7 +115,7 @@ def test_the_loop_is_saved_and_it_says_where(keeping, path, until, tmp_path, mon
 
     monkeypatch.setattr(module.QFileDialog, "getSaveFileName", name)
     annotations.save()
-    said(annotations, until, f"Saved {tmp_path / 'short.mcap'}: 65 frames")
+    wait_for_message(annotations, until, f"Saved {tmp_path / 'short.mcap'}: 65 frames")
     ((title, suggested),) = asked
     assert title == "Save the loop, 00:01.000 … 00:02.000"
     assert suggested == str(tmp_path / "yard-1.0-2.0.mcap")
@@ -148,7 +148,7 @@ def test_a_running_game_is_marked_over_the_bus_for_everybody(keeping, live, unti
     until(lambda: one.store.frame > 20)
     annotations.mark()
     type_in(annotations, until, "odd: why?")
-    said(annotations, until, "Marked 'odd' at frame")
+    wait_for_message(annotations, until, "Marked 'odd' at frame")
     until(lambda: any(mark.name == "odd" for mark in one.store.history.marks))
     from playhead.bus.client.client import Client
 
@@ -172,7 +172,7 @@ def test_what_is_marked_while_the_game_stands_is_shown_and_in_the_clip_that_is_s
     target = tmp_path / "live.mcap"
     monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     annotations.save()
-    said(annotations, until, f"Saved {target}")
+    wait_for_message(annotations, until, f"Saved {target}")
     assert ("stands", "", 30, one.store.selected) in marks_of(target)
     # When the game runs on it records the mark itself: there are not two of them.
     one.store.leave()

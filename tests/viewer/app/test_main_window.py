@@ -250,7 +250,7 @@ def test_a_transition_is_a_link_to_its_frame(opened, until):
     opened.store.select(1)
     until(lambda: opened.machine.rows)
     rows = opened.machine.rows
-    cursor_row = next(place for place, row in enumerate(rows) if row.frame == 64) + 2
+    cursor_row = next(row_index for row_index, row in enumerate(rows) if row.frame == 64) + 2
     opened.machine.show_row(cursor_row)
     QTest.mouseClick(opened.machine, LEFT, pos=opened.machine.box_of(cursor_row).center().toPoint())
     until(lambda: opened.store.frame == 64)

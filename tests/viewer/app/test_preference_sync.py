@@ -10,7 +10,7 @@ from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.session import Session
 from playhead.viewer.state.game_preferences import Eyes, SavedPreferences
-from playhead.viewer.state.workspace import Workspace
+from playhead.viewer.state.panel_context import PanelContext
 
 from ..yard import Walker, handlers, make_yard, record
 
@@ -33,30 +33,30 @@ def test_stars_and_a_hidden_object_are_there_again_with_another_clip_of_the_game
     window, tmp_path, until
 ):
     first = window(yard(tmp_path / "one.mcap", "yard"))
-    Workspace.of(first.store).star("walker", "hp")
+    PanelContext.of(first.store).star("walker", "hp")
     first.store.hide(frozenset((2,)))
     first.close()
     second = window(yard(tmp_path / "two.mcap", "yard", more=2))
-    assert Workspace.of(second.store).pins.stars == {"walker": ("hp",)}
+    assert PanelContext.of(second.store).pins.stars == {"walker": ("hp",)}
     assert second.store.hidden == {2}
     assert "1 object is hidden, as when" in second.status.left.text()
     # Who is shown again stays so, now and the next time.
     second.store.hide(frozenset())
-    Workspace.of(second.store).star("walker", "hp")
+    PanelContext.of(second.store).star("walker", "hp")
     second.close()
     third = window(tmp_path / "one.mcap")
     assert third.store.hidden == frozenset()
-    assert Workspace.of(third.store).pins.facts == {"stars": {}}
+    assert PanelContext.of(third.store).pins.facts == {"stars": {}}
 
 
 def test_of_another_game_and_of_one_without_a_name_nothing_is_known(window, tmp_path):
     first = window(yard(tmp_path / "one.mcap", "yard"))
-    Workspace.of(first.store).star("walker", "hp")
+    PanelContext.of(first.store).star("walker", "hp")
     first.close()
     other = window(yard(tmp_path / "other.mcap", "dungeon"))
-    assert Workspace.of(other.store).pins.stars == {}
+    assert PanelContext.of(other.store).pins.stars == {}
     nameless = window(yard(tmp_path / "nameless.mcap", ""))
-    Workspace.of(nameless.store).star("walker", "state")
+    PanelContext.of(nameless.store).star("walker", "state")
     assert set(json.loads((other.settings.path.parent / "games.json").read_text())) == {"yard"}
 
 
@@ -70,7 +70,7 @@ def test_a_type_that_is_hidden_is_so_when_more_of_it_come(window, tmp_path):
 
 def test_pictures_neither_look_nor_keep(window, tmp_path):
     first = window(yard(tmp_path / "one.mcap", "yard"), remember=False)
-    Workspace.of(first.store).star("walker", "hp")
+    PanelContext.of(first.store).star("walker", "hp")
     first.store.hide(frozenset((1,)))
     assert not (first.settings.path.parent / "games.json").exists()
 
@@ -80,7 +80,7 @@ def test_a_file_that_makes_no_sense_is_left_alone_and_told(window, tmp_path, set
     path = settings_of_its_own / "games.json"
     path.write_text("[1]")
     made = window(yard(tmp_path / "one.mcap", "yard"))
-    Workspace.of(made.store).star("walker", "hp")
+    PanelContext.of(made.store).star("walker", "hp")
     assert "stars and eyes are not kept" in made.status.left.text()
     assert path.read_text() == "[1]"
 
@@ -99,7 +99,7 @@ def test_the_games_that_were_changed_longest_ago_go(tmp_path):
     for number in range(105):
         saved.keep(f"game {number}", {"stars": {}})
     saved.keep("game 6", {"stars": {"a": ["b"]}})
-    kept = json.loads(saved.path.read_text())
-    assert len(kept) == 100
-    assert "game 4" not in kept
-    assert list(kept)[-1] == "game 6"
+    preferences = json.loads(saved.path.read_text())
+    assert len(preferences) == 100
+    assert "game 4" not in preferences
+    assert list(preferences)[-1] == "game 6"

@@ -86,7 +86,9 @@ def test_a_recording_can_t_lead_out_of_the_folder_that_was_named(source, tmp_pat
 def test_the_window_opens_what_a_panel_wants_and_says_what_is_missing(window, clip, monkeypatch):
     opened = window(clip)
     asked = []
-    monkeypatch.setattr(opened.editor, "open", lambda *place: asked.append(place) or "Opened it")
+    monkeypatch.setattr(
+        opened.editor, "open", lambda *location: asked.append(location) or "Opened it"
+    )
     opened.store.source_requested.emit("/src/guard.py", 12)
     assert asked == [("/src/guard.py", 12)]
     assert opened.status.left.text() == "Opened it"
@@ -99,7 +101,7 @@ def test_e_opens_the_check_and_else_the_last_decision(window, clip):
     opened = window(clip)
     asked = []
     opened.store.source_requested.disconnect(opened.open_source)
-    opened.store.source_requested.connect(lambda *place: asked.append(place))
+    opened.store.source_requested.connect(lambda *location: asked.append(location))
     opened.action_handlers.open_shown_source()
     assert Path(asked[0][0]).name == "yard.py"
     opened.banner.dismiss()
@@ -112,7 +114,7 @@ def test_e_opens_the_check_and_else_the_last_decision(window, clip):
 def test_the_settings_open_too_and_are_begun_if_they_are_not_there(window, clip, monkeypatch):
     opened = window(clip)
     asked = []
-    monkeypatch.setattr(opened.editor, "open", lambda *place: asked.append(place) or "")
+    monkeypatch.setattr(opened.editor, "open", lambda *location: asked.append(location) or "")
     opened.open_settings()
     ((file, _),) = asked
     assert Path(file).read_text().startswith("editor = ")

@@ -12,8 +12,8 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.viewer.backends.annotation_store import SaveClip
 from playhead.viewer.state.clip_state_colors import colors_of
+from playhead.viewer.state.panel_context import PanelContext
 from playhead.viewer.state.settings import ViewerSettings
-from playhead.viewer.state.workspace import Workspace
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
@@ -104,7 +104,7 @@ def test_a_state_in_the_graph_gets_another_color_wherever_it_is_shown(opened, ap
 
 
 def test_it_travels_in_the_clip_and_is_no_mark_to_be_seen(opened, own, until, window, app):
-    Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
+    PanelContext.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
     names = {mark.name for mark in opened.store.history.marks}
     opened.close()
@@ -113,14 +113,14 @@ def test_it_travels_in_the_clip_and_is_no_mark_to_be_seen(opened, own, until, wi
     assert palette.state_color("Patrol") == PINK
     assert {mark.name for mark in again.store.history.marks} == names
     # Back to the usual one: nothing is left of it in the file.
-    Workspace.of(again.store).color_requested.emit("Patrol", "")
+    PanelContext.of(again.store).color_requested.emit("Patrol", "")
     until(lambda: kept_in(own) == {})
     assert palette.state_color("Patrol") == palette.usual_color("Patrol")
     assert again.store.reader.unsaved == 0
 
 
 def test_a_cut_of_the_clip_has_them_too(opened, own, until, tmp_path):
-    Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
+    PanelContext.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
     short = tmp_path / "short.mcap"
     opened.store.reader.annotate(SaveClip(str(short), (1.0, 2.0)))
@@ -153,7 +153,7 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
     game = live()
     made = window(game.endpoint, ready=False)
     until(lambda: made.store.snapshot is not None)
-    Workspace.of(made.store).color_requested.emit("Chase", PINK)
+    PanelContext.of(made.store).color_requested.emit("Chase", PINK)
     assert ViewerSettings().colors == {"chase": PINK}
     assert palette.state_color("Chase") == PINK
     path = tmp_path / "saved.mcap"
@@ -162,7 +162,7 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
     made.store.reader.annotate(SaveClip(str(path)))
     until(lambda: any(text.startswith("Saved") for text in calls))
     assert kept_in(path) == {"chase": PINK}
-    Workspace.of(made.store).color_requested.emit("Chase", "")
+    PanelContext.of(made.store).color_requested.emit("Chase", "")
     assert ViewerSettings().colors == {}
     assert palette.state_color("Chase") == palette.usual_color("Chase")
 
@@ -171,7 +171,7 @@ def test_a_clip_that_can_t_be_written_says_so_and_has_them_here(opened, own, unt
     own.chmod(0o444)
     calls = []
     opened.store.message.connect(calls.append)
-    Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
+    PanelContext.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: any("read-only" in text for text in calls))
     assert palette.state_color("Patrol") == PINK
     assert opened.store.reader.unsaved == 0  # nobody is asked about it when the window closes

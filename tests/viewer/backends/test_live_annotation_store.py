@@ -31,7 +31,7 @@ def held_up(monkeypatch):
 
 
 @pytest.fixture
-def said(reader, live):
+def next_message(reader, live):
     """What a reader in front of a game says: waits for words, and returns the whole line."""
     made = reader(live().endpoint)
     lines: list[str] = []
@@ -58,29 +58,29 @@ def said(reader, live):
     return wait
 
 
-def test_how_far_it_is_is_told_until_it_is_there(said, held_up, tmp_path):
+def test_how_far_it_is_is_told_until_it_is_there(next_message, held_up, tmp_path):
     path = tmp_path / "saved.mcap"
-    said.reader.annotate(SaveClip(str(path)))
-    assert said("%") == "Saving saved.mcap … 0%"
+    next_message.reader.annotate(SaveClip(str(path)))
+    assert next_message("%") == "Saving saved.mcap … 0%"
     held_up.set()
-    assert said("Saved").startswith(f"Saved {path}: ")
+    assert next_message("Saved").startswith(f"Saved {path}: ")
     with ClipSource.open(path) as source:
         assert source.span is not None
 
 
-def test_closing_the_window_waits_for_no_clip(said, held_up, tmp_path):
-    said.reader.annotate(SaveClip(str(tmp_path / "saved.mcap")))
+def test_closing_the_window_waits_for_no_clip(next_message, held_up, tmp_path):
+    next_message.reader.annotate(SaveClip(str(tmp_path / "saved.mcap")))
     assert held_up.begun.wait(LIMIT)
     began = time.monotonic()
-    said.reader.close()
+    next_message.reader.close()
     assert time.monotonic() - began < LIMIT / 2
 
 
-def test_what_is_wrong_with_a_place_is_reported_at_once(said, tmp_path):
+def test_what_is_wrong_with_a_place_is_reported_at_once(next_message, tmp_path):
     path = tmp_path / "there.mcap"
     path.write_text("something else")
-    said.reader.annotate(SaveClip(str(path)))
-    said("this is there already: give another name")
+    next_message.reader.annotate(SaveClip(str(path)))
+    next_message("this is there already: give another name")
     assert path.read_text() == "something else"
 
 

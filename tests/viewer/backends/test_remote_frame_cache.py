@@ -22,11 +22,11 @@ def source(ring):
 
 
 def kept_of(source, *frames) -> CachedFrames:
-    kept = CachedFrames()
+    cache = CachedFrames()
     raw = source._frames
     for frame in frames:
-        kept.put(frame, _image(source, frame), raw.latched_all(frame))
-    return kept
+        cache.put(frame, _image(source, frame), raw.latched_all(frame))
+    return cache
 
 
 def _image(source, frame) -> bytes:
@@ -37,19 +37,19 @@ EVERY_OTHER = range(101, 200, 2)
 
 
 def test_a_kept_frame_reads_as_it_did(source):
-    kept = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
-    one, other = SnapshotReader(kept).read(151), SnapshotReader(source).read(151)
+    cache = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
+    one, other = SnapshotReader(cache).read(151), SnapshotReader(source).read(151)
     assert set(one.objects) == set(other.objects)
     assert one.objects[1].packet == other.objects[1].packet
     assert one.states == other.states
     assert one.watches == other.watches
-    assert frame_page(kept, 151).lines == frame_page(source, 151).lines
+    assert frame_page(cache, 151).lines == frame_page(source, 151).lines
 
 
 def test_the_playhead_passes_over_what_is_missing(source):
-    kept = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
+    cache = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
     now = 0.0
-    playhead = Playhead(kept, clock=lambda: now)
+    playhead = Playhead(cache, clock=lambda: now)
     assert playhead.apply(SeekFrame(150)).frame == 149
     assert playhead.apply(Step(2)).frame == 153
     assert playhead.apply(Step(-1)).frame == 151

@@ -32,7 +32,7 @@ class Stick:
         self.quits += 1
 
 
-class Desk:
+class FakeControllers:
     """What is plugged in; None is no gamepad, say a joystick that SDL has no map of."""
 
     def __init__(self, *devices: Stick | None) -> None:
@@ -54,18 +54,18 @@ class Desk:
 
 
 def test_without_any_nothing_is_held():
-    workspace = Desk()
-    gamepads = Gamepads(workspace)
+    controllers = FakeControllers()
+    gamepads = Gamepads(controllers)
     assert gamepads.read() == NEUTRAL
     assert len(gamepads) == 0
-    assert workspace.updates == 1
+    assert controllers.updates == 1
 
 
 def test_sticks_triggers_and_buttons_are_read_with_up_positive():
     stick = Stick()
     stick.axes = [FULL, -FULL - 1, 0, FULL, FULL, 0]
     stick.buttons = {0, 10, 11, 6}
-    pad = checked(Gamepads(Desk(stick)).read())
+    pad = checked(Gamepads(FakeControllers(stick)).read())
     assert pad.left == pytest.approx((math.sqrt(0.5), math.sqrt(0.5)), abs=1e-3)
     assert pad.right == pytest.approx((0.0, -1.0))
     assert (pad.left_trigger, pad.right_trigger) == (1.0, 0.0)
@@ -86,34 +86,34 @@ def test_past_the_dead_zone_it_begins_at_nothing_and_ends_at_one():
 
 
 def test_one_that_is_plugged_in_later_is_found_and_one_that_is_pulled_is_let_go():
-    stick, workspace = Stick(), Desk()
-    gamepads = Gamepads(workspace)
+    stick, controllers = Stick(), FakeControllers()
+    gamepads = Gamepads(controllers)
     gamepads.read()
     stick.buttons = {1}
-    workspace.devices.append(stick)
+    controllers.devices.append(stick)
     assert gamepads.read().held == Button.B
     assert len(gamepads) == 1
     stick.is_there = False
-    workspace.devices.clear()
+    controllers.devices.clear()
     assert gamepads.read() == NEUTRAL
     assert stick.quits == 1
 
 
 def test_one_that_is_swapped_for_another_between_two_looks_is_noticed():
     old, new = Stick(), Stick()
-    workspace = Desk(old)
-    gamepads = Gamepads(workspace)
+    controllers = FakeControllers(old)
+    gamepads = Gamepads(controllers)
     gamepads.read()
     old.is_there = False
     new.buttons = {3}
-    workspace.devices[0] = new
+    controllers.devices[0] = new
     assert gamepads.read().held == Button.Y
 
 
 def test_what_is_plugged_in_and_no_gamepad_is_passed_over():
     stick = Stick()
     stick.buttons = {2}
-    gamepads = Gamepads(Desk(None, stick))
+    gamepads = Gamepads(FakeControllers(None, stick))
     assert gamepads.read().held == Button.X
     assert len(gamepads) == 1
 
@@ -121,17 +121,17 @@ def test_what_is_plugged_in_and_no_gamepad_is_passed_over():
 def test_two_gamepads_are_one_pad():
     one, other = Stick(), Stick()
     one.buttons, other.buttons = {0}, {1}
-    assert Gamepads(Desk(one, other)).read().held == Button.A | Button.B
+    assert Gamepads(FakeControllers(one, other)).read().held == Button.A | Button.B
 
 
 def test_closing_lets_go_of_all():
     stick = Stick()
-    workspace = Desk(stick)
-    gamepads = Gamepads(workspace)
+    controllers = FakeControllers(stick)
+    gamepads = Gamepads(controllers)
     gamepads.read()
     gamepads.close()
     assert stick.quits == 1
-    assert workspace.closed
+    assert controllers.closed
 
 
 def test_the_library_itself_can_be_asked_without_a_display(monkeypatch):

@@ -75,9 +75,9 @@ class Boss:
     """The process that runs the game, as the window sees it."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.owner_messages: list[str] = []
         hear, self._say = os.pipe()
-        self.owner = ParentProcess(hear, self.told.append)
+        self.owner = ParentProcess(hear, self.owner_messages.append)
         self._hear = hear
 
     def say(self, line: str) -> None:
@@ -203,18 +203,18 @@ def test_the_pause_key_is_the_owners_to_obey_and_again_lets_the_game_run_on(
     pad_input, following, game, boss, until
 ):
     QTest.keyClick(following.world, KEY.Key_F9)
-    assert boss.told == ["pause"]
+    assert boss.owner_messages == ["pause"]
     with Client(game.endpoint) as tool:
         tool.enter()
     until(lambda: pad_input.owner_text == "keys: scrub")
     QTest.keyClick(following.world, KEY.Key_F9)
     until(lambda: game.live and pad_input.owner_text == "keys: game")
-    assert boss.told == ["pause"]
+    assert boss.owner_messages == ["pause"]
 
 
 def test_the_demo_key_is_the_owners_to_obey(pad_input, following, boss):
     QTest.keyClick(following.world, KEY.Key_F8)
-    assert boss.told == ["demo"]
+    assert boss.owner_messages == ["demo"]
     pad_input.demo = "walk.csv"
     assert pad_input.owner_text == "keys: game · demo"
 
@@ -279,7 +279,7 @@ def test_sticks_point_as_on_the_screen(following, game, boss, until):
         pad_input.close()
 
 
-class Desk:
+class FakeControllers:
     """One gamepad at the library's border."""
 
     def __init__(self) -> None:
@@ -314,12 +314,12 @@ class Desk:
 @pytest.fixture
 def gamepad(following, game, boss):
     """A gamepad, with the hands around it."""
-    workspace = Desk()
+    controllers = FakeControllers()
     pad_input = PadInput(
-        following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(workspace)
+        following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(controllers)
     )
     following.player = pad_input
-    yield workspace
+    yield controllers
     pad_input.close()
 
 
@@ -332,7 +332,7 @@ def test_a_gamepads_buttons_are_held_in_the_game(gamepad, game, until):
 
 def test_back_and_start_together_are_the_pause_key(gamepad, game, following, boss, until):
     gamepad.buttons = {4, 6}
-    until(lambda: boss.told == ["pause"])
+    until(lambda: boss.owner_messages == ["pause"])
     with Client(game.endpoint) as tool:
         tool.enter()
     until(lambda: following.store.playback.mode is Mode.PAUSED)
@@ -341,7 +341,7 @@ def test_back_and_start_together_are_the_pause_key(gamepad, game, following, bos
     until(lambda: gamepad.reads > reads + 2)
     gamepad.buttons = {4, 6}
     until(lambda: game.live)
-    assert boss.told == ["pause"]
+    assert boss.owner_messages == ["pause"]
 
 
 def test_while_the_game_stands_a_gamepad_is_looked_at_seldom(gamepad, game, following, until):
@@ -367,7 +367,7 @@ def visit(following, game, boss, monkeypatch):
 
 
 def test_with_its_first_picture_it_is_ready(visit, boss, following):
-    assert boss.told == ["ready"]
+    assert boss.owner_messages == ["ready"]
     assert following.player is visit.pad_input
 
 

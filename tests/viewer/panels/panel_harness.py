@@ -26,8 +26,8 @@ class DockHarness:
         self.store.send(SeekFrame(frame))
         self.until(lambda: self.store.frame == frame)
         held = self.store.history.span
-        wanted = min(frame + 100, held.newest)
-        self.until(lambda: not object or max(self.store.surroundings, default=0) >= wanted)
+        last_frame = min(frame + 100, held.newest)
+        self.until(lambda: not object or max(self.store.surroundings, default=0) >= last_frame)
         self.app.processEvents()
 
     def picture(self) -> Any:
@@ -48,9 +48,9 @@ class DockHarness:
 
     def shows(self, color: str, *box: float) -> bool:
         """Whether a colour is in a box, or nearly: edges are smoothed."""
-        wanted = _parts(color)
+        last_frame = _parts(color)
         return any(
-            all(abs(one - other) < 40 for one, other in zip(_parts(seen), wanted, strict=True))
+            all(abs(one - other) < 40 for one, other in zip(_parts(seen), last_frame, strict=True))
             for seen in self.colors(*box)
         )
 

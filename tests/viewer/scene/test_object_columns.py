@@ -15,7 +15,7 @@ from playhead.viewer.scene.drawing_columns import blocks_of
 from playhead.viewer.scene.object_columns import FrameObjects, groups_of
 from playhead.viewer.scene.packet_columns import columns_of
 
-from ..plaza import FRAMES, record
+from ..world_recording import FRAMES, record
 
 FIELDS = layout_of(np.dtype([("hp", "<f4"), ("state", "S8")]))
 ORIGIN = (0.0, 0.0, 0.0)
@@ -63,7 +63,7 @@ def test_asking_for_all_gives_the_same_as_asking_for_each(plaza):
 def test_each_drawing_is_what_the_source_decodes(plaza):
     snapshot = SnapshotReader(plaza).read(FRAMES)
     read = [
-        snapshot.drawn(block, place) for block in snapshot.drawings for place in range(len(block))
+        snapshot.drawn(block, index) for block in snapshot.drawings for index in range(len(block))
     ]
 
     def key(drawn):

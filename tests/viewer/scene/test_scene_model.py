@@ -12,10 +12,10 @@ from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.world import Conventions
 from playhead.viewer.reader.frame_snapshot import FrameSnapshot, SnapshotReader
 from playhead.viewer.scene.object_columns import FrameObjects, ObjectGroup
-from playhead.viewer.scene.scene_model import Scene
+from playhead.viewer.scene.scene_model import SceneModel
 from playhead.viewer.state.agent_beliefs import CurrentBelief
 
-from ..plaza import FRAMES, WIDE, record
+from ..world_recording import FRAMES, WIDE, record
 
 SHOWN = PlaybackState(Mode.PAUSED)
 
@@ -34,7 +34,7 @@ def plaza(tmp_path_factory):
 
 
 def test_bones_stand_where_the_joints_were_recorded(snapshot: FrameSnapshot):
-    body = Scene(snapshot, SHOWN).body(1)
+    body = SceneModel(snapshot, SHOWN).body(1)
     assert body is not None
     assert body.skeleton
     assert (body.label, body.state) == ("north", "Chase")
@@ -44,7 +44,7 @@ def test_bones_stand_where_the_joints_were_recorded(snapshot: FrameSnapshot):
 
 
 def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: FrameSnapshot):
-    scene = Scene(plaza, SHOWN)
+    scene = SceneModel(plaza, SHOWN)
     body = scene.body(1)
     assert body is not None
     x = plaza.objects[1].packet.position[0]
@@ -56,7 +56,7 @@ def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: FrameSnaps
 
 
 def test_it_faces_where_it_turned_to(snapshot: FrameSnapshot):
-    body = Scene(snapshot, SHOWN).body(1)
+    body = SceneModel(snapshot, SHOWN).body(1)
     assert body is not None
     yaw = snapshot.objects[1].packet.angles[2]
     assert body.ahead == pytest.approx((np.cos(yaw), np.sin(yaw), 0), abs=1e-6)
@@ -64,31 +64,31 @@ def test_it_faces_where_it_turned_to(snapshot: FrameSnapshot):
 
 def test_a_world_whose_y_is_up_is_shown_standing(snapshot: FrameSnapshot):
     turned = snapshot._replace(conventions=Conventions(up="y"))
-    body = Scene(turned, SHOWN).body(1)
+    body = SceneModel(turned, SHOWN).body(1)
     assert body is not None
     assert body.position[2] == pytest.approx(snapshot.objects[1].packet.position[1])
 
 
 def test_hidden_channels_and_objects_are_left_out(snapshot: FrameSnapshot):
     def colors(shown: PlaybackState, hidden: frozenset[int] = frozenset()) -> set[str]:
-        return set(Scene(snapshot, shown, hidden=hidden).shapes.colors)
+        return set(SceneModel(snapshot, shown, hidden=hidden).shapes.colors)
 
     assert "#ff0000" in colors(SHOWN)
     assert "#ff0000" not in colors(msgspec.structs.replace(SHOWN, hidden=frozenset({"ai"})))
     assert "#ff0000" not in colors(msgspec.structs.replace(SHOWN, focus=2))
     assert "#ff0000" not in colors(SHOWN, frozenset({1}))
-    assert Scene(snapshot, SHOWN, hidden=frozenset({1})).body(1) is None
+    assert SceneModel(snapshot, SHOWN, hidden=frozenset({1})).body(1) is None
 
 
 def test_the_world_s_drawings_stay_whoever_is_in_focus(snapshot: FrameSnapshot):
-    shapes = Scene(snapshot, msgspec.structs.replace(SHOWN, focus=2)).shapes
+    shapes = SceneModel(snapshot, msgspec.structs.replace(SHOWN, focus=2)).shapes
     assert shapes.box_colors == ["#00ff00"]
     assert shapes.boxes[0].min(axis=0) == pytest.approx((-0.5, -0.5, 0))
     assert shapes.boxes[0].max(axis=0) == pytest.approx((0.5, 0.5, 2))
 
 
 def test_every_kind_of_drawing_is_there_and_knows_where_it_came_from(plaza: FrameSnapshot):
-    scene = Scene(plaza, SHOWN)
+    scene = SceneModel(plaza, SHOWN)
     shapes = scene.shapes
     kinds = [scene.drawn(*source).kind for source in shapes.sources.tolist()]
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
@@ -111,7 +111,7 @@ def test_every_kind_of_drawing_is_there_and_knows_where_it_came_from(plaza: Fram
 
 
 def test_what_covers_less_is_nearer_to_the_sky_s_colour(plaza: FrameSnapshot):
-    colors = Scene(plaza, SHOWN).shapes.colors
+    colors = SceneModel(plaza, SHOWN).shapes.colors
     assert "#ff0000" in colors
     assert "#0000ff" not in colors  # it was drawn half transparent
     assert any(name.endswith("8d") and name.startswith("#0") for name in colors), colors
@@ -120,7 +120,7 @@ def test_what_covers_less_is_nearer_to_the_sky_s_colour(plaza: FrameSnapshot):
 def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: FrameSnapshot):
     def count(*hidden: str) -> int:
         shown = msgspec.structs.replace(SHOWN, hidden=frozenset(hidden))
-        return len(Scene(plaza, shown).shapes.ends)
+        return len(SceneModel(plaza, shown).shapes.ends)
 
     every = count()
     assert count("ai") == every - 3
@@ -130,16 +130,16 @@ def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: F
 
 
 def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(snapshot: FrameSnapshot):
-    assert not Scene(snapshot, SHOWN).ghosts([])
+    assert not SceneModel(snapshot, SHOWN).ghosts([])
     held = CurrentBelief(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
-    (ghost,) = Scene(snapshot, SHOWN).ghosts([held])
+    (ghost,) = SceneModel(snapshot, SHOWN).ghosts([held])
     assert (ghost.object, ghost.label, ghost.note, ghost.age) == (2, "south", "last seen", 1.125)
     assert ghost.position == pytest.approx((9, 9, 0))
     assert ghost.truth == pytest.approx(snapshot.objects[2].packet.position)
 
 
 def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: FrameSnapshot):
-    scene = Scene(plaza, SHOWN)
+    scene = SceneModel(plaza, SHOWN)
     body = scene.body(3)
     assert body is not None
     assert not body.skeleton
@@ -149,7 +149,7 @@ def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: Frame
 
 
 def test_the_game_s_own_camera_is_found_by_its_field_of_view(plaza: FrameSnapshot):
-    (eye,) = Scene(plaza, SHOWN).eyes
+    (eye,) = SceneModel(plaza, SHOWN).eyes
     assert eye.object == 5
     assert eye.field == pytest.approx(WIDE)
     assert eye.forward == pytest.approx((0, 1, 0), abs=1e-6)
@@ -167,7 +167,7 @@ def test_an_object_at_no_place_is_left_out(plaza: FrameSnapshot):
         Lost(group.type, group.layout, group._columns) if group.type == "dancer" else group
         for group in plaza.objects.groups
     ]
-    scene = Scene(plaza._replace(objects=FrameObjects(groups, {})), SHOWN)
+    scene = SceneModel(plaza._replace(objects=FrameObjects(groups, {})), SHOWN)
     assert sorted(scene.ids.tolist()) == [2, 3, 4, 5]
     body = scene.body(2)
     assert body is not None
@@ -175,7 +175,7 @@ def test_an_object_at_no_place_is_left_out(plaza: FrameSnapshot):
 
 
 def test_names_stand_above_the_highest_points(plaza: FrameSnapshot):
-    scene = Scene(plaza, SHOWN)
+    scene = SceneModel(plaza, SHOWN)
     rows = [scene.row(id) for id in (4, 1, 3, 2)]
     tops = scene.tops([row for row in rows if row is not None])
     singly = [scene.body(id) for id in (4, 1, 3, 2)]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playhead.viewer.scene.view_camera import Camera, CameraEye
+from playhead.viewer.scene.view_camera import CameraEye, ViewCamera
 
 SIZE = (800.0, 600.0)
 POINTS = st.lists(st.tuples(*[st.floats(-50, 50)] * 3), min_size=2, max_size=20)
@@ -13,7 +13,7 @@ POINTS = st.lists(st.tuples(*[st.floats(-50, 50)] * 3), min_size=2, max_size=20)
 
 @pytest.mark.parametrize("top", [False, True])
 def test_the_centre_is_in_the_middle(top):
-    camera = Camera()
+    camera = ViewCamera()
     camera.top, camera.centre = top, np.array([3.0, -2.0, 1.0])
     pixels, front, _ = camera.view(*SIZE).project(camera.centre)
     assert front[0]
@@ -23,7 +23,7 @@ def test_the_centre_is_in_the_middle(top):
 @pytest.mark.parametrize("top", [False, True])
 @given(points=POINTS, azimuth=st.floats(-3, 3))
 def test_all_that_it_is_fitted_to_is_seen(points, azimuth, top):
-    camera = Camera()
+    camera = ViewCamera()
     camera.top, camera.azimuth = top, azimuth
     camera.fit(points)
     pixels, front, _ = camera.view(*SIZE).project(points)
@@ -35,7 +35,7 @@ def test_all_that_it_is_fitted_to_is_seen(points, azimuth, top):
 
 @given(points=POINTS, covered=st.floats(0, 0.5))
 def test_what_it_is_fitted_to_is_seen_from_above_below_what_covers_the_top(points, covered):
-    camera = Camera()
+    camera = ViewCamera()
     camera.top = True
     camera.fit(points, aspect=SIZE[0] / SIZE[1], covered=covered)
     pixels, _, _ = camera.view(*SIZE).project(points)
@@ -46,8 +46,8 @@ def test_what_it_is_fitted_to_is_seen_from_above_below_what_covers_the_top(point
 
 
 def test_higher_is_further_up_and_to_the_right_is_right():
-    view = Camera().view(*SIZE)
-    right, _, _ = Camera().basis()
+    view = ViewCamera().view(*SIZE)
+    right, _, _ = ViewCamera().basis()
     (middle, up, aside), _, _ = view.project([(0, 0, 0), (0, 0, 1), right])
     assert up[1] < middle[1]
     assert aside[0] > middle[0]
@@ -55,12 +55,12 @@ def test_higher_is_further_up_and_to_the_right_is_right():
 
 @given(st.tuples(*[st.floats(-80, 80)] * 3), st.tuples(*[st.floats(-80, 80)] * 3))
 def test_a_clipped_line_lies_on_the_line_of_its_ends_and_never_comes_from_behind(start, end):
-    view = Camera().view(*SIZE)
-    kept, lines = view.segments([[start, end]])
+    view = ViewCamera().view(*SIZE)
+    visible, lines = view.segments([[start, end]])
     _, front, _ = view.project([start, end])
     if not front.any():
-        assert not len(kept)
-    if front.all() and len(kept):
+        assert not len(visible)
+    if front.all() and len(visible):
         pixels, _, _ = view.project([start, end])
         if (np.abs(pixels) < 30_000).all():
             assert lines[0] == pytest.approx(pixels.reshape(-1), abs=1e-3)
@@ -69,7 +69,7 @@ def test_a_clipped_line_lies_on_the_line_of_its_ends_and_never_comes_from_behind
 
 def test_panning_moves_what_is_seen_with_the_mouse():
     for top in (False, True):
-        camera = Camera()
+        camera = ViewCamera()
         camera.top = top
         camera.pan(40, 0, SIZE[1])
         pixels, _, _ = camera.view(*SIZE).project([(0.0, 0.0, 0.0)])
@@ -77,7 +77,7 @@ def test_panning_moves_what_is_seen_with_the_mouse():
 
 
 def test_a_camera_never_turns_over():
-    camera = Camera()
+    camera = ViewCamera()
     camera.orbit(0.0, 100.0)
     assert camera.basis()[1][2] > 0
     camera.orbit(0.0, -100.0)
@@ -85,31 +85,31 @@ def test_a_camera_never_turns_over():
 
 
 def test_lines_between_shared_points_are_the_same_as_lines_by_themselves():
-    view = Camera().view(*SIZE)
+    view = ViewCamera().view(*SIZE)
     points = np.random.default_rng(1).normal(0, 20, (60, 3))
     starts, ends = np.arange(59), np.arange(1, 60)
-    kept, lines = view.edges(points, starts, ends)
+    visible, lines = view.edges(points, starts, ends)
     kept_singly, singly = view.segments(np.stack([points[:-1], points[1:]], axis=1))
-    assert kept.tolist() == kept_singly.tolist()
-    assert 0 < len(kept) < 59
+    assert visible.tolist() == kept_singly.tolist()
+    assert 0 < len(visible) < 59
     assert lines == pytest.approx(singly)
 
 
 @pytest.mark.parametrize("odd", [float("nan"), float("inf")])
 @pytest.mark.parametrize("top", [False, True])
 def test_a_line_to_nowhere_is_left_out_and_its_neighbours_stay(odd, top):
-    camera = Camera()
+    camera = ViewCamera()
     camera.top = top
     view = camera.view(*SIZE)
     ends = [[(0, 0, 0), (1, 0, 0)], [(0, 0, 0), (odd, 0, 0)], [(0, odd, 0), (1, 1, 0)]]
     with np.errstate(invalid="ignore"):
-        kept, lines = view.segments(ends)
-    assert kept.tolist() == [0]
+        visible, lines = view.segments(ends)
+    assert visible.tolist() == [0]
     assert np.isfinite(lines).all()
 
 
 def test_a_surface_that_reaches_behind_the_eye_is_cut_not_dropped():
-    camera = Camera()
+    camera = ViewCamera()
     view = camera.view(*SIZE)
     ahead = camera.basis()[2]
     near, far = view.eye - ahead * 20, view.eye + ahead * 20
@@ -127,7 +127,7 @@ def looking_along_y(field: float = np.pi / 2) -> CameraEye:
 
 
 def test_the_game_s_camera_sees_as_wide_as_it_did():
-    camera = Camera()
+    camera = ViewCamera()
     camera.eye = looking_along_y()
     view = camera.view(*SIZE)
     pixels, front, depth = view.project([(1, 7, 3), (1 + 5, 7, 3), (1, 7, 3 + 5), (1, -5, 3)])
@@ -140,10 +140,10 @@ def test_the_game_s_camera_sees_as_wide_as_it_did():
 
 @given(st.floats(-3, 3), st.floats(-1.4, 1.4))
 def test_taking_over_from_the_game_s_camera_goes_on_from_where_it_stood(azimuth, elevation):
-    other = Camera()
+    other = ViewCamera()
     other.azimuth, other.elevation = azimuth, elevation
     right, up, forward = other.basis()
-    camera = Camera()
+    camera = ViewCamera()
     camera.eye = CameraEye(7, np.array([1.0, 2.0, 3.0]), right, up, forward, 1.0)
     camera.take_over()
     assert camera.eye is None

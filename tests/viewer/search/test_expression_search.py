@@ -38,9 +38,9 @@ def test_it_finds_what_the_recording_s_own_search_finds(backend, text, monkeypat
     monkeypatch.setattr(expression_search, "_GROWS", 0.0)
     hits, update = search_all(ExpressionSearch(text, lambda: None), backend.source)
     with ph.open(backend_path(backend)) as recording:
-        wanted = [(hit.frame, hit.object) for hit in recording.find(text)]
-    assert wanted
-    assert [(hit.frame, hit.object) for hit in hits] == wanted
+        expected = [(hit.frame, hit.object) for hit in recording.find(text)]
+    assert expected
+    assert [(hit.frame, hit.object) for hit in hits] == expected
     assert update.progress == 1.0
     assert update.error is None
 

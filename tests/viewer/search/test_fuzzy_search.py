@@ -73,8 +73,8 @@ def test_no_more_than_asked_for_are_given():
 @given(st.text(min_size=1, max_size=8), st.text(max_size=30))
 def test_what_fits_has_all_letters_in_order(typed, title):
     for match in rank(typed, [choice(title, "x")]):
-        places = sorted(match.positions)
-        assert all(0 <= at < len(title.lower()) for at in places)
+        indexes = sorted(match.positions)
+        assert all(0 <= at < len(title.lower()) for at in indexes)
         for word in typed.strip().lower().split():
             rest = iter(title.lower())
             assert all(letter in rest for letter in word)

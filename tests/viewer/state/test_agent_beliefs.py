@@ -9,7 +9,7 @@ from playhead.viewer.reader.history.history_entries import FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.state.agent_beliefs import belief_text, beliefs_of
 
-from ..dancers import DANCER, DT, RUNNER
+from ..animated_recording import DANCER, DT, RUNNER
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,14 @@
 """What a person has picked out."""
 
-from playhead.viewer.state.pinned_fields import Field, PinnedFields
+from playhead.viewer.state.pinned_fields import ObjectField, PinnedFields
 
 
 def test_picking_twice_drops_it():
     picks = PinnedFields()
-    for one in (Field(1, "hp"), Field(2, "hp"), Field(1, "hp")):
+    for one in (ObjectField(1, "hp"), ObjectField(2, "hp"), ObjectField(1, "hp")):
         picks.lane(one)
         picks.plot(one)
-    assert picks.lanes == picks.plots == (Field(2, "hp"),)
+    assert picks.lanes == picks.plots == (ObjectField(2, "hp"),)
     picks.clear_plots()
     assert picks.plots == ()
     picks.pin(3)

@@ -30,11 +30,11 @@ def test_none_stand_on_one_another_and_none_outside(low, length, pixels, log):
         low, length = low / 1e8, length / 1e8
     high = low + length
     found = ticks(low, high, pixels, log=log)
-    places = [place for place, _ in found]
+    tick_positions = [tick for tick, _ in found]
     slack = 1e-6 * length + 1e-9 * abs(low)
-    assert all(low - slack <= place <= high + slack for place in places)
+    assert all(low - slack <= tick <= high + slack for tick in tick_positions)
     apart = 16.0 * (high - low) / pixels
-    assert all(b - a >= apart * 0.999 - slack for a, b in pairwise(places))
+    assert all(b - a >= apart * 0.999 - slack for a, b in pairwise(tick_positions))
     assert all(len(text) <= 10 for _, text in found)
 
 

@@ -227,6 +227,6 @@ def test_no_file_of_the_viewer_has_a_colour_of_its_own():
         if path.name in ("palette.py", "settings.py"):  # which names one in a message
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            told = re.search(r"[\"']#[0-9a-fA-F]{6}[\"']", line)
-            is_clear = told is not None and told[0][1:-1] in ("#000000", "#ffffff")
-            assert told is None or is_clear, f"{path.name}:{number}: {line.strip()}"
+            literal = re.search(r"[\"']#[0-9a-fA-F]{6}[\"']", line)
+            is_clear = literal is not None and literal[0][1:-1] in ("#000000", "#ffffff")
+            assert literal is None or is_clear, f"{path.name}:{number}: {line.strip()}"

@@ -12,8 +12,8 @@ from playhead.viewer.toolkit._raster import draw_edges, draw_lines
 
 BLACK, RED, WHITE = 0xFF000000, 0xFFFF2000, 0xFFFFFFFF
 WIDE, HIGH = 40, 30
-places = st.floats(-20, 60)
-anything = st.floats(width=64) | places
+coordinates = st.floats(-20, 60)
+anything = st.floats(width=64) | coordinates
 
 
 def picture(*lines, color=WHITE, width=WIDE, height=HIGH, broad=1.0):
@@ -48,7 +48,7 @@ def test_an_end_within_a_pixel_covers_it_by_its_share(turned):
     assert coverage[5, 2:7] == pytest.approx([0.75, 1, 1, 1, 0.5], abs=0.02)
 
 
-@given(places, places, places, places)
+@given(coordinates, coordinates, coordinates, coordinates)
 def test_either_end_may_come_first(x1, y1, x2, y2):
     one, other = picture((x1, y1, x2, y2)), picture((x2, y2, x1, y1))
     assert covers(one) == pytest.approx(covers(other), abs=0.02)
@@ -74,7 +74,7 @@ def test_what_it_covers_is_beside_the_line(x1, y1, x2, y2):
     assert max(away, default=0) <= 1.5
 
 
-@given(places, places, places, places)
+@given(coordinates, coordinates, coordinates, coordinates)
 def test_a_line_that_leaves_the_picture_looks_as_in_a_larger_one(x1, y1, x2, y2):
     small = covers(picture((x1, y1, x2, y2)))
     moved = (x1 + 50, y1 + 50, x2 + 50, y2 + 50)

@@ -41,17 +41,17 @@ class Picture:
         return self.triangles((a, b, c), (a, c, d), color=color)
 
     def limb(self, start, end, radius=0.1, color=RED):
-        places = np.array([0]), np.array([1])
+        indexes = np.array([0]), np.array([1])
         return draw_capsules(
             self.pixels, self.depth, self.covered, WIDE, HIGH, np.array([start, end], np.float64),
-            *places, np.array([radius]), np.array([color], np.uint32), *CAMERA,
+            *indexes, np.array([radius]), np.array([color], np.uint32), *CAMERA,
         )  # fmt: skip
 
     def line(self, start, end, faintness, color=WHITE):
-        places = np.array([0]), np.array([1])
+        indexes = np.array([0]), np.array([1])
         draw_edges(
             self.pixels, self.depth, faintness, WIDE, HIGH, np.array([start, end], np.float64),
-            *places, np.array([color], np.uint32), *CAMERA,
+            *indexes, np.array([color], np.uint32), *CAMERA,
         )  # fmt: skip
 
     def outlines(self):
@@ -192,14 +192,14 @@ def test_whatever_the_points_are_nothing_is_written_beside_the_picture(points, r
     depth = np.full(3 * size, 7, np.float32)
     middle = slice(size, 2 * size)
     depth[middle] = 0
-    places = np.arange(len(points) - 2)
-    corners = np.stack([places, places + 1, places + 2], axis=1)
-    colors = np.full(len(places), WHITE, np.uint32)
+    indexes = np.arange(len(points) - 2)
+    corners = np.stack([indexes, indexes + 1, indexes + 2], axis=1)
+    colors = np.full(len(indexes), WHITE, np.uint32)
     rows = np.array(points)
     draw_triangles(pixels[middle], depth[middle], False, WIDE, HIGH, rows, corners, colors, *CAMERA)
     draw_capsules(
-        pixels[middle], depth[middle], covered[middle], WIDE, HIGH, rows, places, places + 1,
-        np.full(len(places), radius), colors, *CAMERA,
+        pixels[middle], depth[middle], covered[middle], WIDE, HIGH, rows, indexes, indexes + 1,
+        np.full(len(indexes), radius), colors, *CAMERA,
     )  # fmt: skip
     draw_outlines(pixels[middle], depth[middle], covered[middle], WIDE, HIGH)
     for memory in (pixels, covered, depth):

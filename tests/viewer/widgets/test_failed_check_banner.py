@@ -25,7 +25,7 @@ class Game(Process):
     def __init__(self, how: str) -> None:
         super().__init__(sys.executable, GAME, how, talks=True, env=WITH_SUPPORT)
         self.address = self.line()
-        assert self.address, self.said
+        assert self.address, self.output
 
     def go_on(self) -> None:
         self.say()
@@ -76,11 +76,11 @@ def test_its_source_opens_in_the_editor_and_escape_dismisses_it(following, until
     opened, game = following("pause")
     game.go_on()
     until(opened.banner.isVisible)
-    wanted = []
+    requested = []
     opened.store.source_requested.disconnect(opened.open_source)
-    opened.store.source_requested.connect(lambda *place: wanted.append(place))
+    opened.store.source_requested.connect(lambda *location: requested.append(location))
     opened.banner.open.click()
-    ((file, line),) = wanted
+    ((file, line),) = requested
     assert Path(file).name == "yard.py"
     assert "check(False" in Path(file).read_text(encoding="utf-8").splitlines()[line - 1]
     until(lambda: opened.store.selected == 2)

@@ -11,7 +11,7 @@ from PyQt6.QtTest import QTest
 
 from playhead.viewer.panels.inspector import inspector_panel as inspector_module
 from playhead.viewer.panels.inspector.inspector_panel import InspectorPanel
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit.qt import QPoint
 
 from ...support.process import Process
@@ -48,7 +48,7 @@ def center(widget, place):
 
 until(lambda: window.store.is_settled)
 window.docks.open("Inspector")
-inspector, plots, picks = window.inspector, window.plots, window.plots.workspace.pins
+inspector, plots, picks = window.inspector, window.plots, window.plots.context.pins
 until(lambda: inspector.rows and not window.docks.is_in_sight("Plots"))
 row = max(at for at, one in enumerate(inspector.rows) if one.title == "hp")
 inspector.show_row(row)
@@ -107,7 +107,7 @@ def test_it_goes_through_the_tab_into_the_plots_that_stand_behind_the_inspector(
 @pytest.fixture
 def carried(monkeypatch):
     """The fields with which a drag has begun: here no mouse ends one."""
-    begun: list[Field] = []
+    begun: list[ObjectField] = []
     monkeypatch.setattr(inspector_module, "start_drag", lambda _, field: begun.append(field))
     return begun
 
@@ -117,8 +117,10 @@ def test_a_drag_begins_at_a_row_that_is_a_number_and_not_by_a_click(app, until, 
         stage.go(100, 1)
         panel, handle = stage.panel, stage.panel.windowHandle()
         for title, fields in (
-            ("hp", [Field(1, "hp")]), ("state", []), ("speed", [Field(1, "speed", True)]),
-        ):  # fmt: skip
+            ("hp", [ObjectField(1, "hp")]),
+            ("state", []),
+            ("speed", [ObjectField(1, "speed", True)]),
+        ):
             row = max(at for at, one in enumerate(panel.rows) if one.title == title)
             start = QPoint(60, round(stage.middle(row)))
             carried.clear()

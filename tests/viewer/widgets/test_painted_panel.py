@@ -25,7 +25,7 @@ class Fragile(PaintedPanel):
     def __init__(self) -> None:
         super().__init__("Fragile")
         self.breaks = ""
-        self.said = "all is well"
+        self.shown_text = "all is well"
 
     def paint(self, painter) -> None:
         if self.breaks == "paint":
@@ -33,7 +33,7 @@ class Fragile(PaintedPanel):
         painter.fillRect(self.rect(), Qt.GlobalColor.blue)
 
     def text(self) -> str:
-        return self.said
+        return self.shown_text
 
     def mousePressEvent(self, event) -> None:  # noqa: N802
         if self.breaks == "mouse":
@@ -131,7 +131,7 @@ def test_control_shift_c_copies_what_it_shows(panel):
 
 def test_once_it_stands_still_it_is_described_for_those_who_can_t_see_it(panel, until):
     until(lambda: panel.accessibleDescription() == "all is well")
-    panel.said = "something else"
+    panel.shown_text = "something else"
     panel.update()
     until(lambda: panel.accessibleDescription() == "something else")
     assert panel.accessibleName() == "Fragile"

@@ -1,4 +1,4 @@
-"""A window that another process opened on its game: the game's screen, and perhaps its pad."""
+"""A window that another process opened on its game: it shows the game, and may control it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -55,8 +55,8 @@ def play(stage: LiveWindow, hear: int, say: Callable[[str], object]) -> int:
 class WindowVisit(QObject):
     """The window's side of what it and the game's process say to each other, beside the bus.
 
-    It is told `close`, `demo PATH` (a demo is being recorded there; without a path no more) and
-    `say TEXT`, and tells `ready` with the first picture, `pause` and `demo` for those keys.
+    It receives `close`, `demo PATH` (a demo is being recorded there; without a path no more) and
+    `say TEXT`. It sends `ready` with the first picture, `pause` and `demo` for those keys.
     """
 
     def __init__(self, window: MainWindow, stage: LiveWindow, owner: ParentProcess) -> None:

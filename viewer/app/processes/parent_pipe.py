@@ -1,4 +1,4 @@
-"""Talks to the process that runs the game and opened this window: two pipes, a word a line."""
+"""Messages to and from the process that runs the game and opened this window, over two pipes."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from ...toolkit.qt import QObject, pyqtSignal
 
 
 class ParentProcess(QObject):
-    """Hears what the owner says, in Qt's loop; tells it what is not the bus's to tell.
+    """Receives the owner's messages in Qt's loop, and sends it what the bus does not carry.
 
     Args:
         hear: The file handle that it speaks on; it is read until its end.

@@ -1,4 +1,4 @@
-"""The animation trees that were recorded: each clip's share of the pose, and where one popped.
+"""Recorded animation trees: each animation clip's share of the pose, and where one popped.
 
 A clip **pops** when its contribution changes by more than `POP` from one frame to the next.
 """
@@ -88,10 +88,10 @@ class BlendPop(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The contributions of a stretch of time, to be drawn upon one another."""
+    """The contributions of a range of time, to be drawn upon one another."""
 
     names: tuple[str, ...]
-    """Of the clips that are blended."""
+    """The names of the blended animation clips."""
     edges: Array
     """(n + 1,) seconds: a row of shares holds from its edge to the next."""
     shares: Array

@@ -133,7 +133,7 @@ class AnimationPanel(TextList):
 
     @property
     def _strip_height(self) -> int:
-        """Of the strip with what is written above and below it."""
+        """The height of the strip with the text above and below it."""
         return int(min(STRIP, max(40, self.height() * 0.24)) + RULER + 22)
 
     @property

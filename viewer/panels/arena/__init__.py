@@ -1,1 +1,1 @@
-"""How does a person place things in a running arena and direct its agents?"""
+"""How does a user place things in a running arena and direct its agents?"""

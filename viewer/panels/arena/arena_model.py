@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...reader.frame_snapshot import FrameSnapshot
-from ...scene.view_camera import CameraView
+from ...scene.view_camera import CameraProjection
 
 Array = npt.NDArray[np.float64]
 
@@ -17,7 +17,7 @@ NAME = "arena"
 """The name under which an arena records its state, and takes orders on the bus."""
 ENEMY = "enemy"
 _WALL_HEIGHT, _BODY_HEIGHT = 2.0, 1.8
-"""Of the outlines of walls and enemies, in metres."""
+"""Heights of the outlines of walls and enemies, in metres."""
 _RING_CORNERS = 32
 
 
@@ -209,7 +209,7 @@ def _box(x: float, y: float, half_x: float, half_y: float, height: float) -> Arr
     return np.concatenate((low, low + up, np.stack((corners, corners + up), axis=1)))
 
 
-def ground_at(view: CameraView, x: float, y: float) -> tuple[float, float] | None:
+def ground_at(view: CameraProjection, x: float, y: float) -> tuple[float, float] | None:
     """The point of the ground (z = 0) under a pixel; None where there is only sky."""
     across, up = 2 * x / view.width - 1, 1 - 2 * y / view.height
     # The clip coordinates c of a point are linear in it. It is under the pixel if

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...scene.view_camera import CameraView
+from ...scene.view_camera import CameraProjection
 from ...toolkit import palette
 from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
@@ -97,12 +97,12 @@ class ArenaPlacer:
         moved[axis] += _STEP * float(np.sign(direction[axis]))
         self._orders.point((moved[0], moved[1]))
 
-    def _view(self) -> CameraView:
+    def _view(self) -> CameraProjection:
         return self._panel.camera.view(self._panel.width(), self._panel.height())
 
     # --- painting -------------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, view: CameraView) -> None:
+    def paint(self, painter: QPainter, view: CameraProjection) -> None:
         """Paint the ghost with what a click does, or why it does nothing."""
         orders = self._orders
         ghost, state, tool = orders.ghost, orders.state, orders.tool
@@ -126,7 +126,7 @@ class ArenaPlacer:
     def _paint_text(
         self,
         painter: QPainter,
-        view: CameraView,
+        view: CameraProjection,
         ghost: PlacementGhost | None,
         text: str,
         hue: str,

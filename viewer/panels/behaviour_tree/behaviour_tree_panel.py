@@ -9,7 +9,7 @@ from ....recording.decisions.decision_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -50,7 +50,7 @@ class BehaviourTreeList(TextList):
         self._board: list[BlackboardEntry] = []
         self._tick: TreeTickEntry | None = None
         self._known = True
-        """Whether what was said up to this frame has been read."""
+        """Whether all statements up to this frame have been read."""
         self._turned: frozenset[int] = frozenset()
         self._keys: list[Key] = []
         self._chosen = ""
@@ -260,7 +260,7 @@ class BehaviourTreeList(TextList):
         painter.drawText(value, right, elided(painter, one_line(text), half))
 
     def _paint_lines(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
-        """The lines from parents to children: which go on is said by `last`."""
+        """The lines from parents to children; `last` says which of them continue."""
         painter.setPen(pen(palette.EDGE))
         middle = box.center().y()
         for level in range(1, branch.depth + 1):
@@ -354,7 +354,7 @@ class BehaviourTreeList(TextList):
         key, snapshot = self.key, self.store.snapshot
         if key is None or snapshot is None or node < 0:
             return []
-        questions, nodes = DecisionQuestions.of(self.store), snapshot.trees[key]
+        questions, nodes = DecisionController.of(self.store), snapshot.trees[key]
         paths = node_paths([one.name for one in nodes], [one.parent for one in nodes])
         entries = questions.why_not(*key, paths[node : node + 1])
         return [*entries, questions.again(*key, self.store.frame)]

@@ -48,7 +48,7 @@ class TreeGraph(PaintedPanel):
         super().__init__("Behaviour tree graph")
         self.store, self._tree = store, tree
         self._nodes: Sequence[TreeNode] = ()
-        self._places: npt.NDArray[np.float64] = np.zeros((0, 2))
+        self._positions: npt.NDArray[np.float64] = np.zeros((0, 2))
         self.zoom = 1.0
         self.origin = QPointF()
         """Where the graph's own origin is in the panel."""
@@ -67,7 +67,7 @@ class TreeGraph(PaintedPanel):
         key, snapshot = self._tree.shown_key, self.store.snapshot
         nodes = () if key is None or snapshot is None else snapshot.trees.get(key, ())
         if nodes is not self._nodes and nodes != self._nodes:
-            self._places = node_positions(nodes) if nodes else np.zeros((0, 2))
+            self._positions = node_positions(nodes) if nodes else np.zeros((0, 2))
             self._is_placed = False
         self._nodes = nodes
         return nodes
@@ -80,29 +80,31 @@ class TreeGraph(PaintedPanel):
 
     def fit(self) -> None:
         """Zoom so that all is seen; of a large tree as much as can be read, at what runs."""
-        if not len(self._places):
+        if not len(self._positions):
             return
-        width, height = self._places.max(axis=0) + _BOX
+        width, height = self._positions.max(axis=0) + _BOX
         whole = min(
             (self.width() - 2 * _MARGIN) / width, (self.height() - 2 * _MARGIN) / (height + ROW)
         )
-        self.show_at(max(_LEAST, min(whole, 1.0)), self._places.max(axis=0) / 2)
+        self.show_at(max(_LEAST, min(whole, 1.0)), self._positions.max(axis=0) / 2)
 
     def begin(self) -> None:
         """The first view of a tree: all of it if it can be read, else where it runs."""
         self.fit()
-        if self.zoom < _READABLE and len(self._places):
+        if self.zoom < _READABLE and len(self._positions):
             statuses = () if self._trace is None else self._trace.statuses
             runs = [at for at, one in enumerate(statuses) if plain_status(one) == "running"]
-            self.show_at(0.8, self._places[min(runs[-1] if runs else 0, len(self._places) - 1)])
+            self.show_at(
+                0.8, self._positions[min(runs[-1] if runs else 0, len(self._positions) - 1)]
+            )
         self._is_placed = True
 
-    def show_at(self, zoom: float, place: npt.NDArray[np.float64]) -> None:
-        """Show a place in the middle, or, of what fits in, all."""
+    def show_at(self, zoom: float, target: npt.NDArray[np.float64]) -> None:
+        """Show a point in the middle, or everything if it fits."""
         self.zoom = zoom
-        middle = place + np.array((_BOX[0] / 2, 0.0))
+        middle = target + np.array((_BOX[0] / 2, 0.0))
         left = self.width() / 2 - middle[0] * zoom
-        whole = (self._places[:, 0].max() + _BOX[0]) * zoom
+        whole = (self._positions[:, 0].max() + _BOX[0]) * zoom
         if whole + 2 * _MARGIN < self.width():
             left = (self.width() - whole) / 2
         else:
@@ -119,18 +121,18 @@ class TreeGraph(PaintedPanel):
 
     def box_of(self, node: int) -> QRectF:
         """Where a node is in the panel."""
-        x, y = self._places[node] * self.zoom
+        x, y = self._positions[node] * self.zoom
         width, height = _BOX[0] * self.zoom, _BOX[1] * self.zoom
         return QRectF(self.origin.x() + x, self.origin.y() + y - height / 2, width, height)
 
     def node_at(self, at: QPointF) -> int:
         """The node under a point; −1 for none."""
-        if not len(self._places):
+        if not len(self._positions):
             return -1
         x, y = (at.x() - self.origin.x()) / self.zoom, (at.y() - self.origin.y()) / self.zoom
         inside = (
-            (self._places[:, 0] <= x) & (x <= self._places[:, 0] + _BOX[0])
-            & (abs(self._places[:, 1] - y) <= _BOX[1] / 2)
+            (self._positions[:, 0] <= x) & (x <= self._positions[:, 0] + _BOX[0])
+            & (abs(self._positions[:, 1] - y) <= _BOX[1] / 2)
         )  # fmt: skip
         found = np.flatnonzero(inside)
         return int(found[0]) if len(found) else -1
@@ -155,7 +157,7 @@ class TreeGraph(PaintedPanel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_edges(painter, nodes, statuses)
         seen = QRectF(self.rect()).adjusted(-4, -4, 4, 4)
-        x, y = (self._places * self.zoom + (self.origin.x(), self.origin.y())).T
+        x, y = (self._positions * self.zoom + (self.origin.x(), self.origin.y())).T
         width, height = _BOX[0] * self.zoom, _BOX[1] * self.zoom
         in_sight = np.flatnonzero(
             (x + width >= seen.left()) & (x <= seen.right())
@@ -173,7 +175,7 @@ class TreeGraph(PaintedPanel):
         below = np.flatnonzero((parents >= 0) & (parents < np.arange(len(nodes))))
         if not len(below):
             return
-        x, y = (self._places * self.zoom + (self.origin.x(), self.origin.y())).T
+        x, y = (self._positions * self.zoom + (self.origin.x(), self.origin.y())).T
         right = x[parents[below]] + _BOX[0] * self.zoom
         half, above = right + 20 * self.zoom, y[parents[below]]
         left, level = x[below], y[below]
@@ -208,9 +210,9 @@ class TreeGraph(PaintedPanel):
             return
         painter.setPen(pen(palette.TEXT if status else palette.FAINT))
         inside = box.adjusted(6 * self.zoom, 0, -4, 0)
-        kept = LOOKS.get(trace.kept.get(at, ""), ("", ""))[1]
+        earlier_status = LOOKS.get(trace.kept.get(at, ""), ("", ""))[1]
         text = one_line(f"{KIND_SIGNS.get(node.kind, '●')}  {node.name}")
-        end = sign or kept or ("⊘" if is_cut else "")
+        end = sign or earlier_status or ("⊘" if is_cut else "")
         painter.drawText(inside, _MIDDLE | Qt.AlignmentFlag.AlignRight, end)
         room = inside.width() - (16 * self.zoom if end else 0)
         painter.drawText(inside, _MIDDLE, elided(painter, text, room))
@@ -238,16 +240,16 @@ class TreeGraph(PaintedPanel):
             self.setToolTip(text and f"<qt>{text}</qt>")  # names are no HTML of ours
 
     def card(self, node: int) -> str:
-        """What is said of the node under the mouse; empty for none."""
+        """The tooltip of the node under the mouse; empty for none."""
         if not 0 <= node < len(self._nodes):
             return ""
         trace = self._trace or TreeTrace("", ())
         status = plain_status(trace.statuses[node]) if node < len(trace.statuses) else ""
-        kept = trace.kept.get(node, "")
+        earlier_status = trace.kept.get(node, "")
         early = trace.ended_early.get(node, "")
         return "\n".join(filter(None, (
             f"{self._nodes[node].name} · {self._nodes[node].kind}",
-            status or (f"{kept} in an earlier tick" if kept else "not ticked"),
+            status or (f"{earlier_status} in an earlier tick" if earlier_status else "not ticked"),
             f"ended early: {early}" if early else "",
             trace.reasons.get(node, "") if status else "",
         )))  # fmt: skip

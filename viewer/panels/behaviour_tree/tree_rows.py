@@ -19,7 +19,7 @@ _FRAME = attrgetter("frame")
 
 
 class TreeRow(NamedTuple):
-    """A node in its place."""
+    """A node of the tree, with its depth."""
 
     node: int
     name: str
@@ -73,7 +73,7 @@ def tree_rows(
     """The tree from top to bottom; below a node that was not ticked everything is folded.
 
     Args:
-        known: Whether what was said up to there has been read: else nobody knows what was ticked.
+        known: Whether all statements up to there have been read; otherwise the ticks are unknown.
         turned: Nodes that are the other way: opened though not ticked, or folded though ticked.
         words: Only nodes whose name, kind or reason has these words, and those above them.
         running: Only nodes that run and have none beneath that does, without those above them.

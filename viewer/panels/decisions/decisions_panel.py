@@ -8,7 +8,7 @@ import msgspec
 from ....recording.decisions.asked_decision import AskedDecision
 from ....recording.decisions.obstacles import WhyNot
 from ...backends.command_process import CommandProcess, last_words
-from ...state.decision_questions import DecisionQuestion, DecisionQuestions
+from ...state.decision_controller import DecisionController, DecisionQuestion
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
@@ -43,7 +43,7 @@ class DecisionsPanel(TextList):
         self._rows: list[DecisionRow] = []
         self._question: DecisionQuestion | None = None
         self._command: CommandProcess | None = None
-        DecisionQuestions.of(store).asked.connect(self.ask)
+        DecisionController.of(store).asked.connect(self.ask)
 
     @property
     def rows(self) -> list[DecisionRow]:

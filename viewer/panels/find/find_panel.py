@@ -45,7 +45,7 @@ class FindPanel(JumpList):
     """Below the expression, which a click changes, all hits."""
 
     wants_expression = pyqtSignal(str)
-    """The person wants to type an expression, beginning with this one."""
+    """The user wants to type an expression, beginning with this one."""
     empty_text = _EMPTY
     empty_hint = _HINT
 

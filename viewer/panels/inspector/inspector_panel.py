@@ -13,9 +13,9 @@ from ...reader.history.history_entries import UNREAD
 from ...reader.history.lane_data import Floats
 from ...state.hook_controller import HookController
 from ...state.motion_around_playhead import PositionAt
-from ...state.pinned_fields import Field
+from ...state.panel_context import PanelContext
+from ...state.pinned_fields import ObjectField
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QApplication, QKeyEvent, QMouseEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.time_text import time_text
@@ -44,22 +44,22 @@ class InspectorPanel(TextList):
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Inspector", store)
-        self.workspace = Workspace.of(store)
+        self.context = PanelContext.of(store)
         self._rows: list[FieldRow] = []
         self._last: tuple[int, list[FieldRow]] = (0, [])
         """The selected object and its rows where it was seen last."""
         self._gone = False
         """Whether it does not exist in this frame: then values are from where it did."""
         self._folded: set[str] = set()
-        self._pressed: tuple[QPointF, Field] | None = None
+        self._pressed: tuple[QPointF, ObjectField] | None = None
         """Where a field was pressed that may be dragged away."""
         self._near: _Near | None = None
         self._painter = FieldPainter()
         self.hooks = HookController.of(store)
         self._editor = ValueEditor(self)
         self.hooks.changed.connect(self.rebuild)
-        self.workspace.pins_changed.connect(self.rebuild)
-        self.workspace.history_read.connect(self._read)
+        self.context.pins_changed.connect(self.rebuild)
+        self.context.history_read.connect(self._read)
 
     @property
     def rows(self) -> list[FieldRow]:
@@ -81,7 +81,7 @@ class InspectorPanel(TextList):
         store, snapshot, selected = self.store, self.store.snapshot, self.store.selected
         every: list[FieldRow] = []
         if snapshot is not None and selected:
-            stars = self.workspace.pins.stars.get(self.type, ())
+            stars = self.context.pins.stars.get(self.type, ())
             every = field_rows(snapshot, selected, store.previous, stars)
         self._gone = bool(selected) and snapshot is not None and selected not in snapshot.objects
         if self._gone:
@@ -129,7 +129,7 @@ class InspectorPanel(TextList):
         store = self.store
         assert store.snapshot is not None
         name = store.snapshot.name_of(store.selected)
-        field_history = self.workspace.field_history(store.selected)
+        field_history = self.context.field_history(store.selected)
         known = field_history.has("position")
         there = (
             np.flatnonzero(np.isfinite(field_history.parts("position")[:, 0]))
@@ -280,8 +280,8 @@ class InspectorPanel(TextList):
             self._pressed = None
             start_drag(self, field)
 
-    def _name_of(self, row: FieldRow) -> Field:
-        return Field(self.store.selected, row.curve or row.field, row.watch)
+    def _name_of(self, row: FieldRow) -> ObjectField:
+        return ObjectField(self.store.selected, row.curve or row.field, row.watch)
 
     def activated(self, row: int) -> None:
         field = self._rows[row]
@@ -293,24 +293,24 @@ class InspectorPanel(TextList):
     def star(self, field: FieldRow) -> None:
         """Keep a field on top for all objects of this type, or no more."""
         if self.type:
-            self.workspace.star(self.type, field.key)
+            self.context.star(self.type, field.key)
 
     def menu_entries(self, row: int) -> Sequence[MenuEntry]:
         if not 0 <= row < len(self._rows) or not self._rows[row].value:
             return ()
         field = self._rows[row]
         name = self._name_of(field)
-        pins, workspace = self.workspace.pins, self.workspace
+        pins, context = self.context.pins, self.context
         offered: list[MenuEntry] = []
         if self.type:
             words = "Unpin" if field.starred else f"Pin on top, for every {self.type}"
             offered.append((words, lambda: self.star(field)))
         if field.curve:
             words = "Stop plotting" if name in pins.plots else "Plot"
-            offered.append((words, lambda: workspace.plot(name)))
-        if field.curve or field.field in self.workspace.field_history(self.store.selected).notes:
+            offered.append((words, lambda: context.plot(name)))
+        if field.curve or field.field in self.context.field_history(self.store.selected).notes:
             words = "Remove its lane" if name in pins.lanes else "Add as lane"
-            offered.append((words, lambda: workspace.lane(name)))
+            offered.append((words, lambda: context.lane(name)))
         if self._changes(field):
             offered.append(("Previous change", lambda: self.find_change(field, -1)))
             offered.append(("Next change", lambda: self.find_change(field, 1)))

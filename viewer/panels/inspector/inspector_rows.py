@@ -26,7 +26,7 @@ class FieldRow(NamedTuple):
     curve: str = ""
     """Which of the object's curves it is; empty where it is no number."""
     parts: int = 1
-    """Of how many numbers its value is: a vector's curve is its length."""
+    """How many numbers its value has: a vector's curve is its length."""
     watch: bool = False
     """Whether the curve is a watched value, not a field."""
     error_text: bool = False

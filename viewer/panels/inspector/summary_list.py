@@ -1,4 +1,4 @@
-"""The summary: what there is to look at, while no object is selected."""
+"""The summary of the recording, which the inspector shows while no object is selected."""
 
 from ...state.viewer_store import ViewerStore
 from ...widgets.lists.jump_list import JumpList

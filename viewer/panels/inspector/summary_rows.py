@@ -1,11 +1,11 @@
-"""The rows of the summary that stands in for the inspector while nothing is selected."""
+"""The rows of the summary, which replaces the inspector while nothing is selected."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from heapq import nlargest
 from operator import attrgetter
 
-from ...search.problem_list import Problem, problems
+from ...search.problem_list import RecordingProblem, problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.numpy_painting import one_line
@@ -42,8 +42,8 @@ def _problem_rows(store: ViewerStore) -> list[JumpRow]:
     ]  # fmt: skip
 
 
-def _around(found: Sequence[Problem], frame: int) -> Sequence[Problem]:
-    """Of many problems those nearest to a frame."""
+def _around(found: Sequence[RecordingProblem], frame: int) -> Sequence[RecordingProblem]:
+    """The problems nearest to a frame, if there are many."""
     at = bisect_right(found, frame, key=_FRAME)
     first = max(0, min(at - MOST_PROBLEMS // 2, len(found) - MOST_PROBLEMS))
     return found[first : first + MOST_PROBLEMS]

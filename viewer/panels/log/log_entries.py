@@ -80,7 +80,7 @@ def entries(
     """What is to be read, oldest first.
 
     Args:
-        levels: Those that are wanted.
+        levels: Those to show.
         words: All of them must be in a line.
         journal: Keeps the lines from one call to the next, as long as `named` is the same.
     """

@@ -142,7 +142,7 @@ class LogList(TextList):
         who_width = 0.0
         if entry.who:
             painter.setFont(font(11))
-            # What is said comes first: whom it is about gets what is left, on hover all of it.
+            # The text comes first. The object's name gets the rest of the width; on hover, all.
             needs = painter.fontMetrics().horizontalAdvance(entry.text) * 1.1
             left_over = box.width() - left - 18 - right - needs - 10
             who = elided(painter, entry.who, min(96.0, max(_LEAST_WHO, left_over)))
@@ -284,8 +284,8 @@ class LogPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
         wide = self.width() > _SIDE_BY_SIDE
-        ways = QBoxLayout.Direction
-        self._bar.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
+        directions = QBoxLayout.Direction
+        self._bar.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
 
     def _count(self) -> None:
         if self.isVisible() and self._counted != self.list.counts:
@@ -300,7 +300,7 @@ class LogPanel(QWidget):
         self.list.rebuild()
 
     def switch_level(self, number: int) -> None:
-        """Show or hide one of `LEVELS`, by its place there."""
+        """Show or hide one of `LEVELS`, by its index there."""
         self.levels[LEVELS[number]].click()
 
     def _filtered(self, text: str) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from ....recorder.packets.marks import Mark
 from ...backends.annotation_store import BY_HAND, ChangeMark
+from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import one_line
@@ -64,7 +64,7 @@ class MarksList(JumpList):
         offered = list(super().menu_entries(row))
         if not offered:
             return ()
-        mark, workspace = self._marks[row], Workspace.of(self.store)
+        mark, context = self._marks[row], PanelContext.of(self.store)
         if mark.file:
             offered.append((
                 f"Open {source_location(mark.file, mark.line)}",
@@ -72,8 +72,8 @@ class MarksList(JumpList):
             ))  # fmt: skip
         if mark.kind == BY_HAND:
             offered += [
-                ("Rename this mark …", lambda: workspace.renaming.emit(mark)),
-                ("Remove this mark", lambda: workspace.annotate(ChangeMark(mark))),
+                ("Rename this mark …", lambda: context.renaming.emit(mark)),
+                ("Remove this mark", lambda: context.annotate(ChangeMark(mark))),
             ]
         return offered
 

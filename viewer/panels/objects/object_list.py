@@ -5,8 +5,8 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from ...reader.frame_snapshot import FrameSnapshot
+from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
@@ -35,7 +35,7 @@ def number_order(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts)]
 
 
-class ObjectList(TextList):
+class ObjectListView(TextList):
     """Types can be folded; a click on an object selects it, one on its eye hides it."""
 
     empty_text = "No objects in this frame"
@@ -74,7 +74,7 @@ class ObjectList(TextList):
         if made_of != self._made_of:
             self._made_of = made_of
             self._rows = self._listed(snapshot, words)
-            self.empty_text = "Nothing matches" if self.filter else ObjectList.empty_text
+            self.empty_text = "Nothing matches" if self.filter else ObjectListView.empty_text
         if self._shown_selection != self.store.selected:
             self._shown_selection = self.store.selected
             self._show_selected()
@@ -238,9 +238,9 @@ class ObjectList(TextList):
         if item.object:
             others = frozenset(store.snapshot.objects if store.snapshot is not None else ()) - mine
             offered.append(("Show nothing else", lambda: store.hide(others)))
-            workspace = Workspace.of(store)
-            words = "Unpin" if item.object in workspace.pins.objects else "Pin"
-            offered.append((f"{words} its lanes", lambda: workspace.pin(item.object)))
+            context = PanelContext.of(store)
+            words = "Unpin" if item.object in context.pins.objects else "Pin"
+            offered.append((f"{words} its lanes", lambda: context.pin(item.object)))
         return offered
 
     # --- in words -------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from ...toolkit.qt import (
     QWidget,
 )
 from ...toolkit.theme import color
-from .object_list import ObjectList
+from .object_list import ObjectListView
 
 
 class FilterChip(QToolButton):
@@ -45,7 +45,7 @@ class ObjectsPanel(QWidget):
         super().__init__()
         self.store = store
         self.layers = layers
-        self.list = ObjectList(store)
+        self.list = ObjectListView(store)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter objects   (Ctrl+F)")
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

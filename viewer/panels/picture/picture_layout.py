@@ -1,11 +1,11 @@
-"""Where the pictures of the cameras are in the panel: as large as they can be, side by side."""
+"""The layout of the cameras' pictures in the panel: side by side, as large as possible."""
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Box(NamedTuple):
+class PixelBox(NamedTuple):
     """A rectangle, pixels."""
 
     left: float
@@ -14,14 +14,14 @@ class Box(NamedTuple):
     height: float
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a place is inside."""
+        """Whether a point is inside."""
         return (
             self.left <= x < self.left + self.width and self.top <= y < self.top + self.height
         )  # fmt: skip
 
 
-def cells(count: int, width: float, height: float, gap: float = 4.0) -> list[Box]:
-    """The places of so many pictures, in rows, so that those of 16 : 9 become the largest."""
+def cells(count: int, width: float, height: float, gap: float = 4.0) -> list[PixelBox]:
+    """The boxes of so many pictures, in rows, so that those of 16 : 9 become the largest."""
     if count < 1:
         return []
     columns = max(
@@ -32,19 +32,21 @@ def cells(count: int, width: float, height: float, gap: float = 4.0) -> list[Box
     wide = max((width - gap * (columns - 1)) / columns, 1.0)
     high = max((height - gap * (rows - 1)) / rows, 1.0)
     return [
-        Box((at % columns) * (wide + gap), (at // columns) * (high + gap), wide, high)
+        PixelBox((at % columns) * (wide + gap), (at // columns) * (high + gap), wide, high)
         for at in range(count)
     ]
 
 
-def fitted(size: tuple[int, int], cell: Box) -> Box:
-    """The whole picture in the middle of a place."""
+def fitted(size: tuple[int, int], cell: PixelBox) -> PixelBox:
+    """The whole picture in the middle of a box."""
     width, height = size
     scale = min(cell.width / max(width, 1), cell.height / max(height, 1))
     return _centred(width * scale, height * scale, cell)
 
 
-def natural(size: tuple[int, int], cell: Box, pan: tuple[float, float], ratio: float) -> Box:
+def natural(
+    size: tuple[int, int], cell: PixelBox, pan: tuple[float, float], ratio: float
+) -> PixelBox:
     """A picture whose pixels are the screen's, moved by `pan`, but never out of sight.
 
     Args:
@@ -59,9 +61,9 @@ def natural(size: tuple[int, int], cell: Box, pan: tuple[float, float], ratio: f
     return middle._replace(left=round(middle.left + x), top=round(middle.top + y))
 
 
-def _centred(width: float, height: float, cell: Box) -> Box:
+def _centred(width: float, height: float, cell: PixelBox) -> PixelBox:
     left = cell.left + (cell.width - width) / 2
-    return Box(round(left), round(cell.top + (cell.height - height) / 2), width, height)
+    return PixelBox(round(left), round(cell.top + (cell.height - height) / 2), width, height)
 
 
 def age_text(seconds: float, frames: int) -> str:

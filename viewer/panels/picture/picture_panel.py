@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ...reader.picture_scan import FoundPicture, PictureRequest
+from ...reader.picture_scan import PictureRequest, ScannedPicture
 from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -22,7 +22,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
-from .picture_layout import Box, age_text, cells, fitted, natural, shown_names
+from .picture_layout import PixelBox, age_text, cells, fitted, natural, shown_names
 
 _LINE = 20
 """Pixels of the line under each picture."""
@@ -33,8 +33,8 @@ class _Shown(NamedTuple):
     """A picture as it is in the panel."""
 
     name: str
-    picture: FoundPicture | None
-    cell: Box
+    picture: ScannedPicture | None
+    cell: PixelBox
 
 
 class PicturePanel(PaintedPanel):
@@ -59,7 +59,7 @@ class PicturePanel(PaintedPanel):
         self._pan_before = (0.0, 0.0)
         self._has_moved = False
         self._painted: tuple[object, ...] = ()
-        self._newest: dict[str, tuple[FoundPicture, QImage]] = {}
+        self._newest: dict[str, tuple[ScannedPicture, QImage]] = {}
         """The picture of each camera that was painted last: it stays until the next is decoded."""
         self._pixmaps: dict[str, tuple[object, QPixmap]] = {}
         self._lines: list[QRect] = []
@@ -73,11 +73,11 @@ class PicturePanel(PaintedPanel):
     def shown(self) -> list[_Shown]:
         """The pictures at the playhead, and where they are."""
         names = shown_names(self.pictures.names, self.chosen)
-        places = cells(len(names), self.width(), self.height())
+        cell_boxes = cells(len(names), self.width(), self.height())
         frame = self.store.frame
         return [
             _Shown(name, self.pictures.at(name, frame), cell)
-            for name, cell in zip(names, places, strict=True)
+            for name, cell in zip(names, cell_boxes, strict=True)
         ]
 
     def _moved(self) -> None:
@@ -129,7 +129,7 @@ class PicturePanel(PaintedPanel):
         self._lines.append(line.toAlignedRect())
         self._paint_line(painter, name, picture, painted, line)
 
-    def _paint_image(self, painter: QPainter, name: str, image: QImage, cell: Box) -> None:
+    def _paint_image(self, painter: QPainter, name: str, image: QImage, cell: PixelBox) -> None:
         size, ratio = (image.width(), image.height()), self.devicePixelRatioF()
         box = natural(size, cell, self._pan, ratio) if self.is_natural else fitted(size, cell)
         painter.save()
@@ -150,8 +150,8 @@ class PicturePanel(PaintedPanel):
         painter.restore()
 
     def _paint_line(
-        self, painter: QPainter, name: str, picture: FoundPicture | None,
-        painted: tuple[FoundPicture, QImage] | None, box: QRectF,
+        self, painter: QPainter, name: str, picture: ScannedPicture | None,
+        painted: tuple[ScannedPicture, QImage] | None, box: QRectF,
     ) -> None:  # fmt: skip
         """The name, size and age of a picture."""
         painter.fillRect(box, color(palette.PANEL))
@@ -166,7 +166,7 @@ class PicturePanel(PaintedPanel):
             painter.setPen(pen(palette.WARNING))
             painter.drawText(words, left | Qt.AlignmentFlag.AlignRight, text)
 
-    def age_of(self, picture: FoundPicture | None) -> str:
+    def age_of(self, picture: ScannedPicture | None) -> str:
         """How much older than the playhead a picture is; empty if it is of that frame."""
         cursor = self.store.cursor
         if picture is None or cursor is None:
@@ -182,7 +182,7 @@ class PicturePanel(PaintedPanel):
         ]  # fmt: skip
         return "\n".join(lines) or "No pictures are recorded"
 
-    # --- what a person does ---------------------------------------------------------------------
+    # --- what a user does ---------------------------------------------------------------------
 
     def choose(self, name: str) -> None:
         """Show one camera alone; all if the name is empty."""

@@ -5,7 +5,7 @@ from functools import partial
 
 from ....errors import PlanError
 from ....recording.decisions.decision_location import RuleLocation
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
@@ -382,7 +382,7 @@ class PlanList(TextList):
         record, location = self.controller.record, self.rule_location(part)
         if record is None or location is None:
             return []
-        questions = DecisionQuestions.of(self.store)
+        questions = DecisionController.of(self.store)
         return [
             *questions.why_not(record.player, MACHINE, [location.name]),
             questions.again(record.player, MACHINE, self.store.frame),

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ...scene.scene_model import Scene
-from ...scene.view_camera import CameraView
+from ...scene.scene_model import SceneModel
+from ...scene.view_camera import CameraProjection
 from ...toolkit import palette
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
@@ -91,7 +91,7 @@ class PlanMarkers:
 
     # --- the picture ----------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, view: CameraView) -> None:
+    def paint(self, painter: QPainter, view: CameraProjection) -> None:
         """Draw the markers, and the order in which they are gone to."""
         scene = self._panel.scene
         if scene is None:
@@ -116,11 +116,11 @@ class PlanMarkers:
                 _paint_marker(painter, node, QPointF(x, y), held=node is held)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
-    def _pixel(self, node: PlacedNode, scene: Scene, view: CameraView) -> QPointF | None:
+    def _pixel(self, node: PlacedNode, scene: SceneModel, view: CameraProjection) -> QPointF | None:
         pixels, front, _ = view.project(scene.world([node.place]))
         return QPointF(*pixels[0].tolist()) if front[0] else None
 
-    def _view(self) -> CameraView:
+    def _view(self) -> CameraProjection:
         return self._panel.camera.view(self._panel.width(), self._panel.height())
 
 
@@ -140,7 +140,7 @@ def _paint_marker(painter: QPainter, node: PlacedNode, at: QPointF, *, held: boo
 
 
 def _on_ground(
-    view: CameraView, scene: Scene, at: QPointF, place: tuple[float, float, float]
+    view: CameraProjection, scene: SceneModel, at: QPointF, place: tuple[float, float, float]
 ) -> tuple[float, float, float] | None:
     """The game's point under a pixel, as high as a place; None where only sky is."""
     origin = scene.world([(0.0, 0.0, 0.0)])[0]

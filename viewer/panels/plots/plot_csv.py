@@ -54,9 +54,9 @@ def _rows(
     times = np.unique(np.concatenate([one.times[ok] for one, ok in zip(every, fine, strict=True)]))
     table: list[list[object]] = [[""] * len(times) for _ in every]
     for column, series, ok in zip(table, every, fine, strict=True):
-        places = np.searchsorted(times, series.times[ok]).tolist()
-        for place, value in zip(places, series.values[ok].tolist(), strict=True):
-            column[place] = cell(value)
+        row_indexes = np.searchsorted(times, series.times[ok]).tolist()
+        for row_index, value in zip(row_indexes, series.values[ok].tolist(), strict=True):
+            column[row_index] = cell(value)
     known = history.times
     at = np.searchsorted(known.values, times + 1e-9, side="right") - 1
     frames = [int(known.frames[one]) if one >= 0 else "" for one in at.tolist()]

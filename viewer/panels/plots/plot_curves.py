@@ -8,7 +8,7 @@ from ...reader.history.field_history import FieldHistory
 from ...reader.history.history_entries import UNREAD, UnreadRange
 from ...reader.history.lane_data import Floats, finite_ends
 from ...reader.history.recording_history import RecordingHistory
-from ...state.pinned_fields import Field
+from ...state.pinned_fields import ObjectField
 
 _MOST = 24
 """Curves of an object that are plotted if none are picked."""
@@ -18,7 +18,7 @@ _AXES = ("x", "y", "z", "w")
 class PlotCurve(NamedTuple):
     """One field over time."""
 
-    field: Field
+    field: ObjectField
     title: str
     unit: str
     times: Floats
@@ -32,14 +32,14 @@ class PlotCurve(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the parts are called; nothing to be said of a single one."""
+        """The names of the parts; empty for a single one."""
         count = self.parts.shape[1]
         return ("",) if count == 1 else _AXES[:count]
 
     def at(self, time: float) -> Floats | None:
         """The values that hold at a time; None before the first."""
-        place = CurveSamples(self.times, self.parts).place(time)
-        return self.parts[place] if place is not None and not self.why_missing(time) else None
+        index = CurveSamples(self.times, self.parts).index_at(time)
+        return self.parts[index] if index is not None and not self.why_missing(time) else None
 
     def why_missing(self, time: float) -> str:
         """Why nothing is known of a time; empty if something is."""
@@ -47,18 +47,22 @@ class PlotCurve(NamedTuple):
         return next(inside, "")
 
 
-def fields_of(history: RecordingHistory, selected: int, field_history: FieldHistory) -> list[Field]:
+def fields_of(
+    history: RecordingHistory, selected: int, field_history: FieldHistory
+) -> list[ObjectField]:
     """What can be plotted of the selected object, as far as it was read."""
-    fields = [Field(selected, name, True) for owner, name in history.series if owner == selected]
+    fields = [
+        ObjectField(selected, name, True) for owner, name in history.series if owner == selected
+    ]
     fields += [
-        Field(selected, name) for name, note in field_history.notes.items() if note.is_number
+        ObjectField(selected, name) for name, note in field_history.notes.items() if note.is_number
     ]
     return fields[:_MOST]
 
 
 def graph_of(
     history: RecordingHistory,
-    field: Field,
+    field: ObjectField,
     title: str,
     field_history_of: Callable[[int], FieldHistory],
 ) -> PlotCurve | None:
@@ -81,7 +85,7 @@ def graph_of(
     times, parts = broken(
         field_history.frames, field_history.times, field_history.parts(field.name)
     )
-    # What was said and what the fields were is read at different times.
+    # Statements and fields are read at different times.
     elsewhere = (one for one in history.all_missing() if one.why != UNREAD)
     missing = (*elsewhere, *field_history.missing(history.span, history.lag))
     return PlotCurve(field, title, note.unit, times, parts, finite_ends(parts), missing)

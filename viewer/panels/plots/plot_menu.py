@@ -1,4 +1,4 @@
-"""What the plots' menu offers: how a plot is drawn, with which others, and its export."""
+"""The entries of the plots' menu: how a plot is drawn, with which others, and its export."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,8 +11,8 @@ from ...toolkit.menu_entries import MenuAction
 from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
 from .plot_csv import save_csv
 from .plot_model import Plot
+from .plots_interface import PlotsInterface
 from .plots_static_layer import FOOT, LEAST, PlotBoxes
-from .plots_view import PlotsView
 
 _FINE = 2.0
 """Pixels of an exported picture for each of the panel's."""
@@ -25,17 +25,17 @@ _KINDS = {
 class PlotMenu:
     """Belongs to a plots panel."""
 
-    def __init__(self, panel: PlotsView) -> None:
+    def __init__(self, panel: PlotsInterface) -> None:
         self._panel = panel
 
     def menu_entries(self, at: int) -> list[MenuAction]:
         """The entries for a plot; −1 for none."""
-        panel, workspace = self._panel, self._panel.workspace
+        panel, context = self._panel, self._panel.context
         plots, offered = panel.plots(), list[MenuAction]()
         if at >= 0:
             offered += [*self._fields(plots[at]), *self._looks(plots[at]), *self._groups(at)]
-        if workspace.pins.plots:
-            offered.append(("Plot what the selected object has", workspace.clear_plots))
+        if context.pins.plots:
+            offered.append(("Plot what the selected object has", context.clear_plots))
         offered.append(("Show all time", panel.scale.fit))
         if plots:
             offered.append(("Save as picture …", self._ask_picture))
@@ -47,22 +47,22 @@ class PlotMenu:
         return offered
 
     def _fields(self, plot: Plot) -> list[MenuAction]:
-        workspace, offered = self._panel.workspace, list[MenuAction]()
+        context, offered = self._panel.context, list[MenuAction]()
         for graph in plot.graphs:
             field = graph.field
             of = f": {graph.title}" if len(plot.graphs) > 1 else ""
-            is_picked, has_lane = field in workspace.pins.plots, field in workspace.pins.lanes
+            is_picked, has_lane = field in context.pins.plots, field in context.pins.lanes
             offered += [
                 (("Stop plotting" if is_picked else "Plot whoever is selected") + of,
-                 partial(workspace.plot, field)),
+                 partial(context.plot, field)),
                 (("Remove its lane" if has_lane else "Add as lane") + of,
-                 partial(workspace.lane, field)),
+                 partial(context.lane, field)),
             ]  # fmt: skip
         return offered
 
     def _looks(self, plot: Plot) -> list[MenuAction]:
         def become(style: PlotStyle) -> Callable[[], object]:
-            return lambda: self._panel.workspace.style_plot(plot.group, style._replace(span=None))
+            return lambda: self._panel.context.style_plot(plot.group, style._replace(span=None))
 
         style = plot.style
 
@@ -85,19 +85,19 @@ class PlotMenu:
         index = groups.index(group)
         if index:
             joined = joined_groups(groups, index)
-            offered.append(("Join with the plot above", lambda: panel.workspace.set_plots(joined)))
+            offered.append(("Join with the plot above", lambda: panel.context.set_plots(joined)))
         if len(group) > 1:
             split = split_groups(groups, index)
-            offered.append(("Each field by itself", lambda: panel.workspace.set_plots(split)))
+            offered.append(("Each field by itself", lambda: panel.context.set_plots(split)))
         if len(group) == 2 and panel.plots()[at].kind is PlotKind.XY:
             offered.append(("Swap both axes", lambda: self._swap(index)))
         return offered
 
     def _swap(self, index: int) -> None:
-        workspace, groups = self._panel.workspace, self._panel.groups()
+        context, groups = self._panel.context, self._panel.groups()
         swapped = groups[index][::-1]
-        workspace.pins.style_plot(swapped, PlotStyle(PlotKind.XY))
-        workspace.set_plots((*groups[:index], swapped, *groups[index + 1 :]))
+        context.pins.style_plot(swapped, PlotStyle(PlotKind.XY))
+        context.set_plots((*groups[:index], swapped, *groups[index + 1 :]))
 
     # --- export ---------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from ...reader.history.field_history import FieldHistory
 from ...reader.history.history_entries import UnreadRange
 from ...reader.history.lane_data import Floats, curve_lines, envelope, finite_ends
 from ...reader.history.recording_history import RecordingHistory
-from ...state.pinned_fields import Field, Group, PlotKind, PlotStyle
+from ...state.pinned_fields import Group, ObjectField, PlotKind, PlotStyle
 from ..timeline.timeline_rows import expected_of
 from .plot_curves import PlotCurve, fields_of, graph_of
 
@@ -74,7 +74,7 @@ class Plot:
 
     @cached_property
     def pair(self) -> list[Series]:
-        """Of an XY plot what is across, and then what is upward.
+        """For an XY plot: first the horizontal field, then the vertical one.
 
         A vector alone is drawn with its second part over its first: a position is a path. Beside
         another field it counts with its length.
@@ -119,7 +119,7 @@ class PlotView(NamedTuple):
         return (value - self.x[0]) / (self.x[1] - self.x[0])
 
     def share_of(self, value: float) -> float | None:
-        """How far up a value is; None where such an axis has no place for it."""
+        """How far up a value is; None where such an axis does not have it."""
         if self.y is None or not math.isfinite(value) or (self.log and value <= 0):
             return None
         low, high = self.y
@@ -137,12 +137,12 @@ def plots(
     """The plots from top to bottom.
 
     Args:
-        groups: What a person wants to see; if nothing, what the selected object has.
+        groups: What a user wants to see; if nothing, what the selected object has.
         styles: Of those that are not as usual.
         field_history_of: What has been read of an object so far.
     """
 
-    def title(field: Field) -> str:
+    def title(field: ObjectField) -> str:
         return f"{name_of(field.object)} · {field.name}" if groups else field.name
 
     group_list = list(groups)
@@ -157,7 +157,7 @@ def plots(
     return made
 
 
-def _beside_expected(fields: Sequence[Field]) -> list[Group]:
+def _beside_expected(fields: Sequence[ObjectField]) -> list[Group]:
     """A plot for each field; what was expected of one is drawn over it, on the same axis."""
     by_name = {field.name: field for field in fields if field.watch}
     pairs = {name: by_name[over] for name in by_name if (over := expected_of(name)) in by_name}
@@ -270,7 +270,7 @@ def xy_samples(plot: Plot, start: float, end: float) -> tuple[Floats, Floats, li
 
 
 def on_axis(values: Floats, *, log: bool) -> Floats:
-    """Values in the units of an axis: a logarithmic one has no place for those that are not above
+    """Values in the units of an axis: a logarithmic one does not have those that are not above
     0."""
     if not log:
         return values
@@ -301,10 +301,10 @@ def missing_of_all(graphs: Sequence[PlotCurve]) -> list[UnreadRange]:
 
 def value_at(series: Series, time: float) -> float | None:
     """What held at a time; None if nothing is known of it."""
-    place = CurveSamples(series.times, series.values).place(time)
-    if place is None or series.graph.why_missing(time):
+    index = CurveSamples(series.times, series.values).index_at(time)
+    if index is None or series.graph.why_missing(time):
         return None
-    value = float(series.values[place])
+    value = float(series.values[index])
     return value if math.isfinite(value) else None
 
 
@@ -322,7 +322,7 @@ def _lengths(parts: Floats) -> Floats:
 
 
 def _pairs(rows: Floats, origin: float, unit: float) -> PlotLine:
-    """Lines whose places across are in pixels, in the axis's units."""
+    """Lines whose horizontal positions are in pixels, in the axis's units."""
     x = origin + np.ascontiguousarray(rows[:, 0::2]).ravel() * unit
     return PlotLine(x, np.ascontiguousarray(rows[:, 1::2]).ravel())
 

@@ -1,8 +1,8 @@
-"""What mouse and keys do to the plots: seek, pan, zoom, and fields that are dropped on them."""
+"""Mouse and keys over the plots: seek, pan, zoom, and dropping fields on them."""
 
 import math
 
-from ...state.pinned_fields import Field, placed, without
+from ...state.pinned_fields import ObjectField, placed, without
 from ...toolkit import palette
 from ...toolkit.qt import (
     QKeyEvent,
@@ -16,8 +16,8 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from .plot_model import zoomed
+from .plots_interface import PlotsInterface
 from .plots_static_layer import FOOT, LEFT
-from .plots_view import PlotsView
 
 _TREMBLE = 4.0
 _EDGE = 14.0
@@ -33,13 +33,13 @@ _SHIFT, _CTRL, _ALT = (
 class PlotMouse:
     """Belongs to a plots panel."""
 
-    def __init__(self, panel: PlotsView) -> None:
+    def __init__(self, panel: PlotsInterface) -> None:
         self._panel = panel
         self._mouse: QPointF | None = None
         self._gesture = ""
         self._from = QPointF()
         self._began: tuple[float, int, tuple[float, float]] = (0.0, 0, (0.0, 1.0))
-        """Of the gesture: where time and scrolling stood, and both ends of the axis of values."""
+        """The state when the gesture began: time, scrolling, both ends of the axis of values."""
         self._at = -1
         """The plot that the gesture began in."""
         self._moved = False
@@ -123,7 +123,7 @@ class PlotMouse:
     def turn(self, event: QWheelEvent) -> None:
         """The wheel was turned."""
         panel, point, keys = self._panel, event.position(), event.modifiers()
-        # With Alt held Qt tells it as turned to the side.
+        # While Alt is pressed, Qt reports the wheel as turned to the side.
         turned = event.angleDelta().y() or event.angleDelta().x()
         if keys & _CTRL:
             at = panel.plot_at(point.y())
@@ -160,7 +160,7 @@ class PlotMouse:
             groups = panel.groups()
             for field in panel.plots()[at].group:
                 groups = without(groups, field)
-            panel.workspace.set_plots(groups)
+            panel.context.set_plots(groups)
         else:
             return False
         panel.update()
@@ -182,7 +182,7 @@ class PlotMouse:
         panel = self._panel
         if 0 <= at < len(panel.plots()):
             plot = panel.plots()[at]
-            panel.workspace.style_plot(plot.group, plot.style._replace(span=span))
+            panel.context.style_plot(plot.group, plot.style._replace(span=span))
 
     def _zoom(self, at: int, factor: float, share: float) -> None:
         view = self._panel.background.views.get(at)
@@ -217,7 +217,7 @@ class PlotMouse:
             return at + 1, False
         return at, True
 
-    def drop(self, field: Field, point: QPointF) -> None:
+    def drop(self, field: ObjectField, point: QPointF) -> None:
         """Plot a field where it was dropped; what is plotted already stays where it is."""
         panel = self._panel
         at, shared = self.target(point)
@@ -231,8 +231,8 @@ class PlotMouse:
         groups = placed(groups, field, at, shared=shared)
         if shared and before is not None:
             joined = next(group for group in groups if field in group)
-            panel.workspace.pins.style_plot(joined, before.style._replace(span=None))
-        panel.workspace.set_plots(groups)
+            panel.context.pins.style_plot(joined, before.style._replace(span=None))
+        panel.context.set_plots(groups)
 
     # --- the picture ----------------------------------------------------------------------------
 

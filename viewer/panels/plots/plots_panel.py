@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...reader.history.history_entries import UNREAD
+from ...state.panel_context import PanelContext
 from ...state.pinned_fields import Group, PlotKind
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
@@ -52,7 +52,7 @@ class PlotsPanel(PaintedPanel):
     def __init__(self, store: ViewerStore, scale: TimeScale) -> None:
         super().__init__("Plots")
         self.store = store
-        self.workspace = Workspace.of(store)
+        self.context = PanelContext.of(store)
         self.scale = scale
         self.scrolled = 0
         """Pixels of plots that are scrolled past."""
@@ -71,16 +71,16 @@ class PlotsPanel(PaintedPanel):
             store.moved,
             store.history_grew,
             store.selection_changed,
-            self.workspace.pins_changed,
-            self.workspace.history_read,
+            self.context.pins_changed,
+            self.context.history_read,
         ):
             signal.connect(self.update)
 
     def plots(self) -> list[Plot]:
         """What is plotted, from top to bottom."""
-        store, pins = self.store, self.workspace.pins
+        store, pins = self.store, self.context.pins
         objects = sorted({field.object for field in pins.plots} or {store.selected})
-        field_histories = [self.workspace.field_history(one) for one in objects if one]
+        field_histories = [self.context.field_history(one) for one in objects if one]
         made_of = (
             id(store.history), store.history.version, store.selected, pins.plot_groups,
             tuple(pins.plot_styles.items()),
@@ -91,7 +91,7 @@ class PlotsPanel(PaintedPanel):
             self._plots_of = made_of
             self._plots = plots(
                 store.history, store.selected, pins.plot_groups, pins.plot_styles,
-                self.workspace.field_history, store.name_of,
+                self.context.field_history, store.name_of,
             )  # fmt: skip
         return self._plots
 
@@ -101,9 +101,9 @@ class PlotsPanel(PaintedPanel):
 
     def groups(self) -> tuple[Group, ...]:
         """What is plotted, as somebody could have picked it out."""
-        return self.workspace.pins.plot_groups or tuple(plot.group for plot in self.plots())
+        return self.context.pins.plot_groups or tuple(plot.group for plot in self.plots())
 
-    # --- places ---------------------------------------------------------------------------------
+    # --- positions ------------------------------------------------------------------------------
 
     @property
     def room(self) -> float:
@@ -145,7 +145,7 @@ class PlotsPanel(PaintedPanel):
         return self._nearest(here, at, plot) if plot.kind is PlotKind.XY else None
 
     def _nearest(self, here: QPointF, at: int, plot: Plot) -> float | None:
-        """When an XY plot was nearest to a place in it."""
+        """When an XY plot was nearest to a point in it."""
         view, box = self.background.views.get(at), self.inside_of(at)
         if view is None or view.y is None:
             return None
@@ -207,7 +207,7 @@ class PlotsPanel(PaintedPanel):
         if not self.store.selected:
             title = "Select an object to see its values over time"
         elif (
-            self.workspace.field_history(self.store.selected).progress < 1.0
+            self.context.field_history(self.store.selected).progress < 1.0
             or not self.store.knows_all
         ):
             title = "Reading the selected object's values …"
@@ -224,7 +224,7 @@ class PlotsPanel(PaintedPanel):
         for line, series in reversed(list(enumerate(lines))):
             text = self._reading(series, time)
             if text == UNREAD and line and lines[line - 1].graph is series.graph:
-                continue  # said once for all parts
+                continue  # reported once for all parts
             words = f"{series.name} {text}".strip() if text != UNREAD else text
             painter.setPen(pen(color_of(at, line) if text != UNREAD else palette.FAINT))
             width = painter.fontMetrics().horizontalAdvance(words) + 10.0
@@ -327,7 +327,7 @@ class PlotsPanel(PaintedPanel):
         """How much of a curve has been read, 0 … 1."""
         if graph.field.watch:
             return 1.0 if self.store.knows_all else self.store.progress
-        return self.workspace.field_history(graph.field.object).progress
+        return self.context.field_history(graph.field.object).progress
 
     def _reading(self, series: Series, time: float | None) -> str:
         """What a line says at a time."""
@@ -369,7 +369,7 @@ class PlotsPanel(PaintedPanel):
     # --- the menu -------------------------------------------------------------------------------
 
     def menu(self, point: QPointF) -> QMenu:
-        """The menu at a place."""
+        """The menu at a point."""
         return self.menu_of(self._menu.menu_entries(self.plot_at(point.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802

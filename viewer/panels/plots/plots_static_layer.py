@@ -75,7 +75,7 @@ class PlotBoxes(NamedTuple):
 
 
 def color_of(at: int, line: int = 0) -> str:
-    """A line's colour: by its plot's place, and by its own in that."""
+    """A line's colour: by its plot's index, and by its own in that."""
     # An odd step goes through all colours before one comes again.
     return series_color(at + 3 * line)
 
@@ -90,7 +90,7 @@ class PlotBackground:
         self._picture: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
         self.views: dict[int, PlotView] = {}
-        """How the plots in sight are drawn in the picture, by their places."""
+        """How the plots in sight are drawn in the picture, by their indexes."""
         self.made = 0
         """How often it was."""
 
@@ -137,7 +137,7 @@ class PlotBackground:
     def draw(
         self, painter: QPainter, plots: Sequence[Plot], boxes: PlotBoxes
     ) -> dict[int, PlotView]:
-        """Draw plots onto anything; how they are drawn, by their places."""
+        """Draw plots onto anything; how they are drawn, by their indexes."""
         painter.fillRect(QRectF(0, 0, boxes.width, boxes.height), color(palette.PANEL))
         seen = [at for at in range(len(plots)) if boxes.is_seen(at)]
         self._ruler(painter, plots, seen, boxes)
@@ -152,7 +152,7 @@ class PlotBackground:
     def _curves(
         self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], boxes: PlotBoxes
     ) -> dict[int, PlotView]:  # fmt: skip
-        from .pyqtgraph_adapter import Drawing
+        from .pyqtgraph_adapter import PlotDrawing
 
         scale, drawings, views = self._scale, [], {}
         for at in seen:
@@ -162,7 +162,7 @@ class PlotBackground:
             colors = [color_of(at, line) for line in range(len(view.lines))]
             if plot.kind is PlotKind.XY:  # the first one is across
                 colors = [color_of(at, line + 1) for line in range(len(view.lines))]
-            drawings.append(Drawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
+            drawings.append(PlotDrawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
         self._painter.paint(painter, boxes.width, boxes.height - FOOT, drawings)
         return views
 
@@ -205,7 +205,7 @@ class PlotBackground:
         is_number = any(graph.ends is not None for graph in plot.graphs)
         why = "no values in sight"
         if plot.kind is PlotKind.TIME and is_number and plot.style.log:
-            why = "no value is above 0: a logarithmic axis has no place for the others"
+            why = "no value is above 0: a logarithmic axis can't show the others"
         elif plot.kind is PlotKind.TIME and not is_number:
             why = "no values"
         painter.setFont(font(11))
@@ -248,7 +248,7 @@ def _name(painter: QPainter, graph: PlotCurve, words: QRectF, name: str) -> floa
         return words.left()
     painter.setFont(font(12, bold=True))
     painter.setPen(pen(name))
-    # Of an object and its field the end tells more.
+    # The end of an object's name and its field says more than the beginning.
     mode = Qt.TextElideMode.ElideRight
     if graph.title != graph.field.name:
         mode = Qt.TextElideMode.ElideLeft

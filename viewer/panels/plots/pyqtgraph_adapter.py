@@ -1,7 +1,7 @@
-"""pyqtgraph: the only place that imports it. Plots are drawn into whatever one paints on.
+"""The only module that imports pyqtgraph. It draws plots into an image or onto a widget.
 
-Nothing of it is ever on the screen by itself: a widget of pyqtgraph's, or a line of its for the
-playhead, costs a drawing of all curves with each move. Whoever shows plots keeps their picture.
+pyqtgraph's own widgets are never on the screen. Such a widget, or its line for the playhead,
+would redraw all curves with each move. The plots panel caches the drawn plots instead.
 """
 
 import sys
@@ -25,7 +25,7 @@ _GRID = 34
 """How strong the lines of the grid are, of 255."""
 
 
-class Drawing(NamedTuple):
+class PlotDrawing(NamedTuple):
     """One plot, and where."""
 
     box: QRectF
@@ -58,7 +58,7 @@ class _Frame:
             axis.setGrid(_GRID)
         self.foot.setHeight(FOOT)
 
-    def show(self, drawing: Drawing) -> None:
+    def show(self, drawing: PlotDrawing) -> None:
         """Be this plot."""
         box, view = drawing.box, drawing.view
         is_empty = view.y is None
@@ -107,7 +107,7 @@ class PlotPainter:
         self._frames: list[_Frame] = []
 
     def paint(
-        self, painter: QPainter, width: int, height: int, drawings: Sequence[Drawing]
+        self, painter: QPainter, width: int, height: int, drawings: Sequence[PlotDrawing]
     ) -> None:  # fmt: skip
         """Draw these, and nothing where they are not.
 

@@ -29,13 +29,13 @@ class ReasonRow(NamedTuple):
     """The frame that a click goes to."""
     newest: bool = False
     opened: bool = False
-    """Of a transition: whether its reasons follow."""
+    """For a transition: whether its reasons follow."""
     file: str = ""
-    """Of `where`: the file's full path, …"""
+    """For `where`: the file's full path, …"""
     line: int = 0
     """… and the line."""
     object: int = 0
-    """Of a belief: the object that it is about."""
+    """For a belief: the object that it is about."""
 
 
 class StateGraph(NamedTuple):

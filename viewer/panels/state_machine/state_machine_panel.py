@@ -7,10 +7,10 @@ from ....recording.decisions.decision_location import Location, RuleLocation, Tr
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
+from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
@@ -124,7 +124,7 @@ class StateMachinePanel(TextList):
                     self._whole_graph_of(key), self._changes, is_gone=self._end is not None
                 )
                 self._rows += transition_rows(
-                    self._changes, snapshot, self._toggled, Workspace.of(store).sources.line
+                    self._changes, snapshot, self._toggled, PanelContext.of(store).sources.line
                 )
         if not store.selected:
             self.empty_text = "Select an object to see what it decides"
@@ -377,9 +377,9 @@ class StateMachinePanel(TextList):
             entries.append(("Go to this transition", lambda: store.jump(reason.frame)))
             change = self._change_of(reason)
             if key is not None:
-                entries.append(DecisionQuestions.of(store).again(*key, reason.frame))
+                entries.append(DecisionController.of(store).again(*key, reason.frame))
             if change is not None:
-                entries.append(Workspace.of(store).colors_for(change.trace.target))
+                entries.append(PanelContext.of(store).colors_for(change.trace.target))
                 entries += self._hooks_on(TransitionLocation(
                     change.trace.source, change.trace.target, change.trace.machine
                 ))  # fmt: skip
@@ -395,12 +395,12 @@ class StateMachinePanel(TextList):
             if state:
                 entries.append((f"Go to the last entry of {state}",
                                 lambda: self._go_to_last_entry(state)))  # fmt: skip
-                entries.append(Workspace.of(store).colors_for(state))
+                entries.append(PanelContext.of(store).colors_for(state))
                 if key is not None:
-                    entries += DecisionQuestions.of(store).why_not(*key, [state])
+                    entries += DecisionController.of(store).why_not(*key, [state])
                     entries += self._hooks_on(TransitionLocation("", state, key[1]))
         if key is not None:
-            entries.append(DecisionQuestions.of(store).why_not_typed(*key, self))
+            entries.append(DecisionController.of(store).why_not_typed(*key, self))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         entries += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return entries

@@ -21,14 +21,14 @@ class TimeRange(NamedTuple):
 
 
 class StateTime(NamedTuple):
-    """A state of a machine, over a stretch."""
+    """A state of a machine, over a range."""
 
     machine: str
     state: str
     seconds: float
     """Spent in it, all in all."""
     times: int
-    """How often it was held; one that began before the stretch counts."""
+    """How often it was held; one that began before the range counts."""
     share: float
     """0 … 1 of the time for which the machine's state is known."""
 
@@ -39,7 +39,7 @@ class StateTime(NamedTuple):
 
 
 class ValueStatistics(NamedTuple):
-    """A value over a stretch."""
+    """A value over a range."""
 
     name: str
     unit: str
@@ -77,7 +77,7 @@ def times_of_lane(title: str, lane: SpanLane, time_range: TimeRange) -> list[Sta
     begins, stops = np.maximum(starts, time_range.start), np.minimum(ends, time_range.end)
     seconds: dict[str, float] = {}
     times: dict[str, int] = {}
-    # One that only touches the stretch's beginning is not in it, one that begins at its end is.
+    # One that only touches the range's beginning is not in it, one that begins at its end is.
     inside = (stops > begins) | ((starts >= time_range.start) & (starts <= time_range.end))
     for at in np.flatnonzero(inside).tolist():
         name = names[at]
@@ -93,7 +93,7 @@ def times_of_lane(title: str, lane: SpanLane, time_range: TimeRange) -> list[Sta
 
 
 def field_statistics(field_history: FieldHistory, time_range: TimeRange) -> list[ValueStatistics]:
-    """Of each number of an object; a vector by its length."""
+    """The statistics of each number of an object; a vector by its length."""
     rows = []
     for name, note in field_history.notes.items():
         if note.is_number:
@@ -108,7 +108,7 @@ def field_statistics(field_history: FieldHistory, time_range: TimeRange) -> list
 def watch_statistics(
     history: RecordingHistory, object: int, time_range: TimeRange
 ) -> list[ValueStatistics]:
-    """Of each watched value of an object."""
+    """The statistics of each watched value of an object."""
     rows = []
     for (owner, name), series in history.series.items():
         if owner == object:
@@ -122,7 +122,7 @@ def watch_statistics(
 def value_statistics(
     name: str, times: Floats, values: Floats, time_range: TimeRange, *, unit: str = ""
 ) -> ValueStatistics | None:
-    """Of values at rising times; None if the stretch has none that is a number."""
+    """The statistics of values at rising times; None if the range has none that is a number."""
     first = int(np.searchsorted(times, time_range.start - 1e-9))
     last = int(np.searchsorted(times, time_range.end + 1e-9))
     seen = values[first:last]
@@ -136,7 +136,7 @@ def value_statistics(
 
 
 def event_counts(history: RecordingHistory, time_range: TimeRange, object: int = 0) -> EventCounts:
-    """What was said of an object, or of anybody, in a stretch.
+    """The statements about an object, or about all objects, in a range.
 
     Args:
         object: 0 for everybody.

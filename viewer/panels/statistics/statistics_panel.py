@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....playback.commands import Loop
-from ...state.pinned_fields import Field
+from ...state.panel_context import PanelContext
+from ...state.pinned_fields import ObjectField
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
@@ -46,19 +46,19 @@ class StatisticsRow(NamedTuple):
 
 
 class StatisticsPanel(TextList):
-    """Of the selected object: time per state, figures per value; and what was said in the range."""
+    """Time per state and figures per value of the selected object, and statements in the range."""
 
     empty_text = "Nothing is recorded yet"
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Range", store)
-        self.workspace = Workspace.of(store)
+        self.context = PanelContext.of(store)
         self._rows: list[StatisticsRow] = []
         self._made_of: tuple[object, ...] = ()
         self._lane_cache = LaneCache()
         self._folded: set[str] = set()
         store.status_changed.connect(self._invalidate)
-        self.workspace.history_read.connect(self._invalidate)
+        self.context.history_read.connect(self._invalidate)
 
     @property
     def rows(self) -> list[StatisticsRow]:
@@ -81,7 +81,7 @@ class StatisticsPanel(TextList):
 
     def build_rows(self) -> bool:
         store, time_range = self.store, self.time_range
-        field_history = self.workspace.field_history(store.selected) if store.selected else None
+        field_history = self.context.field_history(store.selected) if store.selected else None
         made_of = (
             time_range, store.selected, id(store.history), store.history.version,
             store.playback.loop is None, frozenset(self._folded), store.progress,
@@ -123,7 +123,7 @@ class StatisticsPanel(TextList):
                 lane = self._lane_cache.leaves(store.history, key, node_names(store.snapshot, key))
                 rows.append(StatisticsRow(f"{name} · {key[1]} leaf", _TIMES, heading=True))
                 rows += [_state_row(row) for row in times_of_lane(key[1], lane, time_range)]
-        field_history = self.workspace.field_history(selected)
+        field_history = self.context.field_history(selected)
         values = watch_statistics(store.history, selected, time_range)
         values += field_statistics(field_history, time_range)
         if values:
@@ -193,9 +193,9 @@ class StatisticsPanel(TextList):
         offered: list[MenuEntry] = []
         found = self._rows[row].figures if 0 <= row < len(self._rows) else None
         if found is not None:
-            field = Field(self.store.selected, found.name, found.watch)
-            offered.append(("Plot", lambda: self.workspace.plot(field)))
-            offered.append(("Add as lane", lambda: self.workspace.lane(field)))
+            field = ObjectField(self.store.selected, found.name, found.watch)
+            offered.append(("Plot", lambda: self.context.plot(field)))
+            offered.append(("Add as lane", lambda: self.context.lane(field)))
         time_range = self.time_range
         if time_range is not None and self.store.playback.loop is None:
             command = Loop(time_range.start, time_range.end)

@@ -1,7 +1,7 @@
 """An object's motion near the playhead: its velocity, the desired one, and oscillation.
 
-Velocities come from fields or watched values (see `motion`); one that nobody recorded is worked
-out from the positions, which is said.
+Velocities come from fields or watched values (see `motion_fields`). A velocity that is not recorded
+is computed from the positions, and labelled as such.
 """
 
 import math
@@ -24,7 +24,7 @@ Array = npt.NDArray[np.float64]
 SLIDING = 1.0
 """Seconds of the window in which turns are counted."""
 OSCILLATES = 3.0
-"""Turns a second from which on it is said to oscillate: somebody who weaves through a crowd turns
+"""Turns a second from which an object counts as oscillating: one that weaves through a crowd turns
 to and fro once a second, twice at most; a controller that overshoots does it each few frames."""
 STEADY = math.radians(20.0)
 """Turning slower than this, radians a second, is going straight on: no turn is counted."""
@@ -198,7 +198,7 @@ def oscillation(
 
 
 class Verdict(NamedTuple):
-    """What is to be said of the oscillation at a time."""
+    """The text about the oscillation at a time."""
 
     text: str
     oscillates: bool
@@ -239,7 +239,7 @@ class Neighbour(NamedTuple):
 def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour | None:
     """The object that is nearest over the ground; cameras and what hangs on them don't count.
 
-    When they meet is told by their closest approach, as at sea: with p from one to the other and
+    They meet at their closest approach, as ships do at sea: with p from one to the other and
     w the velocity at which that shrinks, t = p·w / w², and they are |p − w t| apart then. That
     needs no sizes of bodies, which are not recorded.
 

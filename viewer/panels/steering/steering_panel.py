@@ -44,7 +44,7 @@ CALL = (
     ' Field("m/s", "desired_velocity")} in the handler · or'
     ' session.watch("desired_velocity.x", vx, id), ….y'
 )
-"""What makes the wanted velocity known."""
+"""Where the desired velocity comes from."""
 
 
 class SteeringPanel(TextList):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...reader.picture_scan import FoundPicture, PictureRequest
+from ...reader.picture_scan import PictureRequest, ScannedPicture
 from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
 from ...toolkit.qt import QImage, QPainter, QRectF, Qt
@@ -20,17 +20,17 @@ _GAP = 2
 
 
 class FilmSlot(NamedTuple):
-    """A thumbnail's place in the strip."""
+    """A thumbnail's position in the strip."""
 
     x: float
     width: float
-    picture: FoundPicture
+    picture: ScannedPicture
 
 
 def film_slots(
     pictures: RecordedPictures, name: str, scale: TimeScale, width: float
 ) -> Iterator[FilmSlot]:
-    """The thumbnails of a stretch of time, from left to right.
+    """The thumbnails of a range of time, from left to right.
 
     Time is cut into slots that begin at the same instants however it is panned, so that thumbnails
     move with it and no others are needed. Each shows the first picture in its slot. Where most
@@ -74,12 +74,14 @@ def paint_film(
     images = pictures.images(f"film {name}", requests)
     top = box.top() + (box.height() - THUMBNAIL) / 2
     for slot, image in zip(slots, images, strict=True):
-        place = QRectF(box.left() + slot.x, top, slot.width - _GAP, THUMBNAIL)
+        thumbnail_box = QRectF(box.left() + slot.x, top, slot.width - _GAP, THUMBNAIL)
         if image is None or image.isNull():
-            painter.fillRect(place, color(palette.GROUP))
+            painter.fillRect(thumbnail_box, color(palette.GROUP))
             continue
-        width = min(place.width(), image.width() * THUMBNAIL / max(image.height(), 1))
-        painter.drawImage(QRectF(place.left(), top, width, THUMBNAIL), image, _part(image, width))
+        width = min(thumbnail_box.width(), image.width() * THUMBNAIL / max(image.height(), 1))
+        painter.drawImage(
+            QRectF(thumbnail_box.left(), top, width, THUMBNAIL), image, _part(image, width)
+        )
 
 
 def _part(image: QImage, width: float) -> QRectF:

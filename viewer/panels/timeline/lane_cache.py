@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...reader.frame_snapshot import Key
-from ...reader.history.history_entries import Gap
+from ...reader.history.history_entries import TimeGap
 from ...reader.history.input_series import TextSeries
 from ...reader.history.lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from ...reader.history.recording_history import RecordingHistory
@@ -18,7 +18,7 @@ class _CachedLane:
     count: int
     """The number of transitions or ticks that the lane was made from."""
     rewrites: int
-    cuts: tuple[Sequence[Gap], int]
+    cuts: tuple[Sequence[TimeGap], int]
     """The gaps, and how many times the object it is about was gone."""
     end: float
     names: tuple[str, ...] = ()
@@ -132,10 +132,10 @@ class LaneCache:
         end = history.read_until
         if cached.count != len(rows) or cached.end != end:
             cached.count, cached.end = len(rows), end
-            cached.lane.stretch(end)
+            cached.lane.extend_to(end)
         return cached.lane
 
 
-def _cuts(history: RecordingHistory, key: Key) -> tuple[Sequence[Gap], int]:
+def _cuts(history: RecordingHistory, key: Key) -> tuple[Sequence[TimeGap], int]:
     # The gaps themselves and not their number: a frame that is read later may shorten one.
     return history.gaps(), len(history.ends.get(key[0], ()))

@@ -1,4 +1,4 @@
-"""How the timeline's rows are painted: spans, curves and events over a stretch of time."""
+"""How the timeline's rows are painted: spans, curves and events over a range of time."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -164,7 +164,7 @@ class RowPainter:
         if filled:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color(name, 34))
-            # One area for each stretch without a break.
+            # One area for each range without a break.
             cuts = np.flatnonzero(np.diff(fine.astype(np.int8)) != 0) + 1
             for part in np.split(np.arange(len(left)), cuts):
                 if len(part) > 1 and fine[part[0]]:
@@ -230,7 +230,7 @@ def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
 
 
 def _whole(x: float, half: float, box: QRectF) -> float:
-    """The middle of a sign that is whole in its row: what happens last must not be cut in half."""
+    """The middle of a sign that is fully inside its row: the last one must not be cut in half."""
     inside = box.left() <= x <= box.right()
     return min(max(x, box.left() + half), box.right() - half) if inside else x
 
@@ -255,7 +255,7 @@ def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
 def paint_missing(
     painter: QPainter, missing: Sequence[UnreadRange], box: QRectF, scale: TimeScale
 ) -> None:  # fmt: skip
-    """Hatch what of a stretch of time can't be shown; however short it is, there is something of it
+    """Hatch what of a range of time can't be shown; however short it is, there is something of it
     to be seen.
 
     Args:

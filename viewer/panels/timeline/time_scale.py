@@ -1,4 +1,4 @@
-"""The stretch of time that a timeline shows: zoomed at a point, panned, paged."""
+"""The range of time that a timeline shows: zoomed at a point, panned, paged."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class TimeScale:
         self.whole = True
         """Whether all there is is shown, and goes on being so when there is more."""
         self.watchers: list[Callable[[], object]] = []
-        """Called when another stretch is shown: several panels may share one scale."""
+        """Called when another range is shown: several panels may share one scale."""
 
     def extend(self, first: float, last: float) -> bool:
         """Say what there is now; True if what is shown has changed."""

@@ -1,18 +1,18 @@
-"""What the timeline's menu offers, wherever the mouse is."""
+"""The entries of the timeline's menu, for each position of the mouse."""
 
 from ....playback.commands import LoopOff
 from ...backends.annotation_store import BY_HAND, ChangeMark
 from ...reader.history.lane_data import FALSE, TRUE
-from ...state.decision_questions import DecisionQuestions
+from ...state.decision_controller import DecisionController
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_strip import GUTTER
+from .timeline_interface import TimelineInterface
 from .timeline_rows import TimelineRow
-from .timeline_view import TimelineView
 
 
-def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
-    """What the menu offers at a place."""
+def menu_items(panel: TimelineInterface, point: QPointF) -> list[MenuEntry]:
+    """What the menu offers at a point."""
     row, event, store = panel.row_at(point.y()), panel.event_at(point), panel.store
     offered: list[MenuEntry] = []
     if event is not None:
@@ -22,8 +22,8 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
             offered.append(("Open the source", lambda: store.source_requested.emit(file, line)))
         if (mark := event.mark) is not None and mark.kind == BY_HAND:
             offered += [
-                ("Rename this mark …", lambda: panel.workspace.renaming.emit(mark)),
-                ("Remove this mark", lambda: panel.workspace.annotate(ChangeMark(mark))),
+                ("Rename this mark …", lambda: panel.context.renaming.emit(mark)),
+                ("Remove this mark", lambda: panel.context.annotate(ChangeMark(mark))),
             ]
     if row is not None and row.spans is not None and point.x() >= GUTTER:
         at = row.spans.at(panel.time_at(point.x()))
@@ -32,18 +32,18 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
             offered.append(("Zoom to it and loop it", lambda: panel.zoom_to(start, end)))
             name = row.spans.names[at]
             if name and name not in (TRUE, FALSE):
-                offered.append(panel.workspace.colors_for(name))
+                offered.append(panel.context.colors_for(name))
     if row is not None and row.field is not None:
         field = row.field
-        offered.append(("Remove this lane", lambda: panel.workspace.lane(field)))
+        offered.append(("Remove this lane", lambda: panel.context.lane(field)))
     if row is not None and row.machine:
         offered += _questions(panel, row, point)
     if row is not None and row.object:
         object, name = row.object, panel.name_of(row.object)
-        pinned = object in panel.workspace.pins.objects
+        pinned = object in panel.context.pins.objects
         offered.append((f"Select {name}", lambda: store.select(object)))
         offered.append(
-            (f"{'Unpin' if pinned else 'Pin'} {name}'s lanes", lambda: panel.workspace.pin(object))
+            (f"{'Unpin' if pinned else 'Pin'} {name}'s lanes", lambda: panel.context.pin(object))
         )
     if store.playback.loop is not None:
         offered.append(("Clear the loop", lambda: store.send(LoopOff())))
@@ -51,10 +51,10 @@ def menu_items(panel: TimelineView, point: QPointF) -> list[MenuEntry]:
     return offered
 
 
-def _questions(panel: TimelineView, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
-    """What is offered to be asked of a state machine at a place of its lane."""
+def _questions(panel: TimelineInterface, row: TimelineRow, point: QPointF) -> list[MenuEntry]:
+    """The questions about a state machine that are offered at a point of its lane."""
     store, key = panel.store, (row.object, row.machine)
-    questions = DecisionQuestions.of(store)
+    questions = DecisionController.of(store)
     spans = row.spans
     at = None if spans is None else spans.at(panel.time_at(point.x()))
     here = spans.names[at] if spans is not None and at is not None else ""

@@ -8,7 +8,7 @@ from ....playback.commands import Loop
 from ...reader.history.lane_data import Floats
 from ...toolkit.qt import QMouseEvent, QPointF, Qt, QWheelEvent
 from .overview_strip import GUTTER, OVERVIEW, TOP
-from .timeline_view import TimelineView
+from .timeline_interface import TimelineInterface
 
 SNAP = 4.0
 """Pixels within which the mouse snaps to marks, lines of the log and loop ends, unless Alt is
@@ -22,7 +22,7 @@ class TimelineMouse:
     ends, `pan` moves what is shown.
     """
 
-    def __init__(self, panel: TimelineView) -> None:
+    def __init__(self, panel: TimelineInterface) -> None:
         self._panel = panel
         self.gesture = ""
         self.here: QPointF | None = None

@@ -1,4 +1,4 @@
-"""Paints what moves over the timeline: readings, the loop, the playhead."""
+"""Paints what moves over the timeline: values at the playhead, the loop, and the playhead."""
 
 from functools import partial
 
@@ -10,15 +10,15 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.playhead_marker import flag_box, paint_flag
 from .overview_strip import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
+from .timeline_interface import TimelineInterface
 from .timeline_mouse import TimelineMouse
 from .timeline_rows import reading
-from .timeline_view import TimelineView
 
 _FLAG = 360
 """More pixels than the playhead's flag and a number of the ruler have, whatever the time format."""
 
 
-def moving_boxes(panel: TimelineView) -> list[QRect]:
+def moving_boxes(panel: TimelineInterface) -> list[QRect]:
     """Where a picture has the readings and the playhead: all that a move of it changes."""
     cursor, height = panel.store.cursor, panel.height()
     boxes = [QRect(0, TOP, GUTTER, height - TOP)]
@@ -31,12 +31,12 @@ def moving_boxes(panel: TimelineView) -> list[QRect]:
     return boxes
 
 
-def _in_overview(panel: TimelineView, time: float) -> float:
+def _in_overview(panel: TimelineInterface, time: float) -> float:
     there = max(panel.scale.last - panel.scale.first, 1e-9)
     return GUTTER + (time - panel.scale.first) / there * panel.room
 
 
-def paint_readings(painter: QPainter, panel: TimelineView) -> None:
+def paint_readings(painter: QPainter, panel: TimelineInterface) -> None:
     """What each row says at the playhead, in front of it."""
     cursor = panel.store.cursor
     if cursor is None:
@@ -57,14 +57,14 @@ def paint_readings(painter: QPainter, panel: TimelineView) -> None:
 def _paint_reading(
     text: str, name: str, is_state: bool, painter: QPainter, box: QRectF
 ) -> None:  # fmt: skip
-    known = text != UNREAD  # it must be told from a state's name, and has to have room
+    known = text != UNREAD  # it must differ from a state's name, and needs room
     painter.setFont(font(11, bold=is_state, mono=not is_state) if known else font(10))
     painter.setPen(pen(name))
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
     painter.drawText(box, flags, elided(painter, text, box.width()))
 
 
-def paint_loop(painter: QPainter, panel: TimelineView, pointer: TimelineMouse) -> None:
+def paint_loop(painter: QPainter, panel: TimelineInterface, pointer: TimelineMouse) -> None:
     """The range that is played round and round, and how long it is."""
     loop = pointer.loop
     if loop is None:
@@ -90,7 +90,7 @@ def paint_loop(painter: QPainter, panel: TimelineView, pointer: TimelineMouse) -
     painter.setClipping(False)
 
 
-def paint_playhead(painter: QPainter, panel: TimelineView) -> None:
+def paint_playhead(painter: QPainter, panel: TimelineInterface) -> None:
     """Paint the playhead, in the overview and over the rows, and the ruler's numbers beside it."""
     cursor = panel.store.cursor
     if cursor is not None:

@@ -1,13 +1,13 @@
-"""The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
+"""The timeline panel: overview, ruler and rows, and a playhead that can be dragged."""
 
 from itertools import islice
 
 from ....playback.commands import Loop
 from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
+from ...state.panel_context import PanelContext
 from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit import palette
 from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.numpy_painting import RectBuffer, paint_empty_text
@@ -46,7 +46,7 @@ class TimelinePanel(PaintedPanel):
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Timeline")
         self.store = store
-        self.workspace = Workspace.of(store)
+        self.context = PanelContext.of(store)
         self.scale = TimeScale()
         self.scrolled = 0
         """Pixels of rows that are scrolled past."""
@@ -76,9 +76,9 @@ class TimelinePanel(PaintedPanel):
         store.history_grew.connect(self._grew)
         store.selection_changed.connect(self.update)
         self.hits.changed.connect(self.update)
-        self.workspace.pins_changed.connect(self.update)
-        self.workspace.history_read.connect(self._read)
-        self.workspace.colors_changed.connect(self._colored)
+        self.context.pins_changed.connect(self.update)
+        self.context.history_read.connect(self._read)
+        self.context.colors_changed.connect(self._colored)
         self.pictures.changed.connect(self._pictured)
 
     # --- what is shown --------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class TimelinePanel(PaintedPanel):
             self.update()
 
     def _read(self) -> None:
-        if any(not field.watch for field in self.workspace.pins.lanes):
+        if any(not field.watch for field in self.context.pins.lanes):
             self.update()
 
     def _moved(self) -> None:
@@ -146,7 +146,7 @@ class TimelinePanel(PaintedPanel):
         self.update()
 
     def zoom_to(self, start: float, end: float) -> None:
-        """Show a stretch, and play it round and round."""
+        """Show a range, and play it round and round."""
         self.scale.fit(start, end)
         if end > start:
             self.store.send(Loop(start, end))
@@ -157,8 +157,8 @@ class TimelinePanel(PaintedPanel):
         if not self.store.selected:
             self.store.message.emit("Select an object first: pinning keeps its lanes on top")
             return
-        self.workspace.pin(self.store.selected)
-        is_pinned = self.store.selected in self.workspace.pins.objects
+        self.context.pin(self.store.selected)
+        is_pinned = self.store.selected in self.context.pins.objects
         name = self.name_of(self.store.selected)
         self.store.message.emit(
             f"{name} is {'pinned: its lanes stay' if is_pinned else 'not pinned'}"
@@ -171,11 +171,11 @@ class TimelinePanel(PaintedPanel):
     @property
     def _version(self) -> tuple[object, ...]:
         """Differs if what the rows say has changed."""
-        store, pins = self.store, self.workspace.pins
+        store, pins = self.store, self.context.pins
         read = tuple(
             (
-                self.workspace.field_history(object).version,
-                self.workspace.field_history(object).progress,
+                self.context.field_history(object).version,
+                self.context.field_history(object).progress,
             )
             for object in sorted({field.object for field in pins.lanes if not field.watch})
         )
@@ -190,18 +190,18 @@ class TimelinePanel(PaintedPanel):
         version = self._version
         if version != self._rows_of:
             self._rows_of = version
-            store, pins = self.store, self.workspace.pins
+            store, pins = self.store, self.context.pins
             self._rows = rows_of(
                 store.history, store.selected, self.name_of, self._folded,
                 lambda key: node_names(store.snapshot, key),
                 LaneRequest(
-                    pins.objects, pins.lanes, self.workspace.field_history, self.pictures.names
+                    pins.objects, pins.lanes, self.context.field_history, self.pictures.names
                 ),
                 self._lane_cache,
             )  # fmt: skip
         return self._rows
 
-    # --- places ---------------------------------------------------------------------------------
+    # --- positions ------------------------------------------------------------------------------
 
     @property
     def room(self) -> float:
@@ -281,7 +281,7 @@ class TimelinePanel(PaintedPanel):
             painter.fillRect(self.rect(), color(palette.PANEL))
             paint_empty_text(painter, QRectF(self.rect()), "Nothing is recorded yet")
             return
-        lit = frozenset((self.store.selected, *self.workspace.pins.objects))
+        lit = frozenset((self.store.selected, *self.context.pins.objects))
         layout = TimelineLayout(
             self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
         )
@@ -315,12 +315,12 @@ class TimelinePanel(PaintedPanel):
             paint_enlarged(painter, image, QRectF(self.rect()), about, here.x())
         return True
 
-    def film_slot_at(self, place: QPointF) -> FilmSlot | None:
-        """The thumbnail of the film strip at a place."""
-        row = self.row_at(place.y())
-        if row is None or not row.film or place.x() < GUTTER:
+    def film_slot_at(self, point: QPointF) -> FilmSlot | None:
+        """The thumbnail of the film strip at a point."""
+        row = self.row_at(point.y())
+        if row is None or not row.film or point.x() < GUTTER:
             return None
-        return slot_at(self.pictures, row.film, self.scale, self.room, place.x() - GUTTER)
+        return slot_at(self.pictures, row.film, self.scale, self.room, point.x() - GUTTER)
 
     def _overview(self) -> OverviewContent:
         """What the overview shows of the selected agent, and that something is searched for."""
@@ -366,7 +366,7 @@ class TimelinePanel(PaintedPanel):
     # --- the menu -------------------------------------------------------------------------------
 
     def menu(self, point: QPointF) -> QMenu:
-        """The menu at a place."""
+        """The menu at a point."""
         return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802

@@ -12,7 +12,7 @@ from ...reader.history.field_history import FieldHistory
 from ...reader.history.history_entries import UNREAD, UnreadRange
 from ...reader.history.lane_data import SpanLane
 from ...reader.history.recording_history import RecordingHistory
-from ...state.pinned_fields import Field
+from ...state.pinned_fields import ObjectField
 from ...toolkit import palette
 from ...toolkit.value_text import short_number
 from .lane_cache import LaneCache
@@ -37,10 +37,10 @@ class TimelineRow(NamedTuple):
     """A curve."""
     ghost: CurveSamples | None = None
     """What the curve was expected to be: drawn behind it, on the same scale."""
-    field: Field | None = None
+    field: ObjectField | None = None
     """Which field's lane it is."""
     machine: str = ""
-    """Of a state machine's lane: which one it is."""
+    """For a state machine's lane: which one it is."""
     unit: str = ""
     film: str = ""
     """The camera whose pictures it shows."""
@@ -60,11 +60,11 @@ ACTUAL, EXPECTED = "seen.", "demo."
 
 
 class LaneRequest(NamedTuple):
-    """What a person has added to the timeline."""
+    """What a user has added to the timeline."""
 
     pinned: tuple[int, ...] = ()
     """Objects whose rows come behind the selected one's."""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ObjectField, ...] = ()
     """Fields that have a lane of their own."""
     field_history: Callable[[int], FieldHistory | None] = lambda object: None
     """What has been read of an object so far."""
@@ -187,7 +187,7 @@ def _own_rows(
 
 
 def _field_row(
-    field: Field, index: int, field_history: FieldHistory | None, history: RecordingHistory
+    field: ObjectField, index: int, field_history: FieldHistory | None, history: RecordingHistory
 ) -> TimelineRow:
     """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
     if field_history is None or not field_history.has(field.name):
@@ -218,7 +218,7 @@ def expected_of(name: str) -> str:
 
 
 def series_color(index: int) -> str:
-    """The colour of a curve, by its place among the object's."""
+    """The colour of a curve, by its index among the object's."""
     return palette.SERIES[index % len(palette.SERIES)]
 
 
@@ -275,11 +275,11 @@ def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[s
         if at is None or not row.spans.names[at]:
             return "", ""
         return row.spans.names[at], palette.lighter(row.spans.colors[at])
-    at = None if row.samples is None else row.samples.place(time)
+    at = None if row.samples is None else row.samples.index_at(time)
     if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
         return "", ""
     text = short_number(float(row.samples.values[at]))
-    beside = None if row.ghost is None else row.ghost.place(time)
+    beside = None if row.ghost is None else row.ghost.index_at(time)
     if row.ghost is not None and beside is not None:
         expected = short_number(float(row.ghost.values[beside]))
         text = text if text == expected else f"{text}, demo {expected}"

@@ -1,4 +1,4 @@
-"""What the timeline's hover card says, wherever the mouse is."""
+"""The text of the timeline's tooltip, for each position of the mouse."""
 
 import numpy as np
 
@@ -11,14 +11,14 @@ from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
+from .timeline_interface import TimelineInterface
 from .timeline_mouse import TimelineMouse
 from .timeline_rows import TimelineRow, reading
-from .timeline_view import TimelineView
 
 _NEAR = 5.0
 
 
-def tooltip_lines(panel: TimelineView, pointer: TimelineMouse, here: QPointF) -> list[str]:
+def tooltip_lines(panel: TimelineInterface, pointer: TimelineMouse, here: QPointF) -> list[str]:
     """Lines for the card; the first is its title."""
     if here.y() < OVERVIEW:
         return _overview(panel, here.x()) if here.x() >= GUTTER else []
@@ -34,7 +34,7 @@ def tooltip_lines(panel: TimelineView, pointer: TimelineMouse, here: QPointF) ->
     return _lane(panel, row, here)
 
 
-def _overview(panel: TimelineView, x: float) -> list[str]:
+def _overview(panel: TimelineInterface, x: float) -> list[str]:
     scale, history = panel.scale, panel.store.history
     there = scale.last - scale.first
     time = scale.first + (x - GUTTER) / panel.room * there
@@ -44,13 +44,13 @@ def _overview(panel: TimelineView, x: float) -> list[str]:
     return lines + [f"▲ {time_text(one.time)}  {one.text}" for one in found[:6]]
 
 
-def _ruler(panel: TimelineView, pointer: TimelineMouse, here: QPointF) -> list[str]:
+def _ruler(panel: TimelineInterface, pointer: TimelineMouse, here: QPointF) -> list[str]:
     if pointer.loop_edge(here) is not None:
         return ["The loop's end: drag it"]
     return [time_text(panel.time_at(here.x())), *_frame(panel, panel.time_at(here.x()))]
 
 
-def _frame(panel: TimelineView, time: float) -> list[str]:
+def _frame(panel: TimelineInterface, time: float) -> list[str]:
     """Which frame is shown at a time, and how long after the one before it came."""
     history = panel.store.history
     at = int(np.searchsorted(history.times.values, time, side="right")) - 1
@@ -60,7 +60,7 @@ def _frame(panel: TimelineView, time: float) -> list[str]:
     return [f"frame {int(history.times.frames[at])}   {delta:.1f} ms after the one before"]
 
 
-def _name(panel: TimelineView, row: TimelineRow) -> list[str]:
+def _name(panel: TimelineInterface, row: TimelineRow) -> list[str]:
     cursor = panel.store.cursor
     text = "" if cursor is None else reading(row, cursor, panel.store.history)[0]
     lines = [row.title + (f"   {text} {row.unit}".rstrip() if text else "")]
@@ -69,7 +69,7 @@ def _name(panel: TimelineView, row: TimelineRow) -> list[str]:
     return lines
 
 
-def _lane(panel: TimelineView, row: TimelineRow, here: QPointF) -> list[str]:
+def _lane(panel: TimelineInterface, row: TimelineRow, here: QPointF) -> list[str]:
     time = panel.time_at(here.x())
     if row.film:
         return [row.film, time_text(time)]
@@ -100,7 +100,7 @@ def _lane(panel: TimelineView, row: TimelineRow, here: QPointF) -> list[str]:
     return lines
 
 
-def _event(panel: TimelineView, event: PointEvent) -> list[str]:
+def _event(panel: TimelineInterface, event: PointEvent) -> list[str]:
     lines = [event.text, f"{time_text(event.time)}   frame {event.frame}"]
     if event.object:
         lines.append(f"about {panel.name_of(event.object)}")

@@ -1,1 +1,1 @@
-"""Of what is the tree made that drives somebody in the running game?"""
+"""What does the behaviour tree consist of that drives a character in the running game?"""

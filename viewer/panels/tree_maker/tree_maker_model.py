@@ -9,7 +9,7 @@ NAME = "tree"
 INNER = ("selector", "sequence", "parallel", "inverter", "count")
 
 
-class MadeNode(msgspec.Struct, frozen=True):
+class TreeOutlineNode(msgspec.Struct, frozen=True):
     """A node of the tree, from its root down."""
 
     name: str
@@ -37,12 +37,12 @@ class MadeTree(msgspec.Struct, frozen=True):
     driving: str = ""
     """The agent that drives now; empty while none does."""
     agents: tuple[str, ...] = ()
-    rows: tuple[MadeNode, ...] = ()
+    rows: tuple[TreeOutlineNode, ...] = ()
     kinds: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
     fields: dict[str, dict[str, str]] = {}
-    """Of each action and trigger its fields as they are typed."""
+    """The fields of each action and trigger, as they are typed."""
     problems: tuple[TreeProblem, ...] = ()
     failures: dict[str, int] = {}
     can_undo: bool = False
@@ -67,7 +67,7 @@ class TreeLine(NamedTuple):
 
     title: str
     detail: str = ""
-    node: MadeNode | None = None
+    node: TreeOutlineNode | None = None
     status: str = ""
     """`wrong`, `warning`, or empty."""
     about: tuple[str, ...] = ()
@@ -129,15 +129,15 @@ def put(tree: MadeTree, item: str, row: int, share: float) -> dict[str, Any] | N
     On the upper or lower quarter of a row it is put before or behind that node, in its middle
     below it; leaves have no middle.
     """
-    where = place(tree, row, share)
+    where = drop_target(tree, row, share)
     return None if where is None else {
         "do": "insert", "parent": where[0], "index": where[1], "item": item,
     }  # fmt: skip
 
 
-def moved(tree: MadeTree, node: MadeNode, row: int, share: float) -> dict[str, Any] | None:
+def moved(tree: MadeTree, node: TreeOutlineNode, row: int, share: float) -> dict[str, Any] | None:
     """The edit that puts a node of the tree elsewhere; the root stays where it is."""
-    where = place(tree, row, share)
+    where = drop_target(tree, row, share)
     if where is None or not node.parent:
         return None
     return {
@@ -145,14 +145,14 @@ def moved(tree: MadeTree, node: MadeNode, row: int, share: float) -> dict[str, A
     }  # fmt: skip
 
 
-def removed(node: MadeNode) -> dict[str, Any] | None:
+def removed(node: TreeOutlineNode) -> dict[str, Any] | None:
     """The edit that takes a node away; None for the root."""
     if not node.parent:
         return None
     return {"do": "remove", "parent": node.parent, "index": node.index}
 
 
-def place(tree: MadeTree, row: int, share: float) -> tuple[str, int] | None:
+def drop_target(tree: MadeTree, row: int, share: float) -> tuple[str, int] | None:
     """Below which node, and as which child, a thing is put that was dropped on a row."""
     if not tree.rows:
         return None
@@ -168,7 +168,7 @@ def place(tree: MadeTree, row: int, share: float) -> tuple[str, int] | None:
     return node.parent, node.index + (0 if share < 0.5 else 1)
 
 
-def _children(tree: MadeTree, row: int) -> list[MadeNode]:
+def _children(tree: MadeTree, row: int) -> list[TreeOutlineNode]:
     depth = tree.rows[row].depth
     found = []
     for node in tree.rows[row + 1 :]:

@@ -36,10 +36,10 @@ from ...toolkit.theme import color, font, pen
 from ...widgets.lists.text_list import TextList
 from .tree_maker_model import (
     NAME,
-    MadeNode,
     MadeTree,
     PaletteItem,
     TreeLine,
+    TreeOutlineNode,
     lines_of,
     made_tree_of,
     moved,
@@ -254,7 +254,7 @@ class TreeList(_DragList):
             inner = tree.rows[row].kind not in ("action", "trigger") if tree.rows else True
             self.controller.command(put(tree, item, row, 0.5 if inner else 1.0))
 
-    def rename(self, node: MadeNode, new: str) -> None:
+    def rename(self, node: TreeOutlineNode, new: str) -> None:
         """Call a node otherwise."""
         if new and new != node.name:
             self.controller.command({"do": "rename", "name": node.name, "new": new})
@@ -376,13 +376,13 @@ class TreeList(_DragList):
         elif fields:
             self._ask_field(node, next((one for one in fields if fields[one]), next(iter(fields))))
 
-    def set_field(self, node: MadeNode, field: str, text: str) -> None:
+    def set_field(self, node: TreeOutlineNode, field: str, text: str) -> None:
         """Give a field of an action or a trigger another value."""
         self.controller.command({
             "do": "set_field", "name": node.name, "field": field, "text": text,
         })  # fmt: skip
 
-    def _ask_field(self, node: MadeNode, field: str) -> None:
+    def _ask_field(self, node: TreeOutlineNode, field: str) -> None:
         tree = self.controller.tree
         before = "" if tree is None else tree.fields.get(node.name, {}).get(field, "")
         help = _FIELD_HELP.get(field, "")
@@ -390,7 +390,7 @@ class TreeList(_DragList):
         if given and text != before:
             self.set_field(node, field, text)
 
-    def _ask_name(self, node: MadeNode) -> None:
+    def _ask_name(self, node: TreeOutlineNode) -> None:
         new, given = QInputDialog.getText(self, "Rename", "Name", text=node.name)
         if given:
             self.rename(node, new.strip())

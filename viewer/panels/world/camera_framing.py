@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ...scene.scene_model import Scene
-from ...scene.view_camera import Camera
+from ...scene.scene_model import SceneModel
+from ...scene.view_camera import ViewCamera
 
 _AROUND = 4.0
 """How far is seen at least around a single body, in sizes of a body."""
@@ -21,13 +21,13 @@ class ViewArea(NamedTuple):
 
 
 class CameraFraming:
-    """Brings everything in sight at first, and below a notice, unless a person has moved the
+    """Brings everything in sight at first, and below a notice, unless a user has moved the
     camera meanwhile."""
 
-    def __init__(self, camera: Camera) -> None:
+    def __init__(self, camera: ViewCamera) -> None:
         self._camera = camera
         self.fitted = False
-        """Whether a place in which somebody is was brought in sight."""
+        """Whether an area with objects was brought in sight."""
         self.flat = False
         """Whether the game is played in a plane: that is seen as a map."""
         self._covered = 0.0
@@ -35,20 +35,20 @@ class CameraFraming:
         self._pose: tuple[float, ...] | None = None
         """Where this put the camera last; None before that."""
 
-    def fit(self, scene: Scene, area: ViewArea) -> None:
+    def fit(self, scene: SceneModel, area: ViewArea) -> None:
         """Bring everything in sight."""
         self._covered = area.covered
         self._camera.fit(scene.points, _AROUND * scene.radius, *area)
         self._pose = self._current_pose()
 
-    def make_room(self, scene: Scene, area: ViewArea) -> None:
+    def make_room(self, scene: SceneModel, area: ViewArea) -> None:
         """See everything below a notice that has come since."""
         is_unmoved = self._pose == self._current_pose()
         if self.fitted and is_unmoved and area.covered > self._covered:
             self.fit(scene, area)
 
-    def see_first(self, scene: Scene, selected: int, area: ViewArea) -> bool:
-        """See a place that nobody is in yet, and then those who come; returns whether the camera
+    def see_first(self, scene: SceneModel, selected: int, area: ViewArea) -> bool:
+        """See an area without objects, and then those who come; returns whether the camera
         was moved."""
         camera, inhabited = self._camera, len(scene.ids) > 0
         if not inhabited and (self._pose is not None or not len(scene.points)):

@@ -2,8 +2,8 @@
 
 from ...scene.drawing_renderer import DrawingPainter
 from ...scene.drawing_shapes import Source
-from ...scene.scene_model import Scene
-from ...scene.view_camera import CameraView
+from ...scene.scene_model import SceneModel
+from ...scene.view_camera import CameraProjection
 from ...toolkit import palette
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.source_location_text import source_location
@@ -35,8 +35,8 @@ class HoveredThing:
 
 
 def find(
-    scene: Scene,
-    view: CameraView,
+    scene: SceneModel,
+    view: CameraProjection,
     painter: DrawingPainter | None,
     body: tuple[int, float],
     at: QPointF,
@@ -76,7 +76,7 @@ class HoverCard:
         """Show none."""
         self.found, self.lines, self.file = HoveredThing(), [], ""
 
-    def tell(self, found: HoveredThing, scene: Scene, at: QPointF, room: QRectF) -> None:
+    def tell(self, found: HoveredThing, scene: SceneModel, at: QPointF, room: QRectF) -> None:
         """Show what was found, beside the mouse."""
         self.clear()
         self.found = found
@@ -90,7 +90,7 @@ class HoverCard:
         below = at.y() + 14 + high < room.bottom()
         self.box = QRectF(max(6.0, x), at.y() + 14 if below else at.y() - high - 10, wide, high)
 
-    def _tell_drawing(self, scene: Scene, source: Source) -> None:
+    def _tell_drawing(self, scene: SceneModel, source: Source) -> None:
         drawn = scene.drawn(*source)
         bits = scene.snapshot.channels.items()
         channels = [name for bit, name in bits if drawn.channels & bit]
@@ -122,7 +122,7 @@ class HoverCard:
             painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _object_lines(scene: Scene, object: int) -> list[str]:
+def _object_lines(scene: SceneModel, object: int) -> list[str]:
     seen = scene.snapshot.objects.get(object)
     if seen is None:
         return []

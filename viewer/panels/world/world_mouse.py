@@ -4,7 +4,7 @@ import math
 import time
 
 from ...toolkit.qt import QKeyEvent, QMouseEvent, QPointF, Qt, QTimer, QWheelEvent
-from .world_view import WorldView
+from .world_interface import WorldInterface
 
 _FLY = {
     Qt.Key.Key_W: (0, 1, 0), Qt.Key.Key_S: (0, -1, 0), Qt.Key.Key_A: (-1, 0, 0),
@@ -22,13 +22,13 @@ class WorldMouse:
     """Left drag turns, right or middle drag pans, the wheel goes nearer, a click selects; while
     the right button is held WASD and QE fly."""
 
-    def __init__(self, panel: WorldView, timer: QTimer) -> None:
+    def __init__(self, panel: WorldInterface, timer: QTimer) -> None:
         self._panel = panel
         self._press: QPointF | None = None
         self._moved = False
         self._flies = False
         """Whether the right button is held."""
-        self._ways: set[Qt.Key] = set()
+        self._pressed_keys: set[Qt.Key] = set()
         self._fast = False
         self._flown = 0.0
         self._flight = timer
@@ -107,7 +107,7 @@ class WorldMouse:
         self._fast = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._moved = True
         if not event.isAutoRepeat():
-            self._ways.add(key)
+            self._pressed_keys.add(key)
             if not self._flight.isActive():
                 self._flown = time.monotonic() - 1 / 60
                 self._fly_on()
@@ -117,10 +117,10 @@ class WorldMouse:
     def stop(self, event: QKeyEvent) -> bool:
         """A key was let go; True if it was one to fly with."""
         key = self._way(event)
-        if key is None or key not in self._ways or event.isAutoRepeat():
+        if key is None or key not in self._pressed_keys or event.isAutoRepeat():
             return False
-        self._ways.discard(key)
-        if not self._ways:
+        self._pressed_keys.discard(key)
+        if not self._pressed_keys:
             self._land()
         return True
 
@@ -130,14 +130,14 @@ class WorldMouse:
 
     def _land(self) -> None:
         self._flight.stop()
-        self._ways.clear()
+        self._pressed_keys.clear()
 
     def _fly_on(self) -> None:
         now, panel = time.monotonic(), self._panel
         length = panel.camera.distance * _SPEED * (now - self._flown) * (3 if self._fast else 1)
         self._flown = now
-        ways = [_FLY[key] for key in self._ways]
-        right, ahead, up = (sum(parts) for parts in zip(*ways, strict=True))
+        directions = [_FLY[key] for key in self._pressed_keys]
+        right, ahead, up = (sum(parts) for parts in zip(*directions, strict=True))
         panel.take_over()
         panel.follow = False
         panel.camera.fly(right * length, ahead * length, up * length)

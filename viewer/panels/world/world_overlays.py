@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ...scene.view_camera import CameraView
+from ...scene.view_camera import CameraProjection
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF
 
 
@@ -11,7 +11,7 @@ class Overlay(Protocol):
 
     @property
     def holds(self) -> bool: ...
-    def paint(self, painter: QPainter, view: CameraView) -> None: ...
+    def paint(self, painter: QPainter, view: CameraProjection) -> None: ...
 
 
 class Placer(Overlay, Protocol):

@@ -9,9 +9,9 @@ from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.history.history_entries import UNREAD
 from ...scene.body_renderer import visible_bodies
 from ...scene.display_layers import Layers
-from ...scene.scene_model import Body, Scene
+from ...scene.scene_model import SceneBody, SceneModel
 from ...scene.scene_renderer import SceneRenderer
-from ...scene.view_camera import Camera
+from ...scene.view_camera import ViewCamera
 from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
@@ -61,16 +61,16 @@ class WorldPanel(PaintedPanel):
         super().__init__("World")
         self.store = store
         self.layers = layers
-        self.camera = Camera()
+        self.camera = ViewCamera()
         self.framing = CameraFraming(self.camera)
         self.follow = True
         """Whether the camera stays on the selected object."""
         self.recorded = False
         """Whether it looks through the game's own camera, where there is one."""
-        self.scene: Scene | None = None
+        self.scene: SceneModel | None = None
         self.card = HoverCard()
         self.notice: QWidget | None = None
-        """What lies over its top: what is wrong at this frame is said below that."""
+        """The widgets over its top; messages about this frame are shown below them."""
         self.placer: Placer | None = None
         """What holds something that a click puts down, in games where that can be."""
         self.markers: Markers | None = None
@@ -167,7 +167,7 @@ class WorldPanel(PaintedPanel):
     def _scale(self) -> float:
         return self.scene.radius if self.scene is not None else 0.35
 
-    def _selected(self) -> Body | None:
+    def _selected(self) -> SceneBody | None:
         return None if self.scene is None else self.scene.body(self.store.selected)
 
     def _stale(self) -> None:
@@ -191,18 +191,18 @@ class WorldPanel(PaintedPanel):
         self._rests = True
         self.update()
 
-    def _made(self) -> Scene | None:
+    def _made(self) -> SceneModel | None:
         """The scene of the snapshot; None while there is none."""
         store = self.store
         if self.scene is None and store.snapshot is not None:
             self.scene = self._scene_of(store.snapshot)
         return self.scene
 
-    def _scene_of(self, snapshot: FrameSnapshot) -> Scene:
+    def _scene_of(self, snapshot: FrameSnapshot) -> SceneModel:
         store = self.store
 
-        def make() -> Scene:
-            return Scene(
+        def make() -> SceneModel:
+            return SceneModel(
                 snapshot, store.playback, store.hidden, plane=self.framing.flat, extent=self._extent
             )
 
@@ -227,7 +227,7 @@ class WorldPanel(PaintedPanel):
     def _view_area(self) -> ViewArea:
         return ViewArea(self.width() / max(1, self.height()), self._covered_share())
 
-    def _place_camera(self, scene: Scene) -> None:
+    def _place_camera(self, scene: SceneModel) -> None:
         framing, area = self.framing, self._view_area()
         if not framing.fitted and framing.see_first(scene, self.store.selected, area):
             self.follow = self.follow and not framing.flat
@@ -280,7 +280,7 @@ class WorldPanel(PaintedPanel):
         if self._scene_renderer.detail > 1.0:
             self._settle.start(_SETTLED)
 
-    def _camera_text(self, scene: Scene) -> str:
+    def _camera_text(self, scene: SceneModel) -> str:
         if self.recorded:
             return "Recorded camera" if scene.eyes else "Recorded camera, not in this frame"
         selected = self.store.selected
@@ -288,7 +288,7 @@ class WorldPanel(PaintedPanel):
             return f"Following {scene.label(selected)}"
         return "Free camera"
 
-    def _label_parts(self, scene: Scene) -> list[LabelPart]:
+    def _label_parts(self, scene: SceneModel) -> list[LabelPart]:
         """The words of the label, and what a click on them does."""
         labels = [(self._camera_text(scene), "camera")]
         if not self.recorded:
@@ -311,7 +311,7 @@ class WorldPanel(PaintedPanel):
             or nowhere
         )
 
-    def _overlay_boxes(self, scene: Scene, warning: str) -> list[QRectF]:
+    def _overlay_boxes(self, scene: SceneModel, warning: str) -> list[QRectF]:
         """What lies over the picture, from top to bottom: the label, the notice, the banner."""
         boxes = [self.label.arrange(self._label_parts(scene))]
         if self.notice is not None and not self.notice.isHidden():

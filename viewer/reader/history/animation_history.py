@@ -29,7 +29,7 @@ class TreeShape:
 
     @cached_property
     def paths(self) -> tuple[Path, ...]:
-        """Each clip's place: what tells it from others of its name, in other frames too."""
+        """Each clip's index, which distinguishes it from others of its name in all frames."""
         result: list[Path] = []
         known: dict[Path, int] = {}
         for name, up in zip(self.names, self.parents, strict=True):
@@ -87,7 +87,7 @@ class Blends:
     """
 
     def __init__(self) -> None:
-        self._places = GrowableArray()
+        self._row_indexes = GrowableArray()
         """By frame the index in `_rows`."""
         self._rows: list[_Row] = []
         self._shapes: list[TreeShape] = []
@@ -96,12 +96,12 @@ class Blends:
         self._sites: dict[tuple[str, int], tuple[str, int]] = {}
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._row_indexes)
 
     @property
     def frames(self) -> Array:
         """The frames in which it was recorded."""
-        return self._places.frames
+        return self._row_indexes.frames
 
     def put(self, frame: int, trace: AnimationTrace) -> None:
         """Add a tree as it was in a frame, or replace the earlier record of that frame."""
@@ -119,7 +119,7 @@ class Blends:
         ]  # fmt: skip
         if len(self._texts) > _MOST_TEXTS:
             self._texts.clear()
-        self._places.put(frame, len(self._rows))
+        self._row_indexes.put(frame, len(self._rows))
         self._rows.append(_Row(
             number, self._texts.setdefault(texts, texts),
             np.array(numbers, np.float32).tobytes(), self._sites.setdefault(site, site),
@@ -127,13 +127,13 @@ class Blends:
 
     def at(self, frame: int) -> Blend | None:
         """The tree that holds at a frame; None before it was recorded at all."""
-        place = int(np.searchsorted(self.frames, frame, side="right")) - 1
-        if place < 0:
+        index = int(np.searchsorted(self.frames, frame, side="right")) - 1
+        if index < 0:
             return None
-        row = self._rows[int(self._places.values[place])]
+        row = self._rows[int(self._row_indexes.values[index])]
         numbers = np.frombuffer(row.numbers, np.float32).astype(np.float64).reshape(3, -1)
         shape = self._shapes[row.shape]
-        return Blend(int(self.frames[place]), shape, row.criteria, numbers, *row.site)
+        return Blend(int(self.frames[index]), shape, row.criteria, numbers, *row.site)
 
     def between(self, first: int, last: int) -> list[tuple[TreeShape, list[int], Array]]:
         """What holds at `first` and what was recorded after it, up to `last`, newest last.
@@ -143,7 +143,7 @@ class Blends:
         """
         start = max(0, int(np.searchsorted(self.frames, first, side="right")) - 1)
         end = int(np.searchsorted(self.frames, last, side="right"))
-        rows = [self._rows[int(at)] for at in self._places.values[start:end].tolist()]
+        rows = [self._rows[int(at)] for at in self._row_indexes.values[start:end].tolist()]
         frames = self.frames[start:end].astype(int).tolist()
         result: list[tuple[TreeShape, list[int], Array]] = []
         for number in dict.fromkeys(row.shape for row in rows):
@@ -158,12 +158,12 @@ class Blends:
         """Forget older records; the one that is valid at that frame stays."""
         held = int(np.searchsorted(self.frames, frame, side="right")) - 1
         if held > 0:
-            self._places.drop_before(int(self.frames[held]))
-        if len(self._rows) > 2 * len(self._places) + 64:
-            kept = self._places.values.astype(int).tolist()
-            self._rows = [self._rows[at] for at in kept]
-            self._places.values[:] = np.arange(len(kept))
+            self._row_indexes.drop_before(int(self.frames[held]))
+        if len(self._rows) > 2 * len(self._row_indexes) + 64:
+            still_used = self._row_indexes.values.astype(int).tolist()
+            self._rows = [self._rows[at] for at in still_used]
+            self._row_indexes.values[:] = np.arange(len(still_used))
 
 
 _MOST_TEXTS = 4096
-"""Of criteria that are shared by frames; games that write numbers into them have ever new ones."""
+"""Texts of criteria that frames share; games that write numbers into them have ever new ones."""

@@ -1,4 +1,4 @@
-"""Samples of a curve: where a stretch has none, the curve breaks instead of running across it."""
+"""Samples of a curve: where a range has none, the curve breaks instead of running across it."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class CurveSamples(NamedTuple):
     values: Floats
     """(n,), or (n, parts) of a vector."""
 
-    def place(self, time: float) -> int | None:
+    def index_at(self, time: float) -> int | None:
         """The index of the sample that holds at a time; None before the first one."""
         at = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
         return at if at >= 0 else None
@@ -86,7 +86,7 @@ def broken(frames: Floats, times: Floats, values: Floats, last: float = -np.inf)
 
 
 def joined(frames: Floats) -> npt.NDArray[np.bool_]:
-    """Of each two neighbours whether nothing is missing between them, (n − 1,).
+    """Whether nothing is missing between two neighbours, for each two, (n − 1,).
 
     A game that runs is looked at in some of its frames only, now in every second and now in every
     fourth: then nothing is missing where one is left out.

@@ -36,7 +36,7 @@ class FieldBatch(NamedTuple):
     fields: Mapping[str, Floats]
     """(n, parts) of each field; what is not there in a frame is no number."""
     texts: Mapping[str, Sequence[str]]
-    """Of each field that is a text: what its numbers mean in this batch."""
+    """For each field that is a text: what its numbers mean in this batch."""
     notes: Mapping[str, FieldNote]
 
 
@@ -57,7 +57,7 @@ class FieldHistory:
         self._rows: Floats = np.empty((2, 64))
         """Frames, times, and then the parts of each field."""
         self._start = self._end = 32
-        self._places: dict[str, int] = {}
+        self._first_rows: dict[str, int] = {}
         self._lanes: dict[str, tuple[int, SpanLane]] = {}
 
     def __len__(self) -> int:
@@ -79,35 +79,35 @@ class FieldHistory:
         if not len(batch.frames):
             return
         for name, note in batch.notes.items():
-            if name not in self._places:
+            if name not in self._first_rows:
                 self._add(name, note)
         block = np.full((len(self._rows), len(batch.frames)), np.nan)
         block[0], block[1] = batch.frames, batch.times
         for name, values in batch.fields.items():
-            note, place = self.notes[name], self._places[name]
+            note, first_row = self.notes[name], self._first_rows[name]
             parts = min(note.parts, values.shape[1])
-            block[place : place + parts] = values[:, :parts].T
+            block[first_row : first_row + parts] = values[:, :parts].T
             if note.is_text:
-                block[place] = self._numbers(name, batch.texts.get(name, ()), values[:, 0])
+                block[first_row] = self._numbers(name, batch.texts.get(name, ()), values[:, 0])
         self._insert(block)
         self.version += 1
 
     def _add(self, name: str, note: FieldNote) -> None:
         self.notes[name] = note
-        self._places[name] = len(self._rows)
+        self._first_rows[name] = len(self._rows)
         more = np.full((note.parts, self._rows.shape[1]), np.nan)
         self._rows = np.vstack([self._rows, more])
 
     def _numbers(self, name: str, texts: Sequence[str], codes: Floats) -> Floats:
         """A batch's numbers of texts as this column's."""
         known = self.texts.setdefault(name, [])
-        places = []
+        indexes = []
         for text in texts:
             if text not in known:
                 known.append(text)
-            places.append(known.index(text))
-        table = np.array([*places, np.nan])
-        return table[np.where(np.isfinite(codes), codes, len(places)).astype(np.int64)]
+            indexes.append(known.index(text))
+        table = np.array([*indexes, np.nan])
+        return table[np.where(np.isfinite(codes), codes, len(indexes)).astype(np.int64)]
 
     def _insert(self, block: Floats) -> None:
         frames, count = self.frames, block.shape[1]
@@ -129,7 +129,7 @@ class FieldHistory:
             self._rows[:, self._start : self._end] = both
 
     def _room(self, count: int) -> None:
-        """Have so many places free at both ends; room is doubled, so that growing stays cheap."""
+        """Have room for so many values at both ends; it is doubled, so that growing stays cheap."""
         size = self._rows.shape[1]
         if self._start >= count and self._end + count <= size:
             return
@@ -151,8 +151,8 @@ class FieldHistory:
 
     def parts(self, name: str) -> Floats:
         """(n, parts) of a field's numbers; a flag's are 0 and 1, a text's numbers of `texts`."""
-        place = self._places[name]
-        return self._rows[place : place + self.notes[name].parts, self._start : self._end].T
+        first_row = self._first_rows[name]
+        return self._rows[first_row : first_row + self.notes[name].parts, self._start : self._end].T
 
     def numbers(self, name: str) -> Floats:
         """(n,) of a field: its number, or the length of its vector."""
@@ -166,8 +166,8 @@ class FieldHistory:
 
     def at(self, time: float) -> int | None:
         """Which row holds at a time."""
-        place = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
-        return place if place >= 0 else None
+        index = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
+        return index if index >= 0 else None
 
     def missing(self, held: Span | None, lag: float = 0.0) -> list[UnreadRange]:
         """What of all that is held was not looked at so far.
@@ -182,13 +182,13 @@ class FieldHistory:
         first, last = float(self.times[0]), float(self.times[-1])
         # The oldest frame stands at the very beginning of what is held.
         before = float(np.nextafter(first, -np.inf))
-        stretches = [(held.start, before)] if self.frames[0] > held.oldest else []
+        ranges = [(held.start, before)] if self.frames[0] > held.oldest else []
         if self.frames[-1] < held.newest and held.end - last > lag:
-            stretches.append((last, held.end))
-        return [UnreadRange(start, end, UNREAD) for start, end in stretches]
+            ranges.append((last, held.end))
+        return [UnreadRange(start, end, UNREAD) for start, end in ranges]
 
     def lane(self, name: str) -> SpanLane:
-        """A text or a flag as stretches in which it stays the same, up to where it was read."""
+        """A text or a flag as ranges in which it stays the same, up to where it was read."""
         version, lane = self._lanes.get(name, (-1, None))
         if lane is None or version != self.version:
             numbers, times = self.parts(name)[:, 0], self.times

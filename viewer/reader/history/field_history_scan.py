@@ -35,7 +35,7 @@ class _Row(NamedTuple):
     frame: int
     time: float
     number: int
-    """Of its type; 0 where the object is not there."""
+    """The number of its type; 0 where the object is not there."""
     header: tuple[float, ...] = ()
     payload: bytes | None = None
     """None if the packet is damaged."""
@@ -52,7 +52,7 @@ class FieldHistoryScan(BackgroundQuery):
         self._batches: list[FieldBatch] = []
         self._progress = 0.0
         self._restarted = False
-        self._told_at = float("-inf")
+        self._reported_at = float("-inf")
         self._types: dict[int, tuple[str, Layout]] = {}
 
     # --- for the window's thread ----------------------------------------------------------------
@@ -90,9 +90,9 @@ class FieldHistoryScan(BackgroundQuery):
             except PlayheadError:
                 continue  # damaged: when it is shown it says so
         now = time.monotonic()
-        untold = self._rows or (not more and self._progress < 1.0)
-        if untold and (not more or now - self._told_at > _EVERY):
-            self._told_at = now
+        unreported = self._rows or (not more and self._progress < 1.0)
+        if unreported and (not more or now - self._reported_at > _EVERY):
+            self._reported_at = now
             self._tell(source, span)
         return more
 
@@ -138,9 +138,9 @@ class FieldHistoryScan(BackgroundQuery):
         notes: dict[str, FieldNote] = {}
         if rows[0].number:
             headers = np.array([row.header for row in rows])
-            for name, place in (("position", 0), ("angles", 3), ("visible", 6)):
+            for name, offset in (("position", 0), ("angles", 3), ("visible", 6)):
                 notes[name] = _HEADER[name]
-                fields[name] = headers[:, place : place + _HEADER[name].parts]
+                fields[name] = headers[:, offset : offset + _HEADER[name].parts]
             layout = self._types[rows[0].number][1]
             _add_record(rows, layout, fields, texts, notes)
             if layout.tail == "utf8":

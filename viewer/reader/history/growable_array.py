@@ -9,7 +9,7 @@ import numpy.typing as npt
 class GrowableArray:
     """Frames in rising order, and a number for each.
 
-    A frame said again replaces what was said before. Room is doubled when it runs out, at the end
+    A frame that is put again replaces its old value. Room is doubled when it runs out, at the end
     that ran out.
     """
 
@@ -57,20 +57,20 @@ class GrowableArray:
         frames = self.frames
         if not len(frames) or frame > frames[-1]:
             return False  # as for each frame that is read in order
-        place = int(np.searchsorted(frames, frame))
-        return place < len(self) and bool(self.frames[place] == frame)
+        index = int(np.searchsorted(frames, frame))
+        return index < len(self) and bool(self.frames[index] == frame)
 
     def at(self, frame: int) -> float | None:
         """The number of the newest frame at or before this one."""
-        place = int(np.searchsorted(self.frames, frame, side="right")) - 1
-        return None if place < 0 else float(self.values[place])
+        index = int(np.searchsorted(self.frames, frame, side="right")) - 1
+        return None if index < 0 else float(self.values[index])
 
     def drop_before(self, frame: int) -> None:
         """Forget the older frames."""
         self._start += int(np.searchsorted(self.frames, frame))
 
     def _room(self) -> None:
-        """Have a place free at both ends."""
+        """Have room for a value at both ends."""
         size = self._rows.shape[1]
         if self._start > 0 and self._end < size:
             return

@@ -58,7 +58,7 @@ class HistoryLine(NamedTuple):
 
 
 class UnreadRange(NamedTuple):
-    """A stretch of which there is nothing to be shown; seconds."""
+    """A range of which there is nothing to be shown; seconds."""
 
     start: float
     end: float
@@ -69,8 +69,8 @@ UNREAD = "not read yet"
 """Why something is missing that is there."""
 
 
-class Gap(NamedTuple):
-    """A stretch without frames between two that are held; seconds."""
+class TimeGap(NamedTuple):
+    """A range without frames between two that are held; seconds."""
 
     start: float
     end: float

@@ -37,7 +37,7 @@ class TextSeries:
         self._codes.drop_before(frame)
 
     def spans(self, times: GrowableArray) -> tuple[list[float], float, list[str]]:
-        """When stretches of one text begin, when the last one ends, and their texts; nothing where
+        """When ranges of one text begin, when the last one ends, and their texts; nothing where
         a frame that was due has none.
 
         Args:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ...toolkit import palette
 from ...toolkit.palette import GRAVE, rgb, state_color
-from .history_entries import Gap, ObjectEnd, StateChange, TreeTickEntry
+from .history_entries import ObjectEnd, StateChange, TimeGap, TreeTickEntry
 
 Floats = npt.NDArray[np.float64]
 TRUE, FALSE = "true", "false"
@@ -79,9 +79,9 @@ class SpanLane:
     def grave_ticks(
         self, start: float, end: float, width: int
     ) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Of the graves in sight one for each pixel: the first, and how long the longest lasts.
+        """At most one grave per pixel: where the first begins, and how long the longest lasts.
 
-        Gathering all of a long lane's would take longer than painting it: their times are kept.
+        Gathering all of a long lane takes longer than painting it, so their times are cached.
         """
         rows = self._grave_rows(*self.visible(start, end))
         if len(self._grave_edges[0]) != len(self._graves):
@@ -106,15 +106,15 @@ class SpanLane:
             edges[: count + 1], sums[:, : count + 1] = self._edges, self._sums
             self._edges, self._sums = edges, sums
         if count:
-            self.stretch(start)
+            self.extend_to(start)
         self._edges[count] = start
         if name.lower() in GRAVE:
             self.grave.append(count)
         self.names.append(name)
         self.colors.append(_color_of(name))
-        self.stretch(end)
+        self.extend_to(end)
 
-    def stretch(self, end: float) -> None:
+    def extend_to(self, end: float) -> None:
         """The last one ends there."""
         last = len(self.names)
         if last:
@@ -124,7 +124,7 @@ class SpanLane:
             self._sums[:, last] = self._sums[:, last - 1] + more
 
     def visible(self, start: float, end: float) -> tuple[int, int]:
-        """Which spans touch a stretch of time, from … to (not included)."""
+        """Which spans touch a range of time, from … to (not included)."""
         first = int(np.searchsorted(self.ends, start, side="right"))
         return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
 
@@ -136,11 +136,11 @@ class SpanLane:
         edges, last = np.linspace(start, end, width + 1), len(self)
         # The sums at the edges: found once, and then interpolated in all rows.
         known = self._edges[: last + 1]
-        place = np.clip(np.searchsorted(known, edges, side="right") - 1, 0, last - 1)
-        left, right = known[place], known[place + 1]
+        index = np.clip(np.searchsorted(known, edges, side="right") - 1, 0, last - 1)
+        left, right = known[index], known[index + 1]
         lasts = right - left
         share = np.clip(edges - left, 0.0, lasts) / np.where(lasts > 0, lasts, 1.0)
-        before, behind = self._sums[:, place], self._sums[:, place + 1]
+        before, behind = self._sums[:, index], self._sums[:, index + 1]
         sums = np.diff(before + (behind - before) * share)
         cover = sums[3] / ((end - start) / width)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -151,8 +151,8 @@ class SpanLane:
 
     def at(self, time: float) -> int | None:
         """Which span holds at a time; the last one goes on."""
-        place = int(np.searchsorted(self.starts, time, side="right")) - 1
-        return place if place >= 0 else None
+        index = int(np.searchsorted(self.starts, time, side="right")) - 1
+        return index if index >= 0 else None
 
 
 def _color_of(name: str) -> str:
@@ -165,7 +165,7 @@ def _weight(color: str) -> tuple[float, float, float, float]:
 
 
 def state_lane(
-    changes: Sequence[StateChange], end: float, gaps: Callable[[], Sequence[Gap]] = tuple,
+    changes: Sequence[StateChange], end: float, gaps: Callable[[], Sequence[TimeGap]] = tuple,
     ends: Sequence[ObjectEnd] = (),
 ) -> SpanLane:  # fmt: skip
     """A machine's states.
@@ -184,7 +184,7 @@ def state_lane(
 
 
 def entered(
-    before: StateChange | None, change: StateChange, gaps: Callable[[], Sequence[Gap]]
+    before: StateChange | None, change: StateChange, gaps: Callable[[], Sequence[TimeGap]]
 ) -> list[tuple[float, str]]:
     """When which states begin with a transition: two if the one before it was lost in a gap."""
     spans = [(change.time, change.trace.target)]
@@ -197,7 +197,7 @@ def entered(
 
 
 def leaf_lane(
-    ticks: Sequence[TreeTickEntry], names: Sequence[str], end: float, gaps: Sequence[Gap] = (),
+    ticks: Sequence[TreeTickEntry], names: Sequence[str], end: float, gaps: Sequence[TimeGap] = (),
     ends: Sequence[ObjectEnd] = (),
 ) -> SpanLane:  # fmt: skip
     """The leaf that a tree was at, by the names of its nodes: equal neighbours are one.
@@ -227,7 +227,7 @@ _BEGINS, _ENDS, _LOST, _FOUND = range(4)
 
 
 def _lane(
-    spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[Gap],
+    spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[TimeGap],
     ends: Sequence[ObjectEnd],
 ) -> SpanLane:  # fmt: skip
     """A lane of what begins when, with nothing where nothing is known or nobody was there.
@@ -265,8 +265,8 @@ def leaf_name(tick: TreeTickEntry, names: Sequence[str]) -> str:
 
 def active_leaf(statuses: Sequence[str]) -> int | None:
     """The last node that runs, else the last that succeeded: where the tick ended."""
-    for wanted in ("running", "success"):
-        found = [at for at, status in enumerate(statuses) if status.lower() == wanted]
+    for status_name in ("running", "success"):
+        found = [at for at, status in enumerate(statuses) if status.lower() == status_name]
         if found:
             return found[-1]
     return None

@@ -23,15 +23,15 @@ from .growable_array import GrowableArray
 from .history_entries import (
     UNREAD,
     FramePage,
-    Gap,
     HistoryLine,
     ObjectEnd,
     StateChange,
+    TimeGap,
     TreeTickEntry,
     UnreadRange,
 )
 from .input_series import InputSeries, TextSeries
-from .running_since import RunningSince
+from .node_running_since import RunningSince
 
 _R = TypeVar("_R", StateChange, TreeTickEntry, HistoryLine)
 
@@ -87,7 +87,7 @@ class RecordingHistory:
         is always read a moment later."""
         self.version = 0
         """Counts up with each change: what is drawn from it is valid until then."""
-        self._gaps: tuple[int, list[Gap]] = (-1, [])
+        self._gaps: tuple[int, list[TimeGap]] = (-1, [])
         """As of which version, and the gaps: they are asked for at each move of the playhead."""
         self._samples: dict[Key, tuple[int, CurveSamples]] = {}
         """The same of the curves."""
@@ -124,7 +124,7 @@ class RecordingHistory:
             if isinstance(trace, StateTrace):
                 key = agent, trace.machine
                 if (key, page.frame) in self._begun:
-                    # The frame itself tells all its transitions, and in which order.
+                    # The frame itself has all its transitions in their order.
                     self._begun.discard((key, page.frame))
                     self._forget_rows(self.changes[key], page.frame)
                     self.rewrites += 1
@@ -143,9 +143,9 @@ class RecordingHistory:
         for object in page.gone:
             self._end(object, ObjectEnd(page.frame, page.time))
         for line in page.lines:
-            place = _insert(self.lines, HistoryLine(page.frame, page.time, line))
+            index = _insert(self.lines, HistoryLine(page.frame, page.time, line))
             self.spoken += 1
-            self.respoken += place < len(self.lines) - 1
+            self.respoken += index < len(self.lines) - 1
         for key, value in page.watches.items():
             series = self.series.get(key)
             if series is None:
@@ -239,8 +239,8 @@ class RecordingHistory:
             if (key, frame) not in self._begun:  # it was in no page, and this one takes it not back
                 self._forget_rows(changes, frame)
         rows: list[Any] = [self.lines, *self.ticks.values(), *self.ends.values()]
-        for kept in rows:
-            self._forget_rows(kept, frame)
+        for sorted_rows in rows:
+            self._forget_rows(sorted_rows, frame)
         self.game_events.forget(frame)
         self.rewrites += 1
         self.spoken += 1
@@ -251,11 +251,11 @@ class RecordingHistory:
         del rows[bisect_left(rows, frame, key=_FRAME) : bisect_right(rows, frame, key=_FRAME)]
 
     def _insert(self, rows: "list[_R]", row: "_R") -> int:
-        """Put in a row; returns its place."""
-        place = _insert(rows, row)
-        if place < len(rows) - 1:
+        """Insert a row; returns its index."""
+        index = _insert(rows, row)
+        if index < len(rows) - 1:
             self.rewrites += 1
-        return place
+        return index
 
     # --- looking --------------------------------------------------------------------------------
 
@@ -264,8 +264,8 @@ class RecordingHistory:
 
         Args:
             since: Without one, since the oldest that is held.
-            newest: Whether that frame is the newest of a game that runs: what was said in it comes
-                a moment later.
+            newest: Whether that frame is the newest of a running game; its statements come a moment
+                later.
         """
         frames, span = self.times.frames, self.span
         if not len(frames) or span is None:
@@ -309,7 +309,7 @@ class RecordingHistory:
             self._samples[key] = known
         return known[1]
 
-    def gaps(self) -> list[Gap]:
+    def gaps(self) -> list[TimeGap]:
         """Where frames are missing between frames that are held.
 
         Their ids are missing, or a game ran on that was not recorded: then the frame behind it
@@ -321,7 +321,7 @@ class RecordingHistory:
         unseen = times[1:] - deltas[1:] - times[:-1]
         after = np.flatnonzero((np.diff(frames) > 1) | (unseen > _ROUNDING)) + 1
         gaps = [
-            Gap(
+            TimeGap(
                 float(times[at - 1]), float(times[at] - deltas[at]),
                 int(frames[at - 1]) + 1, int(frames[at]) - 1,
             )
@@ -330,12 +330,12 @@ class RecordingHistory:
         self._gaps = self.version, [gap for gap in gaps if gap.end > gap.start]
         return self._gaps[1]
 
-    def damage_in(self, gap: Gap) -> DamagedRange | None:
+    def damage_in(self, gap: TimeGap) -> DamagedRange | None:
         """The damage of the file that a gap comes from, if it does."""
         return next((one for one in self.damage if gap.first <= one.first <= gap.last), None)
 
     def missing(self, start: float, end: float, held: Span | None) -> list[UnreadRange]:
-        """What of a stretch can't be shown: gaps, what `held` does not hold any more, and what of
+        """What of a range can't be shown: gaps, what `held` does not hold any more, and what of
         it has not been read so far."""
         found = [
             UnreadRange(gap.start, gap.end, "damaged" if self.damage_in(gap) else "no data")
@@ -372,26 +372,26 @@ class RecordingHistory:
         if self.complete:
             return []
         if not len(self.times):
-            stretches = [(held.start, held.end)]
+            ranges = [(held.start, held.end)]
         else:
             first = float(self.times.values[0] - self.deltas.values[0])
             first = min(first, float(np.nextafter(self.times.values[0], -np.inf)))
-            stretches = [(held.start, first)]
+            ranges = [(held.start, first)]
             if held.end - self.read_until > self.lag:
-                stretches.append((self.read_until, held.end))
+                ranges.append((self.read_until, held.end))
         for one in damaged:
-            stretches = [
+            ranges = [
                 piece
-                for start, end in stretches
+                for start, end in ranges
                 for piece in ((start, min(end, one.start)), (max(start, one.end), end))
                 if piece[1] > piece[0]
             ]
-        return [UnreadRange(start, end, UNREAD) for start, end in stretches if end > start]
+        return [UnreadRange(start, end, UNREAD) for start, end in ranges if end > start]
 
     def why_missing(self, time: float, held: Span | None) -> str:
         """Why nothing is known at a time; empty if something is."""
-        place = int(np.searchsorted(self.times.values, time + _SAME, side="right")) - 1
-        if place >= 0 and time - float(self.times.values[place]) <= _SAME:
+        index = int(np.searchsorted(self.times.values, time + _SAME, side="right")) - 1
+        if index >= 0 and time - float(self.times.values[index]) <= _SAME:
             return ""  # the very instant of a frame that was read
         found = self.missing(time - _SAME, time + _SAME, held)
         return found[-1].why if found else ""
@@ -463,9 +463,9 @@ def _believes(since: dict[Key, int], key: Key, trace: StateTrace | TreeTrace, fr
 
 
 def _insert(rows: "list[_R]", row: "_R") -> int:
-    """Put in a row by its frame; returns its place."""
-    place = len(rows)
+    """Insert a row by its frame; returns its index."""
+    index = len(rows)
     if rows and rows[-1].frame > row.frame:
-        place = bisect_right(rows, row.frame, key=_FRAME)
-    rows.insert(place, row)
-    return place
+        index = bisect_right(rows, row.frame, key=_FRAME)
+    rows.insert(index, row)
+    return index

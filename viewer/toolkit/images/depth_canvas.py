@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...scene.view_camera import CameraView
+from ...scene.view_camera import CameraProjection
 from .. import palette
 from .._raster import draw_capsules, draw_edges, draw_lines, draw_outlines, draw_triangles
 from ..qt import QImage, QPainter
 
 Array = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint32]
-Places = npt.NDArray[np.intp]
+Indexes = npt.NDArray[np.intp]
 
 
 class DepthCanvas:
@@ -31,7 +31,7 @@ class DepthCanvas:
         self._depth = np.zeros(0, np.float32)
         self._covered = np.zeros(0, np.uint32)
         self._any_covered = False
-        self._kept: tuple[Any, npt.NDArray[np.uint32], npt.NDArray[np.float32]] | None = None
+        self._background: tuple[Any, npt.NDArray[np.uint32], npt.NDArray[np.float32]] | None = None
 
     @property
     def picture(self) -> QImage:
@@ -50,7 +50,7 @@ class DepthCanvas:
             self._image = image = QImage(*size, QImage.Format.Format_RGB32)
             self._depth = np.zeros(size[0] * size[1], np.float32)
             self._covered = np.zeros(size[0] * size[1], np.uint32)
-            self._kept = None
+            self._background = None
         self._ratio = ratio
         image.setDevicePixelRatio(ratio)
         # Asked for each time: who copied the picture has made Qt move it.
@@ -72,18 +72,18 @@ class DepthCanvas:
 
     def keep(self, key: Any) -> None:
         """Keep a copy of the picture and its depth as they are now, under a key."""
-        if self._kept is None:
-            self._kept = key, self._pixels.copy(), self._depth.copy()
+        if self._background is None:
+            self._background = key, self._pixels.copy(), self._depth.copy()
             return
-        _, pixels, depth = self._kept
+        _, pixels, depth = self._background
         pixels[:], depth[:] = self._pixels, self._depth
-        self._kept = key, pixels, depth
+        self._background = key, pixels, depth
 
     def restore(self, key: Any) -> bool:
         """Restore the picture saved under this key; False if another one was saved."""
-        if self._kept is None or self._kept[0] != key:
+        if self._background is None or self._background[0] != key:
             return False
-        self._pixels[:], self._depth[:] = self._kept[1:]
+        self._pixels[:], self._depth[:] = self._background[1:]
         return True
 
     def lines(self, rows: Array, colors: Colors, broad: float = 1.0) -> None:
@@ -108,7 +108,7 @@ class DepthCanvas:
         self.lines(rows, colors, max(1.0, width * self._ratio))
 
     def edges(
-        self, view: CameraView, points: Array, starts: Places, ends: Places, colors: Colors,
+        self, view: CameraProjection, points: Array, starts: Indexes, ends: Indexes, colors: Colors,
         *, faintness: int | None = None,
     ) -> None:  # fmt: skip
         """The same for lines between points of the world.
@@ -130,9 +130,9 @@ class DepthCanvas:
 
     def triangles(
         self,
-        view: CameraView,
+        view: CameraProjection,
         points: Array,
-        corners: Places,
+        corners: Indexes,
         colors: Colors,
         *,
         is_body: bool = False,
@@ -141,7 +141,7 @@ class DepthCanvas:
 
         Args:
             points: (p, 3)
-            corners: (n, 3) places among them.
+            corners: (n, 3) indexes of points.
             colors: (n); one that is not opaque covers nothing.
             is_body: Whether they are bodies': what is behind them has no outline.
         """
@@ -153,10 +153,10 @@ class DepthCanvas:
 
     def capsules(
         self,
-        view: CameraView,
+        view: CameraProjection,
         points: Array,
-        starts: Places,
-        ends: Places,
+        starts: Indexes,
+        ends: Indexes,
         radii: Array,
         colors: Colors,
     ) -> None:
@@ -182,13 +182,13 @@ class DepthCanvas:
             draw_outlines(self._memory, self._depth, self._covered, width, height)
             self._any_covered = False
 
-    def _camera(self, view: CameraView) -> tuple[Array, float, float, float]:
+    def _camera(self, view: CameraProjection) -> tuple[Array, float, float, float]:
         wide, high = view.width * self._ratio, view.height * self._ratio
         return np.ascontiguousarray(view.matrix), view.near, wide, high
 
 
-def _int64(places: Places) -> npt.NDArray[np.int64]:
-    return np.ascontiguousarray(places, np.int64)
+def _int64(indexes: Indexes) -> npt.NDArray[np.int64]:
+    return np.ascontiguousarray(indexes, np.int64)
 
 
 @palette.themed_cache

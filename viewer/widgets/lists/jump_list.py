@@ -1,4 +1,4 @@
-"""A list of places in a recording: each row leads to a frame, and to whom it is about."""
+"""A list of frames in a recording: each row leads to a frame, and to whom it is about."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _LEAST_NOTE = 40.0
 _DESCRIBED = 40
-"""Rows that a screen reader is told of."""
+"""Rows that are reported to a screen reader."""
 
 
 class JumpRow(NamedTuple):
@@ -34,7 +34,7 @@ class JumpRow(NamedTuple):
     """At the right."""
     sign: str = ""
     color: str = ""
-    """Of the sign, as a name in the palette; empty for that of the text."""
+    """The sign's colour, as a name in the palette; empty for that of the text."""
     is_heading: bool = False
     swatch: str = ""
     """The colour of a small box in front of the note, as `#rrggbb`."""

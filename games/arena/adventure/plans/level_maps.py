@@ -8,12 +8,12 @@ from random import Random
 from ....walk_grid import WalkGrid
 from ..scripted.pathfinding import WalkableArea
 from ..world.area_state import AreaState
-from ..world.level import Level
+from ..world.level import AdventureLevel
 from ..world.story_progress import StoryProgress
 
 
-def level_grids(level: Level) -> Iterator[WalkGrid]:
-    """Of each area the cells at the game's begin; and with all doors open, where it has doors."""
+def level_grids(level: AdventureLevel) -> Iterator[WalkGrid]:
+    """The cells of each area when the game begins; where it has doors, also with all doors open."""
     for area in level.areas.values():
         state = AreaState(area, StoryProgress(), Random(0), partial(next, itertools.count(1)), 0.0)
         yield WalkableArea(state).grid()

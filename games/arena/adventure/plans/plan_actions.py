@@ -58,11 +58,11 @@ def perform(adventure: Adventure, action: str, target: Actor | Vector | None) ->
     if action == "jump":
         return _jump_over(adventure, actor) if actor is not None else _jump(adventure)
     assert actor is not None, f"{action} is done to an actor"
-    ways: dict[str, Callable[[Adventure, Actor], Iterator[Pad]]] = {
+    controllers: dict[str, Callable[[Adventure, Actor], Iterator[Pad]]] = {
         "interact": _interact, "talk": _talk, "attack": _attack, "take": _take, "break": _break,
         "shoot": _shoot, "leave": _leave,
     }  # fmt: skip
-    return ways[action](adventure, actor)
+    return controllers[action](adventure, actor)
 
 
 def _tap(button: Button, pad: Pad = NEUTRAL) -> Iterator[Pad]:

@@ -2,7 +2,7 @@
 
 from ....plan_actor import Actor
 from ..adventure import Adventure
-from ..world.level import GROUND, Exit, Level, Named, Pit
+from ..world.level import GROUND, AdventureLevel, Exit, Named, Pit
 
 TYPES: dict[str, tuple[str, ...]] = {
     "person": ("talk",), "sign": ("talk",), "door": (), "switch": ("interact",),
@@ -30,8 +30,8 @@ def actors_of(adventure: Adventure) -> list[Actor]:
     ]  # fmt: skip
     id = _UNRECORDED
     for other in adventure.level.areas.values():
-        ways: tuple[Pit | Exit, ...] = (*other.pits, *other.exits)
-        for way in ways:
+        passages: tuple[Pit | Exit, ...] = (*other.pits, *other.exits)
+        for way in passages:
             if other is area:
                 found.append(_way(way, id, adventure))
             id -= 1
@@ -43,7 +43,7 @@ def actions_of(type: str) -> tuple[str, ...]:
     return TYPES.get(type, ())
 
 
-def names_of(level: Level) -> dict[str, str]:
+def names_of(level: AdventureLevel) -> dict[str, str]:
     """What all actors of a level are called, those of other areas and those to come included, each
     with its type."""
     found: dict[str, str] = {}

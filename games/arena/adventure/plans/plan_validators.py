@@ -1,7 +1,7 @@
 """Validates every action of an adventure: what it must have changed."""
 
 from ....action_validators import ActionValidator, ActionValidators, Scene, Values
-from ..world.level import Level
+from ..world.level import AdventureLevel
 from .plan_actions import BUY
 
 VALIDATORS = ActionValidators()
@@ -168,7 +168,7 @@ class Buy(ActionValidator):
         return "" if paid > 0 else "nothing was paid"
 
 
-def validators_of(level: Level) -> ActionValidators:
+def validators_of(level: AdventureLevel) -> ActionValidators:
     """Those of a level: the ones that all have, and one for each of the goods."""
     validators = ActionValidators()
     for one in VALIDATORS:

@@ -14,7 +14,7 @@ from .humanlike_input import HumanInput
 from .pathfinding import ONE_JUMP, PathLeg, WalkableArea
 
 ARRIVED = 0.35
-"""Metres from a place on the way at which the next one is headed for."""
+"""Metres from a waypoint at which the player heads for the next one."""
 FOOT = 0.2
 """Metres from the foot of a ledge at which one jumps."""
 LOOKING = 30
@@ -68,10 +68,10 @@ class Navigator:
         off: float = 0.5,
         run: bool = False,
     ) -> str:
-        """One step on the way to within `near` metres of a place: there, going, or no way.
+        """One step on the way to within `near` metres of a position: there, going, or no way.
 
         Args:
-            level: How high the place is; by default that of the ground there.
+            level: How high the position is; by default that of the ground there.
             off: Metres higher or lower that will do.
         """
         player, area_state = adventure.player, adventure.area_state

@@ -34,7 +34,7 @@ Cell = tuple[int, int]
 
 
 class PathLeg(NamedTuple):
-    """The next place on a way."""
+    """The next waypoint."""
 
     at: Point
     z: float
@@ -43,7 +43,7 @@ class PathLeg(NamedTuple):
 
 
 class WalkableArea:
-    """The cells of a place as they are now: with its doors, its people and the things in it."""
+    """The cells of an area as they are now: with its doors, its people and the things in it."""
 
     def __init__(self, area_state: AreaState) -> None:
         area = area_state.area
@@ -118,13 +118,13 @@ class WalkableArea:
     def route(
         self, start: Point, z: float, goal: Point, near: float, level: float, off: float
     ) -> list[PathLeg] | None:
-        """The way from a place at height `z` to within `near` metres of another.
+        """The way from a position at height `z` to within `near` metres of another.
 
         Args:
             level: How high the goal is, and `off`: how much higher or lower one may end.
 
         Returns:
-            The places to walk over, in order; None if there is no way.
+            The positions to walk over, in order; None if there is no way.
         """
         near = max(near, 0.75 * CELL)
         queue: list[tuple[float, float, Cell]] = []
@@ -149,7 +149,7 @@ class WalkableArea:
         return None
 
     def open(self, a: Point, b: Point) -> bool:
-        """Whether one can walk straight from one place to the other."""
+        """Whether one can walk straight from one position to the other."""
         steps = max(1, math.ceil(distance(a, b) / (0.5 * CELL)))
         last = self._cell(a)
         for step in range(1, steps + 1):

@@ -6,7 +6,7 @@ import msgspec
 import yaml
 
 from ...yaml_nodes import NodeReader, Point, text_of
-from ..world.level import LEVELS, Area, Level, Talker
+from ..world.level import LEVELS, AdventureLevel, Area, Talker
 from ..world.story_progress import StoryProgress
 
 VERBS = ("walk", "jump", "talk", "buy", "take", "use", "shatter", "shoot", "fight")
@@ -40,7 +40,7 @@ class PlayerScript(msgspec.Struct, frozen=True):
     level: str
     steps: tuple[ScriptStep, ...]
 
-    def reached(self, level: Level, story: StoryProgress, area: str) -> int:
+    def reached(self, level: AdventureLevel, story: StoryProgress, area: str) -> int:
         """Which errand is next, counted from 0, for a player who is in this area and has come so
         far in the story: the one behind the last that left a trace, or the next one here if what
         lies between leaves none.
@@ -53,7 +53,7 @@ class PlayerScript(msgspec.Struct, frozen=True):
         return here if here < len(done) and self.steps[here].area == area else at
 
 
-def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> bool | None:
+def _is_done(script_step: ScriptStep, level: AdventureLevel, story: StoryProgress) -> bool | None:
     """Whether the story shows that it was done; None if the story does not record it."""
     area = level.areas[script_step.area]
     if script_step.verb == "take":
@@ -75,7 +75,7 @@ def _is_done(script_step: ScriptStep, level: Level, story: StoryProgress) -> boo
     return not flags.isdisjoint(story.flags) if flags else None
 
 
-def _flags_set_by_talking(talker: Talker, level: Level) -> set[str]:
+def _flags_set_by_talking(talker: Talker, level: AdventureLevel) -> set[str]:
     """The flags that talking to a person may set."""
     events = [level.events[id] for id in talker.says]
     effects = [event.effects for event in events]
@@ -88,7 +88,7 @@ def script_path(level: str) -> Path:
     return LEVELS / f"{level}.person.yaml"
 
 
-def load_script(path: str | Path, level: Level) -> PlayerScript:
+def load_script(path: str | Path, level: AdventureLevel) -> PlayerScript:
     """The script in a file, for this level.
 
     Raises:
@@ -98,7 +98,7 @@ def load_script(path: str | Path, level: Level) -> PlayerScript:
     return parse_script(text_of(path, "script"), level, str(path))
 
 
-def parse_script(text: str, level: Level, file: str = "<script>") -> PlayerScript:
+def parse_script(text: str, level: AdventureLevel, file: str = "<script>") -> PlayerScript:
     """The script that YAML text describes; `file` is what errors call it.
 
     Raises:
@@ -111,7 +111,7 @@ def parse_script(text: str, level: Level, file: str = "<script>") -> PlayerScrip
 class _ScriptReader(NodeReader):
     """Turns YAML nodes into a script."""
 
-    def __init__(self, file: str, level: Level) -> None:
+    def __init__(self, file: str, level: AdventureLevel) -> None:
         super().__init__(file)
         self._level = level
 
@@ -137,7 +137,7 @@ class _ScriptReader(NodeReader):
             self.fail(node, f"a step does one thing: give it one of {', '.join(VERBS)}")
         verb = verbs[0]
         if verb in ("jump", "shoot") and "from" not in parts:
-            self.fail(node, f"{verb} needs `from`, the place to stand at")
+            self.fail(node, f"{verb} needs `from`, the position to stand at")
         goes = verb in ("walk", "jump")
         answers = self.items(parts["answer"], "answer") if "answer" in parts else ()
         return ScriptStep(

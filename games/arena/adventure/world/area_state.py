@@ -17,7 +17,7 @@ AWAY = 4.0
 """Metres from the player at which enemies come up at least."""
 TRIES = 20
 BODY = 0.5
-"""Metres around a place that must be flat for an enemy to appear there."""
+"""Metres around a position that must be flat for an enemy to appear there."""
 
 
 class AreaState:
@@ -144,7 +144,7 @@ class AreaState:
         return enemy
 
     def _free(self, zone: Zone, player: Point, rng: Random) -> Point:
-        """A place of a zone where an enemy can appear; the zone's middle if none is found."""
+        """A position in a zone where an enemy can appear; the zone's middle if none is found."""
         for _ in range(TRIES):
             x, y = place_in(zone, rng)
             around = [(x + BODY * dx, y + BODY * dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]

@@ -5,7 +5,7 @@ import struct
 
 import pymunk
 
-from ...entity import STEP, Vector, Walker
+from ...entity import STEP, Character, Vector
 from ...yaml_nodes import Point
 from .terrain import AIR_STEP, ENEMY, PERSON, PLAYER, SOLID, STEP_UP, Terrain
 
@@ -15,7 +15,7 @@ KNOCKED = 0.25
 """Seconds that a knock lasts, in which nobody is master of its legs."""
 
 
-class CharacterBody(Walker):
+class CharacterBody(Character):
     """Somebody on the ground or in the air. `z` is where its feet are."""
 
     def __init__(

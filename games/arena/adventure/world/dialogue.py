@@ -5,7 +5,7 @@ import struct
 from .....playback.pads.pad import Button
 from ...entity import STEP, pack_text
 from ..menu import Menu
-from .level import Effects, Event, Option
+from .level import Effects, LevelEvent, Option
 
 REST = 0.2
 """Seconds that a page is shown at least."""
@@ -18,7 +18,7 @@ class Dialogue:
         speaker: The id of who says it; 0 for nobody.
     """
 
-    def __init__(self, event: Event, speaker: int = 0) -> None:
+    def __init__(self, event: LevelEvent, speaker: int = 0) -> None:
         self.event = event
         self.speaker = speaker
         self.movie = event.movie

@@ -158,7 +158,7 @@ class Enemy(CharacterBody):
             self._go(self.goal, STROLL, terrain, 0.0)
 
     def _go(self, goal: Point, speed: float, terrain: Terrain, near: float) -> None:
-        """One step towards a place, but over no edge that it could not climb again."""
+        """One step towards a position, but over no edge that it could not climb again."""
         heading = self._bearing(goal)
         self.turn(heading)
         ahead = (self.x + 0.5 * math.cos(heading), self.y + 0.5 * math.sin(heading))
@@ -175,6 +175,6 @@ class Enemy(CharacterBody):
 
 
 def place_in(zone: Zone, rng: Random) -> Point:
-    """Any place of a zone."""
+    """Any position in a zone."""
     (x, y), (w, h) = zone.at, zone.size
     return x + rng.uniform(-w / 2, w / 2), y + rng.uniform(-h / 2, h / 2)

@@ -3,7 +3,7 @@
 from random import Random
 
 from ...yaml_nodes import Point
-from .level import Area, Block, Level, Pit, Start, Zone
+from .level import AdventureLevel, Area, LevelBlock, LevelStart, Pit, Zone
 
 WIDTH, DEPTH = (16, 44), (14, 30)
 """Metres that a level may have along x and along y."""
@@ -17,10 +17,10 @@ FREE = 2.0
 """Metres around the start that are left free."""
 
 
-def generated_level(seed: int) -> Level:
+def generated_level(seed: int) -> AdventureLevel:
     """A level with walls that have gaps, cells that are open on one side, boxes, floors and pits.
 
-    Not every place in it can be got to.
+    Not every part of it can be reached.
     """
     rng = Random(seed)
     size = (float(rng.randint(*WIDTH)), float(rng.randint(*DEPTH)))
@@ -37,7 +37,7 @@ def generated_level(seed: int) -> Level:
     for _ in range(rng.choice((0, 0, 1, 2))):
         made.pit()
     area = Area("area", size, tuple(made.walls), tuple(made.floors), tuple(made.pits))
-    return Level(f"generated {seed}", Start("area", start, 0.0), {"area": area})
+    return AdventureLevel(f"generated {seed}", LevelStart("area", start, 0.0), {"area": area})
 
 
 class _Generator:
@@ -46,8 +46,8 @@ class _Generator:
     def __init__(self, rng: Random, size: Point, start: Point) -> None:
         self._rng, self._size = rng, size
         self._start = Zone(start, (FREE, FREE))
-        self.walls: list[Block] = []
-        self.floors: list[Block] = []
+        self.walls: list[LevelBlock] = []
+        self.floors: list[LevelBlock] = []
         self.pits: list[Pit] = []
 
     def place(self) -> Point:
@@ -56,7 +56,7 @@ class _Generator:
 
     def wall(self, at: Point, size: Point) -> None:
         if self._fits(Zone(at, size)):
-            self.walls.append(Block(at, size, f"wall {len(self.walls)}", WALL, True))
+            self.walls.append(LevelBlock(at, size, f"wall {len(self.walls)}", WALL, True))
 
     def parting_wall(self) -> None:
         """From side to side, with one gap or two."""
@@ -90,7 +90,7 @@ class _Generator:
         at, size = self.place(), (rng.uniform(1.6, 8.0), rng.uniform(1.6, 8.0))
         if self._fits(Zone(at, size)):
             name = f"floor {len(self.floors)}"
-            self.floors.append(Block(at, size, name, rng.choice(TOPS)))
+            self.floors.append(LevelBlock(at, size, name, rng.choice(TOPS)))
 
     def pit(self) -> None:
         rng = self._rng

@@ -60,7 +60,7 @@ class Zone(msgspec.Struct, frozen=True):
         )
 
 
-class Block(Zone, frozen=True):
+class LevelBlock(Zone, frozen=True):
     """A solid box from below the ground up to its top, on which one can stand."""
 
     name: str
@@ -130,7 +130,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Spawner(msgspec.Struct, frozen=True):
-    """Enemies of one kind that come up at random places of a zone, at random times."""
+    """Enemies of one kind that appear at random positions in a zone, at random times."""
 
     label: str
     zone: Zone
@@ -169,12 +169,12 @@ class Exit(msgspec.Struct, frozen=True):
 
 
 class Area(msgspec.Struct, frozen=True):
-    """One place without a cut; the origin is its middle."""
+    """One part of the level that is entered as a whole; the origin is its middle."""
 
     name: str
     size: Point
-    walls: tuple[Block, ...] = ()
-    floors: tuple[Block, ...] = ()
+    walls: tuple[LevelBlock, ...] = ()
+    floors: tuple[LevelBlock, ...] = ()
     pits: tuple[Pit, ...] = ()
     doors: tuple[Door, ...] = ()
     people: tuple[Talker, ...] = ()
@@ -186,7 +186,7 @@ class Area(msgspec.Struct, frozen=True):
     exits: tuple[Exit, ...] = ()
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[LevelBlock, ...]:
         """Walls and floors: both are solid, and both can be stood on."""
         return (*self.walls, *self.floors)
 
@@ -225,7 +225,7 @@ class Option(msgspec.Struct, frozen=True):
     effects: Effects = Effects()
 
 
-class Event(msgspec.Struct, frozen=True):
+class LevelEvent(msgspec.Struct, frozen=True):
     """A dialogue, page by page, and its effect when it is over."""
 
     id: str
@@ -266,7 +266,7 @@ class Popups(msgspec.Struct, frozen=True):
     texts: tuple[str, ...]
 
 
-class Start(msgspec.Struct, frozen=True):
+class LevelStart(msgspec.Struct, frozen=True):
     """Where a new game begins."""
 
     area: str
@@ -274,13 +274,13 @@ class Start(msgspec.Struct, frozen=True):
     facing: float
 
 
-class Level(msgspec.Struct, frozen=True):
+class AdventureLevel(msgspec.Struct, frozen=True):
     """A whole adventure."""
 
     name: str
-    start: Start
+    start: LevelStart
     areas: dict[str, Area]
-    events: dict[str, Event] = {}
+    events: dict[str, LevelEvent] = {}
     goods: tuple[Goods, ...] = ()
     debug: tuple[Cheat, ...] = ()
     popups: Popups | None = None

@@ -11,18 +11,19 @@ from ...yaml_nodes import NodeReader, Point, text_of
 from .level import (
     FIXTURES,
     LEVELS,
+    AdventureLevel,
     Area,
-    Block,
     Boss,
     Cheat,
     Door,
     Effects,
-    Event,
     Exit,
     Fixture,
     Goods,
     Item,
-    Level,
+    LevelBlock,
+    LevelEvent,
+    LevelStart,
     Named,
     Need,
     Needs,
@@ -30,14 +31,13 @@ from .level import (
     Pit,
     Popups,
     Spawner,
-    Start,
     Talker,
     Zone,
 )
 from .terrain import MOST_TOPS, RIM
 
 MARGIN = 0.45
-"""Metres that people and places to arrive at must be away from walls and fences."""
+"""Metres that people and arrival positions must be away from walls and fences."""
 WALL = 2.5
 """The default height of walls and doors, metres."""
 MAX_ENEMIES = 50
@@ -49,7 +49,7 @@ def level_path(name: str) -> Path:
     return LEVELS / f"{name}.level.yaml"
 
 
-def load_level(path: str | Path) -> Level:
+def load_level(path: str | Path) -> AdventureLevel:
     """The adventure in a `*.level.yaml` file.
 
     Raises:
@@ -58,7 +58,7 @@ def load_level(path: str | Path) -> Level:
     return parse_level(text_of(path, "level"), str(path))
 
 
-def parse_level(text: str, file: str = "<level>") -> Level:
+def parse_level(text: str, file: str = "<level>") -> AdventureLevel:
     """The adventure that YAML text describes; `file` is what errors call it.
 
     Raises:
@@ -82,13 +82,13 @@ class _Reader(NodeReader):
         self._event_references: list[tuple[yaml.Node, str]] = []
         self._led: list[tuple[yaml.Node, Exit]] = []
 
-    def level(self, root: yaml.Node) -> Level:
+    def level(self, root: yaml.Node) -> AdventureLevel:
         parts = self.mapping(
             root, "the level", ("name", "start", "areas"),
             ("title", "popups", "goods", "debug", "events"),
         )  # fmt: skip
         goods = tuple(self.ware(node) for node in self.some(parts, "goods"))
-        events: dict[str, Event] = {}
+        events: dict[str, LevelEvent] = {}
         for node in self.some(parts, "events"):
             event = self.event(node)
             if event.id in events:
@@ -101,14 +101,14 @@ class _Reader(NodeReader):
                 self.fail(node, f"there are two areas {area.name!r}")
             areas[area.name] = area
         start = self.mapping(parts["start"], "start", ("area", "at"), ("facing",))
-        begin = Start(
+        begin = LevelStart(
             self.text(start["area"], "area"), self.point(start["at"], "at"),
             self.heading(start),
         )  # fmt: skip
         if begin.area not in areas:
             self.fail(start["area"], f"there is no area {begin.area!r}")
         self.check_free(start["at"], begin.at, areas[begin.area])
-        level = Level(
+        level = AdventureLevel(
             name=self.text(parts["name"], "name"),
             start=begin,
             areas=areas,
@@ -158,14 +158,14 @@ class _Reader(NodeReader):
         self.check_doubles(parts, area)
         return area
 
-    def block(self, node: yaml.Node, within: Point, *, wall: bool) -> Block:
+    def block(self, node: yaml.Node, within: Point, *, wall: bool) -> LevelBlock:
         what = "a wall" if wall else "a floor"
         needed = ("name", "at", "size") if wall else ("name", "at", "size", "top")
         parts = self.mapping(node, what, needed, ("height",) if wall else ())
         key = "height" if wall else "top"
         top = self.positive(parts[key], key) if key in parts else WALL
         zone = self.zone(parts, within)
-        return Block(zone.at, zone.size, self.text(parts["name"], "name"), top, wall)
+        return LevelBlock(zone.at, zone.size, self.text(parts["name"], "name"), top, wall)
 
     def pit(self, node: yaml.Node, within: Point) -> Pit:
         parts = self.mapping(node, "a pit", ("name", "at", "size", "depth"), ("lava",))
@@ -267,7 +267,7 @@ class _Reader(NodeReader):
 
     # --- the story ------------------------------------------------------------------------------
 
-    def event(self, node: yaml.Node) -> Event:
+    def event(self, node: yaml.Node) -> LevelEvent:
         parts = self.mapping(
             node, "an event", ("id",),
             ("needs", "movie", "pages", "question", "options", "sets", "gives", "takes", "shop",
@@ -292,7 +292,7 @@ class _Reader(NodeReader):
         pages = self.texts(parts, "pages")
         if not (movie or pages or options):
             self.fail(node, "an event needs pages, a movie or a question")
-        return Event(
+        return LevelEvent(
             id=self.text(parts["id"], "id"),
             needs=self.needs(parts),
             movie=movie,
@@ -447,7 +447,7 @@ class _Reader(NodeReader):
                     self.fail(node, f"{area.name} has two {key} that are called {thing.name!r}")
                 seen.add(thing.name)
 
-    def check_names(self, level: Level) -> None:
+    def check_names(self, level: AdventureLevel) -> None:
         for node, need in self._asked:
             known = self._kinds if need.item else self._flags
             if need.name not in known:

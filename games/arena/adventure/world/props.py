@@ -18,17 +18,17 @@ TURNING = 0.1
 """Radians that a person turns in a step to whoever talks to it."""
 
 
-def _standing() -> npt.NDArray[np.float32]:
+def _upright_matrix() -> npt.NDArray[np.float32]:
     nothing, one = np.zeros(1), np.ones(1)
     walk = WalkAnimation(one, nothing, nothing)
     return pose(HUMAN, gait(nothing, walk, nothing, nothing))[0, :BODY_JOINTS]
 
 
-_STANDING = _standing()
+_STANDING = _upright_matrix()
 
 
 class Prop(Entity):
-    """Something with a place, a state in a word, and perhaps a body in the way."""
+    """Something with a position, a state in a word, and perhaps a body in the way."""
 
     def __init__(self, id: int, name: str, type: str, at: Point, z: float, state: str = "") -> None:
         super().__init__(id, name)

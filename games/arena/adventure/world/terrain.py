@@ -37,10 +37,10 @@ class Terrain:
         # Lengths are metres: the engine's own slop of 0.1 would let people sink into walls.
         self.space.collision_slop = 0.01
         self._tops = sorted({block.top for block in area.blocks} | {GROUND})
-        bits = {top: 1 << (_FIRST + place) for place, top in enumerate(self._tops)}
+        bits = {top: 1 << (_FIRST + index) for index, top in enumerate(self._tops)}
         self._above = [0] * (len(self._tops) + 1)
-        for place in reversed(range(len(self._tops))):
-            self._above[place] = self._above[place + 1] | bits[self._tops[place]]
+        for index in reversed(range(len(self._tops))):
+            self._above[index] = self._above[index + 1] | bits[self._tops[index]]
         for block in area.blocks:
             self.space.add(_box(self.space, block, bits[block.top]))
         for pit in area.pits:
@@ -89,8 +89,8 @@ def box_lines(zone: Zone, low: float, high: float) -> Lines:
     ring = [(x - w / 2, y - h / 2), (x + w / 2, y - h / 2), (x + w / 2, y + h / 2),
             (x - w / 2, y + h / 2)]  # fmt: skip
     lines = []
-    for place, (ax, ay) in enumerate(ring):
-        bx, by = ring[(place + 1) % 4]
+    for index, (ax, ay) in enumerate(ring):
+        bx, by = ring[(index + 1) % 4]
         lines += [((ax, ay, low), (bx, by, low)), ((ax, ay, high), (bx, by, high)),
                   ((ax, ay, low), (ax, ay, high))]  # fmt: skip
     return np.array(lines, np.float32)

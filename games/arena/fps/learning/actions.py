@@ -1,4 +1,4 @@
-"""Actions: keys as three small numbers, the mouse as one that may be anything finite."""
+"""Actions: three small integers for keys, and any finite number for the mouse."""
 
 from typing import NamedTuple
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from .....errors import GameError
 from ..simulation.ray_sensor import Floats, RaySettings, Tag
 from ..simulation.rules import SIDE, Rules
-from ..simulation.simulation import Simulation
+from ..simulation.simulation import HallSimulation
 
 HEAD = 13
 """How many numbers come before those of the rays."""
@@ -106,7 +106,7 @@ class Observer:
 
     def __init__(self, settings: Sequence[RaySettings], tags: Tags) -> None:
         self.layouts = [ObservationLayout(one, tags) for one in settings]
-        """Of each agent."""
+        """The observation of each agent."""
         counts = sorted({layout.count for layout in self.layouts})
         self._groups: list[tuple[ObservationLayout, list[int]]] = []
         for count in counts:
@@ -118,7 +118,7 @@ class Observer:
         """Whether all vectors have the same length."""
         return len(self._groups) == 1
 
-    def write(self, simulation: Simulation) -> list[npt.NDArray[np.float32]]:
+    def write(self, simulation: HallSimulation) -> list[npt.NDArray[np.float32]]:
         """The vectors of each agent: one (arenas, length) array for each."""
         if self.alike:
             whole = self.write_alike(simulation)
@@ -136,7 +136,7 @@ class Observer:
                 vectors[agent] = out[:, row]
         return vectors
 
-    def write_alike(self, simulation: Simulation) -> npt.NDArray[np.float32]:
+    def write_alike(self, simulation: HallSimulation) -> npt.NDArray[np.float32]:
         """The vectors of agents who have equally many rays: (arenas, agents, length)."""
         layout, members = self._groups[0]
         out = layout.empty(simulation.arenas.count, len(members))
@@ -145,14 +145,14 @@ class Observer:
         layout.write_rays(out, ray_hits.tags[..., :-1], ray_hits.distances[..., :-1])
         return out
 
-    def _head(self, simulation: Simulation) -> npt.NDArray[np.float32]:
+    def _head(self, simulation: HallSimulation) -> npt.NDArray[np.float32]:
         state = simulation.arenas
         out = np.empty((state.count, state.agents, HEAD), np.float32)
         self._fill_head(simulation, out)
         return out
 
     @staticmethod
-    def _fill_head(simulation: Simulation, out: npt.NDArray[np.float32]) -> None:
+    def _fill_head(simulation: HallSimulation, out: npt.NDArray[np.float32]) -> None:
         """Write what comes before the rays. The second of three coordinates is the height."""
         state = simulation.arenas
         out[..., 0] = state.target[:, None]

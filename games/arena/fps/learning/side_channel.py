@@ -1,4 +1,4 @@
-"""The side channel: short messages about rounds and errors, apart from observations and rewards."""
+"""The side channel: short messages about rounds and errors, beside observations and rewards."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -26,7 +26,7 @@ SENT = (LogType.WARNING, LogType.ERROR)
 """What the environment sends; the rest stays in its own log."""
 
 
-class Message(msgspec.Struct, frozen=True):
+class SideChannelMessage(msgspec.Struct, frozen=True):
     """Fields between bars, the log's type first: `Warning|Result|Win`."""
 
     type: LogType
@@ -53,7 +53,7 @@ class Message(msgspec.Struct, frozen=True):
         return "|".join(self.fields[1:]) or SAVE
 
 
-def message(type: LogType, *fields: str) -> Message:
+def message(type: LogType, *fields: str) -> SideChannelMessage:
     """A message of these fields; bars in them become strokes.
 
     Raises:
@@ -61,10 +61,10 @@ def message(type: LogType, *fields: str) -> Message:
     """
     if not fields or not fields[0]:
         raise GameError(f"a message of type {type.value} needs a field that says what it is about")
-    return Message(type, tuple(str(field).replace("|", "/") for field in fields))
+    return SideChannelMessage(type, tuple(str(field).replace("|", "/") for field in fields))
 
 
-def parse(text: str) -> Message:
+def parse(text: str) -> SideChannelMessage:
     """The message in a text.
 
     Raises:
@@ -78,7 +78,7 @@ def parse(text: str) -> Message:
         raise GameError(f"message {text!r}: it begins with one of {known}, then a bar") from None
     if not bar or not rest.partition("|")[0]:
         raise GameError(f"message {text!r}: behind {name} and a bar it must say something")
-    return Message(kind, tuple(rest.split("|")))
+    return SideChannelMessage(kind, tuple(rest.split("|")))
 
 
 class SideChannel:
@@ -89,21 +89,21 @@ class SideChannel:
 
     def __init__(self) -> None:
         self.instruments: Instrumentation = NULL_INSTRUMENTATION
-        self._listeners: list[Callable[[Message], object]] = []
-        self._readers: list[Callable[[Message], object]] = []
+        self._listeners: list[Callable[[SideChannelMessage], object]] = []
+        self._readers: list[Callable[[SideChannelMessage], object]] = []
 
     def __reduce__(self) -> "tuple[type[SideChannel], tuple[()]]":
         return type(self), ()
 
-    def on_message(self, listener: Callable[[Message], object]) -> Callable[[], None]:
+    def on_message(self, listener: Callable[[SideChannelMessage], object]) -> Callable[[], None]:
         """Have `listener` called, in the game's thread, for each message; returns how to stop."""
         return _added(self._listeners, listener)
 
-    def on_command(self, reader: Callable[[Message], object]) -> Callable[[], None]:
+    def on_command(self, reader: Callable[[SideChannelMessage], object]) -> Callable[[], None]:
         """Have `reader` called for each message to the environment."""
         return _added(self._readers, reader)
 
-    def send(self, type: LogType, *fields: str, object: int = 0) -> Message:
+    def send(self, type: LogType, *fields: str, object: int = 0) -> SideChannelMessage:
         """Log a message; those of type Warning and Error go to all listeners."""
         sent = message(type, *fields)
         self._log(sent, object)
@@ -112,7 +112,7 @@ class SideChannel:
                 listener(sent)
         return sent
 
-    def tell(self, text: str) -> Message:
+    def tell(self, text: str) -> SideChannelMessage:
         """Take a message the other way, from Python: it is logged and handed to readers.
 
         Raises:
@@ -124,26 +124,26 @@ class SideChannel:
             reader(sent)
         return sent
 
-    def result(self, won: bool, object: int = 0) -> Message:
+    def result(self, won: bool, object: int = 0) -> SideChannelMessage:
         """Tell how a round has ended."""
         return self.send(LogType.WARNING, "Result", "Win" if won else "Lose", object=object)
 
-    def ask(self, command: str = "") -> Message:
+    def ask(self, command: str = "") -> SideChannelMessage:
         """Tell Python to do something; by default to save the model after the next training."""
         fields = ("Command", command) if command else ("Command",)
         return self.send(LogType.WARNING, *fields)
 
-    def error(self, about: str, text: str) -> Message:
+    def error(self, about: str, text: str) -> SideChannelMessage:
         """Tell that something went wrong."""
         return self.send(LogType.ERROR, about, text)
 
-    def _log(self, sent: Message, object: int) -> None:
+    def _log(self, sent: SideChannelMessage, object: int) -> None:
         level = "info" if sent.type is LogType.LOG else sent.type.value.lower()
         self.instruments.log(sent.text, level=level, object=object, channel=CHANNEL)
 
 
 def _added(
-    to: list[Callable[[Message], object]], one: Callable[[Message], object]
+    to: list[Callable[[SideChannelMessage], object]], one: Callable[[SideChannelMessage], object]
 ) -> Callable[[], None]:
     to.append(one)
 

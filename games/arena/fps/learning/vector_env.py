@@ -15,15 +15,15 @@ from gymnasium.vector.utils import batch_space
 
 from .....errors import GameError
 from ..match.match import fresh_odds, room_for, setup_of
-from ..simulation.arena_state import ArenaState
-from ..simulation.difficulty_probabilities import DifficultyOdds
+from ..simulation.batch_state import BatchState
+from ..simulation.difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import TERMS, RewardValues
-from ..simulation.round_goals import Mode, Target, mode_of
+from ..simulation.round_goals import ArenaMode, Target, mode_of
 from ..simulation.rounds import Rounds
 from ..simulation.rules import Rules
-from ..simulation.simulation import RUNNING, Simulation
+from ..simulation.simulation import RUNNING, HallSimulation
 from .actions import actions_of
 from .observation import Observer, Tags, tags_of
 from .spaces import action_space, observation_space
@@ -55,7 +55,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
 
     def __init__(
         self,
-        mode: Mode | str = Mode.TRAIN_MIX,
+        mode: ArenaMode | str = ArenaMode.TRAIN_MIX,
         *,
         arenas: int = 64,
         agents: int = 1,
@@ -64,7 +64,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         rules: Rules | None = None,
         rewards: RewardValues | None = None,
         hall: HallMap | str | Path | None = None,
-        odds: Mapping[Target, DifficultyOdds] | None = None,
+        odds: Mapping[Target, DifficultyProbabilities] | None = None,
     ) -> None:
         self.mode = mode_of(mode)
         if not self.mode.trains:
@@ -80,7 +80,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
             raise GameError("rays: here all agents need equally many; AimArena allows others")
         self.layout = self._observer.layouts[0]
         """Which number of an observation is what."""
-        self.odds: dict[Target, DifficultyOdds] = {**fresh_odds(), **(odds or {})}
+        self.odds: dict[Target, DifficultyProbabilities] = {**fresh_odds(), **(odds or {})}
         self.arena_count, self.agent_count = arenas, agents
         self.num_envs = arenas * agents
         self.single_observation_space = observation_space(self.layout, self.setup.rules)
@@ -91,15 +91,15 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.seeds: list[int] = []
-        """Of each arena: `AimArena` with that seed goes the same way under the same actions."""
+        """The seed of each arena; an `AimArena` with it does the same under the same actions."""
         self._rays = RaySet(self.setup.rays)
-        self._simulation: Simulation | None = None
+        self._simulation: HallSimulation | None = None
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
     @property
-    def simulation(self) -> Simulation:
+    def simulation(self) -> HallSimulation:
         """All arenas, with their state."""
         if self._simulation is None:
             raise GameError("nothing has begun yet: reset() first")
@@ -125,9 +125,9 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         setup = self.setup
         self.seeds = self.seeds_for(seed)
         room = room_for(setup, self.mode)
-        arenas = ArenaState(setup.hall, setup.rules, self.seeds, self.agent_count, room, 1)
+        arenas = BatchState(setup.hall, setup.rules, self.seeds, self.agent_count, room, 1)
         self._rounds = Rounds(arenas, self.mode, self.odds)
-        self._simulation = Simulation(arenas, self._rays, setup.rewards)
+        self._simulation = HallSimulation(arenas, self._rays, setup.rewards)
 
     def step(self, actions: Any) -> _Step:
         """Advance all agents by one step.

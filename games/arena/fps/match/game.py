@@ -8,7 +8,7 @@ from .....errors import GameError
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.statements.instrumentation import Instrumentation, Scalar
 from ..learning.side_channel import SideChannel
-from ..simulation.round_goals import Mode, mode_of
+from ..simulation.round_goals import ArenaMode, mode_of
 from ..simulation.rules import Rules
 from .hall_world import AimWorld, register_aim_handlers
 from .match import Match, fresh_odds, setup_of
@@ -42,7 +42,7 @@ class AimGame:
         *,
         seed: int | None = None,
         agents: int = 2,
-        mode: Mode | str | None = Mode.TRAIN_MIX,
+        mode: ArenaMode | str | None = ArenaMode.TRAIN_MIX,
         start_limit: float = START_LIMIT,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -71,7 +71,7 @@ class AimGame:
         if chosen is not None:
             self._begin(self.choose(chosen))
 
-    def choose(self, mode: Mode | str) -> Mode:
+    def choose(self, mode: ArenaMode | str) -> ArenaMode:
         """Choose the mode, once and for all, from any thread; it begins with the next step.
 
         Raises:
@@ -126,14 +126,14 @@ class AimGame:
         else:
             self.world.show()
 
-    def _chosen(self) -> Mode | None:
+    def _chosen(self) -> ArenaMode | None:
         try:
             return self.start.look()
         except GameError as error:
             self.side.error("Start", str(error))
             raise
 
-    def _begin(self, mode: Mode) -> None:
+    def _begin(self, mode: ArenaMode) -> None:
         self._match = match = Match(self._setup, mode, self.odds, self.side)
         match.begin(self._seed)
         self._pilot = ScriptedAgent(match)
@@ -157,7 +157,7 @@ class AimGame:
         self.close()
 
 
-def _given(mode: Mode | str | None) -> Mode | None:
+def _given(mode: ArenaMode | str | None) -> ArenaMode | None:
     """The mode that was given, if one was."""
     if mode is None or mode == ASK:
         return None

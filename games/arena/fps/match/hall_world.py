@@ -1,6 +1,7 @@
 """The hall as a `World`: agents, enemies and blocks by their views.
 
-The simulation never reads a view, so that playback, which writes views alone, changes nothing.
+Playback writes only views, and the simulation never reads one. So playback can't change the
+outcome.
 """
 
 import math
@@ -21,7 +22,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(slots=True, eq=False)
-class View:
+class HallView:
     """How something looks now. z is up; the heading, the third angle, is 0 along x."""
 
     position: Vector = (0.0, 0.0, 0.0)
@@ -31,7 +32,7 @@ class View:
 
 
 @dataclass(slots=True, eq=False)
-class AgentView(View):
+class AgentView(HallView):
     """An agent; its state is its target."""
 
     gun: bool = True
@@ -39,11 +40,11 @@ class AgentView(View):
     inside: bool = False
     """Whether it is in the fire base."""
     reward: float = 0.0
-    """Of the newest step."""
+    """The reward of the newest step."""
 
 
 @dataclass(slots=True, eq=False)
-class EnemyView(View):
+class EnemyView(HallView):
     """An enemy; its state says whether it is a `target` or `other`."""
 
     hp: float = 0.0
@@ -51,7 +52,7 @@ class EnemyView(View):
 
 
 @dataclass(slots=True, eq=False)
-class BlockView(View):
+class BlockView(HallView):
     """A target block, at the middle of its fire base; its state is the preset's name."""
 
     diameter: float = 0.0
@@ -112,7 +113,7 @@ class AimWorld(World):
         self._show_blocks(match)
 
     def enemy_id(self, number: int) -> int:
-        """The id of the enemy in this place of the arena."""
+        """The id of the enemy in this slot of the arena."""
         assert self.match is not None
         return self._id(("enemy", self.match.starts, int(self.match.arenas.ids[0, number])))
 
@@ -134,7 +135,7 @@ class AimWorld(World):
     def _show_blocks(self, match: Match) -> None:
         arenas, blocks = match.arenas, {}
         for block in arenas.blocks[0]:
-            # The block is kept beside its id: no other can have its place in memory meanwhile.
+            # The block is kept beside its id: no other can get its address in memory meanwhile.
             key = ("block", _Same(block))
             known = key in self._ids
             id = self._id(key)
@@ -152,7 +153,7 @@ class AimWorld(World):
 
     # --- what playhead asks ---------------------------------------------------------------------
 
-    def objects(self) -> Iterator[tuple[int, str, View]]:
+    def objects(self) -> Iterator[tuple[int, str, HallView]]:
         for number, view in enumerate(self.agents, 1):
             yield number, "agent", view
         for id, enemy in self._enemies.items():
@@ -163,7 +164,7 @@ class AimWorld(World):
     def time(self) -> float:
         return self.waited + (0.0 if self.match is None else self.match.time)
 
-    def find(self, object_id: int) -> View | None:
+    def find(self, object_id: int) -> HallView | None:
         if 1 <= object_id <= len(self.agents):
             return self.agents[object_id - 1]
         return self._enemies.get(object_id) or self._blocks.get(object_id)

@@ -14,15 +14,15 @@ from .....errors import GameError
 from ..learning.actions import Actions
 from ..learning.observation import Observer, Tags
 from ..learning.side_channel import SideChannel
-from ..simulation.arena_state import ArenaState
-from ..simulation.difficulty_probabilities import DifficultyOdds
+from ..simulation.batch_state import BatchState
+from ..simulation.difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import RewardValues, checked_values
-from ..simulation.round_goals import BLOCK_TARGETS, Mode, Target
+from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
 from ..simulation.rounds import Rounds
 from ..simulation.rules import MOST_AGENTS, Rules, checked
-from ..simulation.simulation import RUNNING, WON, Outcome, Simulation
+from ..simulation.simulation import RUNNING, WON, HallSimulation, Outcome
 from .order_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, PlacementPreview
 from .orders import Order, SpawnBlock, SpawnEnemy
 
@@ -31,7 +31,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is settled before anybody plays. Checked by `checked_setup`."""
 
     rays: tuple[RaySettings, ...] = (RaySettings(),)
-    """Of each agent; so many agents there are."""
+    """The rays of each agent; their number is that of the agents."""
     tags: Tags = Tags.LABEL
     rules: Rules = Rules()
     rewards: RewardValues = RewardValues()
@@ -76,17 +76,17 @@ def names_of(agents: int) -> list[str]:
     return [f"agent_{number}" for number in range(agents)]
 
 
-def fresh_odds() -> dict[Target, DifficultyOdds]:
+def fresh_odds() -> dict[Target, DifficultyProbabilities]:
     """A panel for each target with blocks: all difficulties are equally likely."""
-    return {target: DifficultyOdds() for target in BLOCK_TARGETS}
+    return {target: DifficultyProbabilities() for target in BLOCK_TARGETS}
 
 
 class _Parts(NamedTuple):
     """What each seed creates again."""
 
-    arenas: ArenaState
+    arenas: BatchState
     rounds: Rounds
-    simulation: Simulation
+    simulation: HallSimulation
     order_executor: OrderExecutor
 
 
@@ -102,7 +102,11 @@ class Match:
     """
 
     def __init__(
-        self, setup: Setup, mode: Mode, odds: Mapping[Target, DifficultyOdds], side: SideChannel
+        self,
+        setup: Setup,
+        mode: ArenaMode,
+        odds: Mapping[Target, DifficultyProbabilities],
+        side: SideChannel,
     ) -> None:
         self.setup, self.mode, self.odds, self.side = setup, mode, odds, side
         self.names = names_of(len(setup.rays))
@@ -125,12 +129,12 @@ class Match:
         return {**self.__dict__, "on_end": _unheard, "_orders": self._orders.copy()}
 
     @property
-    def arenas(self) -> ArenaState:
+    def arenas(self) -> BatchState:
         """The state: one arena. As all that follows it raises GameError before it has begun."""
         return self._begun.arenas
 
     @property
-    def simulation(self) -> Simulation:
+    def simulation(self) -> HallSimulation:
         """What steps it, and what is seen."""
         return self._begun.simulation
 
@@ -167,11 +171,11 @@ class Match:
 
     def _restart(self, seed: int) -> None:
         setup, trains = self.setup, self.mode.trains
-        arenas = ArenaState(
+        arenas = BatchState(
             setup.hall, setup.rules, [seed], len(setup.rays),
             room_for(setup, self.mode) if trains else MOST_ENEMIES, 1 if trains else MOST_BLOCKS,
         )  # fmt: skip
-        simulation = Simulation(arenas, self._rays, setup.rewards, rewarded=trains)
+        simulation = HallSimulation(arenas, self._rays, setup.rewards, rewarded=trains)
         self.seed = seed
         self.starts += 1
         self._parts = _Parts(
@@ -251,7 +255,7 @@ def _unheard(result: int) -> None:
     """No message about the end of a round is sent."""
 
 
-def room_for(setup: Setup, mode: Mode) -> int:
+def room_for(setup: Setup, mode: ArenaMode) -> int:
     """The most enemies that a round of a training mode can have."""
     most = 0
     if Target.FREE in mode.targets:

@@ -6,7 +6,7 @@ import numpy as np
 
 from .....recorder.statements.instrumentation import Draw, Instrumentation, Scalar
 from ..learning.actions import Actions
-from ..simulation.block_presets import SIZE, Box, TargetBlock
+from ..simulation.block_presets import SIZE, Rectangle, TargetBlock
 from ..simulation.hall_map import HallMap
 from ..simulation.ray_sensor import Floats, Tag
 from ..simulation.rewards import TERMS
@@ -160,7 +160,7 @@ class MatchRecording:
             self._block_walls = draw_boxes(
                 draw, "block wall", [(wall, 2.0) for wall in walls], self._block_walls
             )
-            edges = [(Box(*block.middle, SIZE / 2, SIZE / 2), 0.0) for block in blocks]
+            edges = [(Rectangle(*block.middle, SIZE / 2, SIZE / 2), 0.0) for block in blocks]
             draw.lines(box_lines(edges), color=WALLS, channel=HALL, latch="blocks")
             circles = [circle(block) for block in blocks]
             lines = np.concatenate(circles) if circles else np.zeros((0, 2, 3))
@@ -203,11 +203,11 @@ class MatchRecording:
 def draw_hall(draw: Draw, hall: HallMap) -> None:
     """Draw the walls of a hall, which stay."""
     draw_boxes(draw, "wall", [(wall.box, wall.height) for wall in hall.walls])
-    around = Box(SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2)
+    around = Rectangle(SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2)
     draw.lines(box_lines([(around, 2.5)]), color=WALLS, channel=HALL, latch="hall")
 
 
-def draw_boxes(draw: Draw, name: str, boxes: list[tuple[Box, float]], before: int = 0) -> int:
+def draw_boxes(draw: Draw, name: str, boxes: list[tuple[Rectangle, float]], before: int = 0) -> int:
     """Draw boxes that stand on the floor, each with its height, and stay; returns how many.
 
     Args:
@@ -223,7 +223,7 @@ def draw_boxes(draw: Draw, name: str, boxes: list[tuple[Box, float]], before: in
     return len(boxes)
 
 
-def box_lines(boxes: list[tuple[Box, float]]) -> Floats:
+def box_lines(boxes: list[tuple[Rectangle, float]]) -> Floats:
     """The edges (n, 2, 3) of boxes that stand on the floor, each with its height."""
     lines = []
     for box, height in boxes:

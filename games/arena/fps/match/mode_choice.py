@@ -1,4 +1,4 @@
-"""The start screen: a mode is chosen once, in time, and never changed."""
+"""The choice of a mode before a match: made once, before a deadline, and never changed."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .....errors import GameError
-from ..simulation.round_goals import Mode, mode_of
+from ..simulation.round_goals import ArenaMode, mode_of
 
 START_LIMIT = 45.0
 """Seconds to choose in."""
@@ -31,7 +31,7 @@ class StartScreen:
         self.limit = limit
         self._clock = clock
         self._opened = clock()
-        self._mode: Mode | None = None
+        self._mode: ArenaMode | None = None
         self._closed = False
         self._chosen = threading.Condition()
 
@@ -48,7 +48,7 @@ class StartScreen:
         self._chosen = threading.Condition()
 
     @property
-    def mode(self) -> Mode | None:
+    def mode(self) -> ArenaMode | None:
         """What was chosen; None so far."""
         return self._mode
 
@@ -62,7 +62,7 @@ class StartScreen:
         """Whether the time is over and nothing was chosen."""
         return self._mode is None and (self._closed or self.seconds_left <= 0.0)
 
-    def choose(self, mode: Mode | str) -> Mode:
+    def choose(self, mode: ArenaMode | str) -> ArenaMode:
         """Choose the mode.
 
         Raises:
@@ -78,7 +78,7 @@ class StartScreen:
             self._chosen.notify_all()
         return requested
 
-    def look(self) -> Mode | None:
+    def look(self) -> ArenaMode | None:
         """The mode; None while it can still be chosen.
 
         Raises:
@@ -96,7 +96,7 @@ class StartScreen:
             if self._mode is None and not self.expired:
                 self._chosen.wait(min(seconds, self.seconds_left))
 
-    def wait(self) -> Mode:
+    def wait(self) -> ArenaMode:
         """The mode, as soon as it is chosen; errors as for `look`."""
         while (mode := self.look()) is None:
             self.rest(self.limit)
@@ -114,7 +114,7 @@ class StartScreen:
         )
 
 
-def chosen_already(requested: Mode, mode: Mode) -> GameError:
+def chosen_already(requested: ArenaMode, mode: ArenaMode) -> GameError:
     """The error for a requested mode after another one was chosen."""
     return GameError(
         f"mode {requested}: {mode} was chosen and can't be changed; make another environment"

@@ -8,13 +8,13 @@ import numpy as np
 
 from .....errors import GameError
 from ..learning.side_channel import SideChannel
-from ..simulation.block_presets import SIZE, Box, Point, Preset, TargetBlock
-from ..simulation.difficulty_probabilities import DifficultyOdds
+from ..simulation.block_presets import SIZE, Point, Preset, Rectangle, TargetBlock
+from ..simulation.difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import ROOM
-from ..simulation.round_goals import Mode, Target
+from ..simulation.round_goals import ArenaMode, Target
 from ..simulation.rounds import AROUND
 from ..simulation.rules import ENEMY_RADIUS, SIDE
-from ..simulation.simulation import Simulation
+from ..simulation.simulation import HallSimulation
 from .orders import (
     AskCommand,
     ClearGame,
@@ -36,7 +36,7 @@ MOST_BLOCKS = 9
 class PlacementPreview(NamedTuple):
     """What a spawning order would put into the hall, and whether it can."""
 
-    walls: list[Box]
+    walls: list[Rectangle]
     enemies: list[Point]
     firebase: Point | None
     diameter: float
@@ -44,7 +44,7 @@ class PlacementPreview(NamedTuple):
     """Why it can't; empty if it can."""
 
 
-def change_odds(odds: Mapping[Target, DifficultyOdds], order: SetOdds | LockOdds) -> None:
+def change_odds(odds: Mapping[Target, DifficultyProbabilities], order: SetOdds | LockOdds) -> None:
     """Do to the panels what is ordered.
 
     Raises:
@@ -63,9 +63,9 @@ class OrderExecutor:
 
     def __init__(
         self,
-        simulation: Simulation,
-        mode: Mode,
-        odds: Mapping[Target, DifficultyOdds],
+        simulation: HallSimulation,
+        mode: ArenaMode,
+        odds: Mapping[Target, DifficultyProbabilities],
         side: SideChannel,
     ) -> None:
         self._simulation = simulation
@@ -113,7 +113,7 @@ class OrderExecutor:
         if self._mode.trains:
             raise GameError(
                 f"{type(order).__name__}: {self._mode} gives its targets itself; orders by hand"
-                f" are for mode {Mode.TEST}"
+                f" are for mode {ArenaMode.TEST}"
             )
         match order:
             case SpawnEnemy():

@@ -8,9 +8,9 @@ import numpy as np
 
 from .....errors import GameError
 from ..simulation.block_presets import SIZE
-from ..simulation.difficulty_probabilities import DIFFICULTIES, DifficultyOdds
+from ..simulation.difficulty_probabilities import DIFFICULTIES, DifficultyProbabilities
 from ..simulation.hall_map import HallMap
-from ..simulation.round_goals import BLOCK_TARGETS, Mode, Target, mode_of
+from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from .hall_world import AimWorld
 from .match import Match
@@ -112,12 +112,12 @@ def match_state(match: Match) -> dict[str, Any]:
     }
 
 
-def drawn(mode: Mode) -> list[str]:
+def drawn(mode: ArenaMode) -> list[str]:
     """The targets of a mode whose blocks are drawn by the odds."""
     return [target.word for target in mode.targets if target.has_block]
 
 
-def panel(odds: Mapping[Target, DifficultyOdds], hall: HallMap) -> dict[str, Any]:
+def panel(odds: Mapping[Target, DifficultyProbabilities], hall: HallMap) -> dict[str, Any]:
     """The part of it that is there before a round is: odds, presets and sizes."""
     return {
         "odds": {
@@ -137,7 +137,7 @@ def panel(odds: Mapping[Target, DifficultyOdds], hall: HallMap) -> dict[str, Any
     }  # fmt: skip
 
 
-def panels_of(odds: Mapping[Target, DifficultyOdds]) -> tuple[object, ...]:
+def panels_of(odds: Mapping[Target, DifficultyProbabilities]) -> tuple[object, ...]:
     """All settings that an order may change: equal if none was changed."""
     return tuple((odds[target].values, odds[target].locked) for target in BLOCK_TARGETS)
 

@@ -1,7 +1,7 @@
 """A scripted player of the hall: walks to its target and shoots.
 
-It looks at the state and not at observations: it shows what the hall is like and that every round
-can be won, and is nothing to learn from.
+It reads the state of the simulation, not observations. It demonstrates the hall and that every
+round can be won; it is no example for a learning agent.
 """
 
 import math
@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.actions import Actions
-from ..simulation.arena_state import ArenaState
-from ..simulation.block_presets import Box, Point
+from ..simulation.batch_state import BatchState
+from ..simulation.block_presets import Point, Rectangle
 from ..simulation.round_goals import Target
 from ..simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 from .match import Match
@@ -31,7 +31,7 @@ class ScriptedAgent:
 
     def __init__(self, match: Match) -> None:
         self._match = match
-        self._ways: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
+        self._step_counts: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
         self._ground: object = None
         self._free: npt.NDArray[np.bool_] = np.ones((_NODES, _NODES), bool)
 
@@ -55,7 +55,7 @@ class ScriptedAgent:
             attack[0, agent] = self._aims_well(agent)
         return Actions(forward, right, attack, turn)
 
-    def _goal(self, arenas: ArenaState, agent: int, at: Point) -> tuple[Point | None, bool]:
+    def _goal(self, arenas: BatchState, agent: int, at: Point) -> tuple[Point | None, bool]:
         """Where to go, if anywhere, and whether that is an enemy that the agent sees."""
         target = self._match.target
         if target is Target.GOTO:
@@ -67,11 +67,11 @@ class ScriptedAgent:
         seen = np.isin(bodies, self._match.simulation.ray_hits.hits[0, agent])
         if seen.any():
             bodies = bodies[seen]
-        places = [(x, y) for x, y in arenas.at[:, 0, bodies].T.tolist()]
+        positions = [(x, y) for x, y in arenas.at[:, 0, bodies].T.tolist()]
         if seen.any() or target is Target.FREE:
-            return min(places, key=lambda place: math.dist(place, at)), bool(seen.any())
+            return min(positions, key=lambda position: math.dist(position, at)), bool(seen.any())
         # In a block the nearest one may be behind a wall that is long to walk around.
-        return min(places, key=lambda place: int(self._steps(place)[_node(at)])), False
+        return min(positions, key=lambda position: int(self._steps(position)[_node(at)])), False
 
     def _aims_well(self, agent: int) -> bool:
         """Whether an enemy is straight ahead, and it is worth a shot."""
@@ -98,7 +98,7 @@ class ScriptedAgent:
 
     # --- ways -----------------------------------------------------------------------------------
 
-    def _look_around(self, arenas: ArenaState) -> None:
+    def _look_around(self, arenas: BatchState) -> None:
         """Update where one can walk, if blocks have changed."""
         ground = (
             self._match.starts,
@@ -108,19 +108,19 @@ class ScriptedAgent:
         if ground == self._ground:
             return
         self._ground = ground
-        self._ways.clear()
+        self._step_counts.clear()
         boxes = [*arenas.hall.boxes, *(wall for b in arenas.blocks[0] for wall in b.walls)]
         if self._match.target is Target.GOTO:
-            boxes += [Box(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in arenas.enemies_at(0)]
+            boxes += [Rectangle(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in arenas.enemies_at(0)]
         self._free = free_nodes(boxes)
 
     def _steps(self, goal: Point) -> npt.NDArray[np.int64]:
         key = _node(goal)
-        if key not in self._ways:
-            if len(self._ways) > 64:
-                self._ways.clear()
-            self._ways[key] = steps_to(self._free, key)
-        return self._ways[key]
+        if key not in self._step_counts:
+            if len(self._step_counts) > 64:
+                self._step_counts.clear()
+            self._step_counts[key] = steps_to(self._free, key)
+        return self._step_counts[key]
 
     def _way(self, at: Point, goal: Point) -> Point | None:
         """The direction of the next point on the way; None if there is no way."""
@@ -143,7 +143,7 @@ class ScriptedAgent:
         return where[0] - at[0], where[1] - at[1]
 
 
-def free_nodes(boxes: list[Box]) -> npt.NDArray[np.bool_]:
+def free_nodes(boxes: list[Rectangle]) -> npt.NDArray[np.bool_]:
     """At which points of a grid an agent can stand, between these walls."""
     along = np.arange(_NODES) * GRID
     free = np.ones((_NODES, _NODES), bool)

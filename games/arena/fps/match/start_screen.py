@@ -8,9 +8,9 @@ from typing import Any
 from .....errors import GameError
 from .....recorder.statements.instrumentation import Instrumentation
 from .....session import Session
-from ..simulation.difficulty_probabilities import DifficultyOdds
+from ..simulation.difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap
-from ..simulation.round_goals import BLOCK_TARGETS, Mode, Target
+from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
 from .hall_world import AimWorld
 from .match_recording import draw_hall
 from .mode_choice import StartScreen
@@ -33,7 +33,7 @@ class StartLobby:
     def __init__(
         self,
         start: StartScreen,
-        odds: Mapping[Target, DifficultyOdds],
+        odds: Mapping[Target, DifficultyProbabilities],
         hall: HallMap,
         world: AimWorld,
     ) -> None:
@@ -77,7 +77,8 @@ class StartLobby:
             case _:
                 raise GameError(
                     f"{type(request).__name__}: choose a mode first: it is one of"
-                    f" {', '.join(Mode)}, as in {{'order': 'choose', 'mode': '{Mode.TRAIN_MIX}'}}"
+                    f" {', '.join(ArenaMode)}, as in"
+                    f" {{'order': 'choose', 'mode': '{ArenaMode.TRAIN_MIX}'}}"
                 )
         return self.state()
 
@@ -87,13 +88,13 @@ class StartLobby:
         mode = self._start.mode
         return {
             "mode": "" if mode is None else mode.value,
-            "by_hand": mode is Mode.TEST,
+            "by_hand": mode is ArenaMode.TEST,
             "target": "",
             "drawn": [target.word for target in BLOCK_TARGETS] if mode is None else drawn(mode),
             "enemies": 0,
             "blocks": 0,
             **panel(self._odds, self._hall),
-            "choices": [one.value for one in Mode] if mode is None else [],
+            "choices": [one.value for one in ArenaMode] if mode is None else [],
             "seconds_left": self._seconds if mode is None else 0,
         }
 
@@ -107,7 +108,7 @@ class StartLobby:
         return math.ceil(self._start.seconds_left)
 
 
-def await_choice(lobby: StartLobby, start: StartScreen, session: Session, dt: float) -> Mode:
+def await_choice(lobby: StartLobby, start: StartScreen, session: Session, dt: float) -> ArenaMode:
     """Have a session record the start screen, and obey tools, until a mode is chosen.
 
     Args:

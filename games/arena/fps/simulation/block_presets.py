@@ -15,7 +15,7 @@ _GRID = 0.5
 """Metres between the points at which a way into a block is looked for."""
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A solid rectangle with its sides along the axes."""
 
     x: float
@@ -31,9 +31,9 @@ class Box(NamedTuple):
             and abs(point[1] - self.y) < self.half_y + margin
         )
 
-    def moved(self, by: Point) -> "Box":
+    def moved(self, by: Point) -> "Rectangle":
         """The same box elsewhere."""
-        return Box(self.x + by[0], self.y + by[1], self.half_x, self.half_y)
+        return Rectangle(self.x + by[0], self.y + by[1], self.half_x, self.half_y)
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Preset(msgspec.Struct, frozen=True):
 
     name: str
     difficulty: int
-    walls: tuple[Box, ...]
+    walls: tuple[Rectangle, ...]
     enemies: tuple[Point, ...]
     firebase: Point
     """The middle of the circle."""
@@ -58,7 +58,7 @@ class Preset(msgspec.Struct, frozen=True):
 
     def reachable(self, within: float) -> bool:
         """Whether one can walk from outside to within so many metres of the fire base's middle."""
-        bodies = [Box(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in self.enemies]
+        bodies = [Rectangle(x, y, ENEMY_RADIUS, ENEMY_RADIUS) for x, y in self.enemies]
         solid = [*self.walls, *bodies]
 
         def free(at: tuple[int, int]) -> bool:
@@ -101,7 +101,7 @@ class TargetBlock(msgspec.Struct, frozen=True):
         return self.preset.diameter
 
     @property
-    def walls(self) -> list[Box]:
+    def walls(self) -> list[Rectangle]:
         return [wall.moved(self.corner) for wall in self.preset.walls]
 
     @property
@@ -124,7 +124,7 @@ class TargetBlock(msgspec.Struct, frozen=True):
         return self.corner[0] + point[0], self.corner[1] + point[1]
 
 
-def boxes_of(plan: list[str]) -> tuple[Box, ...]:
+def boxes_of(plan: list[str]) -> tuple[Rectangle, ...]:
     """The walls of a plan as few boxes: squares in a row first, then equal rows."""
     size = len(plan)
     runs: dict[tuple[int, int], list[int]] = {}
@@ -145,7 +145,7 @@ def boxes_of(plan: list[str]) -> tuple[Box, ...]:
         for row in [*rows[1:], size + 1]:
             if row != previous + 1:
                 high = (previous + 1 - first) / 2
-                boxes.append(Box((start + end) / 2, first + high, (end - start) / 2, high))
+                boxes.append(Rectangle((start + end) / 2, first + high, (end - start) / 2, high))
                 first = row
             previous = row
     return tuple(boxes)

@@ -10,7 +10,7 @@ DIFFICULTIES = (1, 2, 3, 4, 5)
 _SLACK = 1e-9
 
 
-class DifficultyOdds:
+class DifficultyProbabilities:
     """The probabilities of the difficulties; they sum to 1 whatever is done to them.
 
     What is changed applies from the next block that is generated.

@@ -9,7 +9,7 @@ import yaml
 
 from .....errors import GameError
 from ...yaml_nodes import NodeReader, Point, text_of
-from .block_presets import CELLS, SIZE, Box, Preset, TargetBlock, boxes_of, enemies_of
+from .block_presets import CELLS, SIZE, Preset, Rectangle, TargetBlock, boxes_of, enemies_of
 from .difficulty_probabilities import DIFFICULTIES
 from .round_goals import Target
 from .rules import SIDE, Rules
@@ -23,7 +23,7 @@ class Pillar(NamedTuple):
     """A wall of the hall itself."""
 
     name: str
-    box: Box
+    box: Rectangle
     height: float
 
 
@@ -37,7 +37,7 @@ class HallMap(msgspec.Struct, frozen=True):
     """Where the near left corner of a block may be put when one is generated."""
 
     @property
-    def boxes(self) -> list[Box]:
+    def boxes(self) -> list[Rectangle]:
         return [wall.box for wall in self.walls]
 
     def presets_for(self, target: Target, difficulty: int) -> list[Preset]:
@@ -65,7 +65,7 @@ class HallMap(msgspec.Struct, frozen=True):
         x, y = block.corner
         if not all(ROOM <= value <= SIDE - SIZE - ROOM for value in (x, y)):
             return False
-        footprint = Box(*block.middle, SIZE / 2, SIZE / 2)
+        footprint = Rectangle(*block.middle, SIZE / 2, SIZE / 2)
         return not any(
             abs(wall.x - footprint.x) < wall.half_x + footprint.half_x + ROOM
             and abs(wall.y - footprint.y) < wall.half_y + footprint.half_y + ROOM
@@ -136,7 +136,7 @@ class _HallReader(NodeReader):
         if height <= 0:
             self.fail(parts["height"], f"height is {height:g}; it must be more than 0")
         name = self.text(parts["name"], "name")
-        return Pillar(name, Box(x, y, width / 2, depth / 2), height)
+        return Pillar(name, Rectangle(x, y, width / 2, depth / 2), height)
 
     def block(self, node: yaml.Node) -> Preset:
         parts = self.mapping(node, "a block", ("name", "difficulty", "firebase", "plan"))

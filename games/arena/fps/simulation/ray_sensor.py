@@ -55,7 +55,7 @@ class RaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def angles(self) -> Floats:
-        """Of each ray to the middle of the view, radians, negative to the left."""
+        """The angle of each ray to the middle of the view, radians, negative to the left."""
         half = math.radians(self.view) / 2
         edge = half * self.share
         middle = np.linspace(-edge, edge, self.center) if self.center > 1 else np.zeros(self.center)
@@ -137,9 +137,11 @@ class RaySet:
         """
         arenas, agents = sine.shape
         boxes = centers.shape[2]
-        ways = np.empty((2, arenas, agents, self.most + 1))
-        ways[0], ways[1] = self.directions(sine, cosine)
-        fan = _Fan(ways.reshape(2, arenas * agents, -1), bodies[:, :, :agents].reshape(2, -1, 1))
+        headings = np.empty((2, arenas, agents, self.most + 1))
+        headings[0], headings[1] = self.directions(sine, cosine)
+        fan = _Fan(
+            headings.reshape(2, arenas * agents, -1), bodies[:, :, :agents].reshape(2, -1, 1)
+        )
         # First who may see what at all, which is little; then the rays of these pairs only.
         things = np.concatenate((centers, bodies), axis=2)
         sizes = np.empty((arenas, 1, things.shape[2]))
@@ -153,7 +155,7 @@ class RaySet:
         fan.meet_bodies(arena * agents + agent, rel[:, arena, agent, boxes + body], body)
         lengths = fan.lengths.reshape(arenas, agents, -1)
         hits = fan.hits.reshape(lengths.shape)
-        # By the number of the body; the last place is for what is no body.
+        # By the number of the body; the last entry is for what is no body.
         kinds = np.full(bodies.shape[2] + 1, _ENEMY, np.int8)
         kinds[:agents], kinds[WALL_HIT] = _PLAYER, _WALL
         tags = kinds[hits]

@@ -33,7 +33,7 @@ class Target(IntEnum):
 BLOCK_TARGETS = (Target.GOTO, Target.ATTACK)
 
 
-class Mode(StrEnum):
+class ArenaMode(StrEnum):
     """What the environment is for; chosen once."""
 
     TRAIN_FREE = "train-free"
@@ -52,25 +52,25 @@ class Mode(StrEnum):
     @property
     def trains(self) -> bool:
         """Whether it is a training mode."""
-        return self is not Mode.TEST
+        return self is not ArenaMode.TEST
 
 
-_TARGETS: dict[Mode, tuple[Target, ...]] = {
-    Mode.TRAIN_FREE: (Target.FREE,),
-    Mode.TRAIN_GOTO: (Target.GOTO,),
-    Mode.TRAIN_ATTACK: (Target.ATTACK,),
-    Mode.TRAIN_MIX: (Target.FREE, Target.GOTO, Target.ATTACK),
-    Mode.TEST: (),
+_TARGETS: dict[ArenaMode, tuple[Target, ...]] = {
+    ArenaMode.TRAIN_FREE: (Target.FREE,),
+    ArenaMode.TRAIN_GOTO: (Target.GOTO,),
+    ArenaMode.TRAIN_ATTACK: (Target.ATTACK,),
+    ArenaMode.TRAIN_MIX: (Target.FREE, Target.GOTO, Target.ATTACK),
+    ArenaMode.TEST: (),
 }
 
 
-def mode_of(name: "Mode | str") -> Mode:
+def mode_of(name: "ArenaMode | str") -> ArenaMode:
     """The mode of this name.
 
     Raises:
         GameError: there is none.
     """
     try:
-        return Mode(name)
+        return ArenaMode(name)
     except ValueError:
-        raise GameError(f"mode {name!r}: choose one of {', '.join(Mode)}") from None
+        raise GameError(f"mode {name!r}: choose one of {', '.join(ArenaMode)}") from None

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from random import Random
 
 from .....errors import GameError
-from .arena_state import ArenaState
+from .batch_state import BatchState
 from .block_presets import Point, TargetBlock
-from .difficulty_probabilities import DifficultyOdds
-from .round_goals import Mode, Target
+from .difficulty_probabilities import DifficultyProbabilities
+from .round_goals import ArenaMode, Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 
 START = 1.0
@@ -36,7 +36,7 @@ class Rounds:
     """
 
     def __init__(
-        self, arenas: ArenaState, mode: Mode, odds: Mapping[Target, DifficultyOdds]
+        self, arenas: BatchState, mode: ArenaMode, odds: Mapping[Target, DifficultyProbabilities]
     ) -> None:
         self._arenas = arenas
         self._mode = mode
@@ -78,7 +78,7 @@ class Rounds:
             arenas.spawn(arena, at, wanders=True)
 
     def _generate(self, arena: int, target: Target, rng: Random) -> TargetBlock:
-        """A block by the odds, at a random place that is clear of agents."""
+        """A block by the odds, at a random position that is clear of agents."""
         hall = self._arenas.hall
         difficulty = self._odds[target].draw(rng)
         preset = rng.choice(hall.presets_for(target, difficulty))
@@ -94,7 +94,7 @@ class Rounds:
         return min(blocks, key=lambda b: sum(b.holds(agent, AROUND) for agent in agents))
 
     def _make_way(self, arena: int, block: TargetBlock, rng: Random) -> None:
-        """So many agents that no place is clear of them: those in the way are put elsewhere."""
+        """So many agents that no position is clear of them: those in the way are put elsewhere."""
         arenas = self._arenas
         for agent, at in enumerate(arenas.agents_at(arena)):
             if block.holds(at, AROUND):
@@ -103,7 +103,7 @@ class Rounds:
                 )
 
 
-def line_up(arenas: ArenaState, arena: int) -> None:
+def line_up(arenas: BatchState, arena: int) -> None:
     """Put the agents of an arena into the lower left corner, side by side, in rows of eight."""
     for agent in range(arenas.agents):
         row, column = divmod(agent, 8)
@@ -111,7 +111,7 @@ def line_up(arenas: ArenaState, arena: int) -> None:
 
 
 def free_point(
-    arenas: ArenaState,
+    arenas: BatchState,
     arena: int,
     rng: Random,
     radius: float,
@@ -119,7 +119,7 @@ def free_point(
     away: float = 0.0,
     outside: TargetBlock | None = None,
 ) -> Point:
-    """A random place for a body: in nobody and in no wall.
+    """A random position for a body: in nobody and in no wall.
 
     Args:
         away: Metres to keep from every agent.

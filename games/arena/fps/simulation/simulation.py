@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.actions import Actions
-from .arena_state import WANDER_TIME, WANDERS, ArenaState
+from .batch_state import WANDER_TIME, WANDERS, BatchState
 from .ray_sensor import Floats, RayHits, RaySet, Tag
 from .rewards import TERMS, RewardValues, distance_reward, facing_reward, spin_penalty
 from .round_goals import Target
@@ -22,13 +22,13 @@ _ENEMY = int(Tag.ENEMY)
 _TERM = {name: number for number, name in enumerate(TERMS)}
 
 
-class Hit(NamedTuple):
+class EnemyHit(NamedTuple):
     """An enemy was hit."""
 
     arena: int
     agent: int
     enemy: int
-    """Its place among the arena's."""
+    """Its index among the arena's."""
     is_target: bool
     """Whether it was a target."""
     defeated: bool
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
     """(arenas,): `WON`, `LOST` or `RUNNING`."""
     fired: npt.NDArray[np.bool_]
     """(arenas, agents): who has shot."""
-    hits: list[Hit]
+    hits: list[EnemyHit]
 
     @property
     def rewards(self) -> Floats:
@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
         return total
 
 
-class Simulation:
+class HallSimulation:
     """Steps some arenas.
 
     Args:
@@ -60,14 +60,14 @@ class Simulation:
     """
 
     def __init__(
-        self, arenas: ArenaState, rays: RaySet, values: RewardValues, rewarded: bool = True
+        self, arenas: BatchState, rays: RaySet, values: RewardValues, rewarded: bool = True
     ) -> None:
         self.arenas = arenas
         self.rays = rays
         self.values = values
         self._rewarded = rewarded
         self._phase = max(1, round(WANDER_TIME / arenas.rules.step))
-        self._rows, self._places = np.arange(arenas.count), np.arange(arenas.enemies)
+        self._rows, self._enemy_rows = np.arange(arenas.count), np.arange(arenas.enemies)
         self.ray_hits = self._cast(slice(None))
         """What the agents see now."""
 
@@ -137,11 +137,11 @@ class Simulation:
             by[:, :, state.agents :] = drift.transpose(1, 0, 2) * rules.step
         state.move(by)
 
-    def _shoot(self, fired: npt.NDArray[np.bool_], terms: Floats) -> list[Hit]:
+    def _shoot(self, fired: npt.NDArray[np.bool_], terms: Floats) -> list[EnemyHit]:
         state = self.arenas
         ahead, away = self.ray_hits.hits[..., -1], self.ray_hits.lengths[..., -1]
         found = fired & (ahead >= state.agents) & (away <= state.rules.range)
-        hits: list[Hit] = []
+        hits: list[EnemyHit] = []
         if not found.any():
             return hits
         for arena, agent in np.argwhere(found).tolist():
@@ -150,7 +150,9 @@ class Simulation:
             term = "target_hit" if is_target else "non_target_hit"
             terms[arena, agent, _TERM[term]] += getattr(self.values, term)
             state.health[arena, enemy] -= 1
-            hits.append(Hit(arena, agent, enemy, is_target, bool(state.health[arena, enemy] == 0)))
+            hits.append(
+                EnemyHit(arena, agent, enemy, is_target, bool(state.health[arena, enemy] == 0))
+            )
         # Only now: two may have hit the same one at the same instant.
         for hit in hits:
             if hit.defeated:
@@ -191,7 +193,7 @@ class Simulation:
         """Metres from each agent's line of view to the nearest enemy that a ray has detected."""
         state, ray_hits = self.arenas, self.ray_hits
         seen = np.where(ray_hits.tags == _ENEMY, ray_hits.hits - state.agents, -1)[..., :-1]
-        detected = (seen[..., None] == self._places).any(axis=2)
+        detected = (seen[..., None] == self._enemy_rows).any(axis=2)
         rel = state.at[:, :, None, state.agents :] - state.at[:, :, : state.agents, None]
         off = np.abs(rel[0] * state.cosine[..., None] - rel[1] * state.sine[..., None])
         nearest: Floats = np.where(detected, off, np.inf).min(axis=-1, initial=np.inf)

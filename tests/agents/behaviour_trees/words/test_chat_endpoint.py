@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from playhead.agents.behaviour_trees.words.answer_schemas import Choice
+from playhead.agents.behaviour_trees.words.answer_schemas import AgentAnswer
 from playhead.agents.behaviour_trees.words.chat_endpoint import (
     ChatEndpoint,
     ChatMessage,
@@ -88,7 +88,7 @@ def test_an_error_of_the_server_and_a_missing_server_raise(model):
 
 def test_a_bad_answer_is_sent_back_with_its_error_and_a_good_second_one_is_taken(model):
     model.answers = ["{oops", GOOD]
-    assert ask(model.endpoint(), Choice, "which?", "guard it").agent == "guard"
+    assert ask(model.endpoint(), AgentAnswer, "which?", "guard it").agent == "guard"
     repair = model.asked[1]["messages"]
     assert [one["role"] for one in repair] == ["system", "user", "assistant", "user"]
     assert "it is not of the schema" in repair[-1]["content"]
@@ -97,10 +97,10 @@ def test_a_bad_answer_is_sent_back_with_its_error_and_a_good_second_one_is_taken
 def test_after_two_bad_answers_it_is_given_up_with_all_that_is_wrong(model):
     model.answers = [{"agent": "x"}, {**GOOD, "more": 1}]
     with pytest.raises(TreeError, match=r"(?s)neither answer.*unknown field `more`"):
-        ask(model.endpoint(), Choice, "which?", "guard it")
+        ask(model.endpoint(), AgentAnswer, "which?", "guard it")
     model.answers = [GOOD, GOOD]
     with pytest.raises(TreeError, match="it is taken"):
-        ask(model.endpoint(), Choice, "which?", "guard it", lambda choice: ["it is taken"])
+        ask(model.endpoint(), AgentAnswer, "which?", "guard it", lambda choice: ["it is taken"])
 
 
 def test_without_an_address_there_is_no_endpoint(model):

@@ -19,7 +19,7 @@ from playhead.errors import TreeError
 from ..small_workspace import put, write_workspace
 
 
-def told(folder, *, warnings=False):
+def problem_texts(folder, *, warnings=False):
     return [one.text for one in check_workspace(Workspace(folder)) if one.is_warning == warnings]
 
 
@@ -65,7 +65,7 @@ def test_all_mistakes_are_listed_at_once_with_file_line_and_the_nearest_name(tmp
         },
         nodes={"fight": sequence("enemy neer", "attack"), "lost": sequence("wander", "attack")},
     )
-    assert told(tmp_path) == [
+    assert problem_texts(tmp_path) == [
         "tree_items/key_operations.json:4: walk: ahead is 2: it goes from -1 to 1",
         "tree_items/key_operations.json:14: shoot: there is no command 'fier':"
         " did you mean 'fire'?",
@@ -92,7 +92,7 @@ def test_missing_files_and_files_of_the_wrong_shape_are_listed_together(tmp_path
     put(tmp_path, "tree_items/key_operations.json", "[1]")
     put(tmp_path, "command/command_reference.tsv", "command\tlow\nfire\t0\n")
     put(tmp_path, "map_data/map_info.yml", "places: [")
-    found = told(tmp_path)
+    found = problem_texts(tmp_path)
     assert "tree_items/formats.json:2: this is no JSON" in found[0]
     assert (
         "tree_items/key_operations.json:1: this must be an object with names and items,"
@@ -116,7 +116,7 @@ def test_entries_of_the_wrong_shape_are_listed_one_by_one(tmp_path):
             "fight": {"type": "count", "children": ["attack"], "status": "done", "times": -1},
         },
     )
-    found = told(tmp_path)
+    found = problem_texts(tmp_path)
     assert "tree_items/formats.json:3: health: type: invalid enum value 'numbr'" in [
         one.replace("Invalid", "invalid") for one in found
     ]
@@ -130,7 +130,7 @@ def test_entries_of_the_wrong_shape_are_listed_one_by_one(tmp_path):
 def test_a_name_that_is_there_twice_is_a_problem(tmp_path):
     write_workspace(tmp_path)
     put(tmp_path, "tree_items/formats.json", '{"a": {"type": "flag"},\n"a": {"type": "text"}}')
-    (doubled,) = [one for one in told(tmp_path) if "formats.json" in one]
+    (doubled,) = [one for one in problem_texts(tmp_path) if "formats.json" in one]
     assert doubled == (
         "tree_items/formats.json:2: 'a' is there more than once: only the last one would count"
     )
@@ -144,7 +144,7 @@ def test_a_cycle_is_listed_with_its_path_whether_an_agent_comes_to_it_or_not(tmp
         b=sequence("a", "wander"),
         c=sequence("c", "wander"),
     )
-    found = told(tmp_path)
+    found = problem_texts(tmp_path)
     assert any("fighter > fighter > a > b: it is its own part: a > b > a" in one for one in found)
     assert any("c: it is its own part: c > c" in one for one in found)
 
@@ -159,7 +159,7 @@ def test_a_cycle_is_listed_with_its_path_whether_an_agent_comes_to_it_or_not(tmp
 )
 def test_wrong_child_counts_are_problems(tmp_path, node, message):
     with_root(tmp_path, selector("odd", "wander"), odd=node)
-    (found,) = told(tmp_path)
+    (found,) = problem_texts(tmp_path)
     assert f"fighter > fighter > odd: {message}" in found
 
 
@@ -190,20 +190,20 @@ def test_trees_that_cannot_mean_what_they_say_are_warned_of(tmp_path, root, mess
             if name in root["children"]
         },
     )
-    assert told(tmp_path) == []
-    assert any(message in one for one in told(tmp_path, warnings=True))
+    assert problem_texts(tmp_path) == []
+    assert any(message in one for one in problem_texts(tmp_path, warnings=True))
 
 
 def test_a_tree_that_grows_without_bounds_is_refused_at_once(tmp_path):
     doubled = {f"n{i}": sequence(f"n{i + 1}", f"n{i + 1}") for i in range(60)}
     with_root(tmp_path, sequence("n0", "wander"), **doubled, n60=sequence("wander", "attack"))
-    assert any("its tree has more than 10,000 nodes" in one for one in told(tmp_path))
+    assert any("its tree has more than 10,000 nodes" in one for one in problem_texts(tmp_path))
 
 
 def test_a_tree_that_is_too_deep_is_refused(tmp_path):
     chain = {f"n{i}": sequence("is hurt", f"n{i + 1}") for i in range(5_000)}
     with_root(tmp_path, sequence("n0", "wander"), **chain, n5000=sequence("wander", "attack"))
-    assert any("its tree is more than 100 nodes deep" in one for one in told(tmp_path))
+    assert any("its tree is more than 100 nodes deep" in one for one in problem_texts(tmp_path))
 
 
 def test_python_triggers_are_looked_up_without_being_executed(tmp_path):
@@ -216,7 +216,7 @@ def test_python_triggers_are_looked_up_without_being_executed(tmp_path):
         },
     )
     put(tmp_path, "mine.py", "raise SystemExit\ndef hurt(values):\n    return True\n")
-    assert told(tmp_path) == [
+    assert problem_texts(tmp_path) == [
         "tree_items/trigger_nodes.json:3: enemy near: '../mine:hurt': write FILE:FUNCTION,"
         " such as my_triggers:near",
         "tree_items/trigger_nodes.json:9: home open: there is no function in mine.py 'hrt':"

@@ -14,7 +14,7 @@ from playhead.games.arena.adventure import adventure
 from playhead.games.arena.adventure.adventure import Adventure
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.world import player_actions
-from playhead.games.arena.adventure.world.level import Fixture, Level
+from playhead.games.arena.adventure.world.level import AdventureLevel, Fixture
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.recording.open_file import open as open_recording
 
@@ -23,7 +23,7 @@ assert PATH is not None
 PLAN = load_plan(PATH)
 
 
-def dungeon(change: Callable[[Fixture], Fixture] = lambda fixture: fixture) -> Level:
+def dungeon(change: Callable[[Fixture], Fixture] = lambda fixture: fixture) -> AdventureLevel:
     """The level with its switch and shrine changed."""
     level = load_level(level_path("dungeon"))
     area = level.areas["dungeon"]
@@ -32,7 +32,7 @@ def dungeon(change: Callable[[Fixture], Fixture] = lambda fixture: fixture) -> L
     return msgspec.structs.replace(level, areas=areas)
 
 
-def moved(seed: int) -> Level:
+def moved(seed: int) -> AdventureLevel:
     """Switch and shrine somewhere else, each where somebody can come to it."""
     rng = Random(seed)
 
@@ -45,7 +45,7 @@ def moved(seed: int) -> Level:
 
 
 def played(
-    level: Level, seed: int = 3, plan: PlanFile = PLAN, clips: Path | None = None
+    level: AdventureLevel, seed: int = 3, plan: PlanFile = PLAN, clips: Path | None = None
 ) -> PlanOutcome:
     with AdventureGame(level, seed=seed) as game:
         return run_plan(plan, game, seed=seed, clips=clips)

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.saved_game import SavedGame
-from playhead.games.arena.adventure.world.level import Level
+from playhead.games.arena.adventure.world.level import AdventureLevel
 from playhead.games.arena.adventure.world.level_loader import parse_level
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
@@ -88,7 +88,7 @@ areas:
 """
 
 
-def room_of(parts: str) -> Level:
+def room_of(parts: str) -> AdventureLevel:
     """A level of one room with these parts, indented by four."""
     return parse_level(ROOM.format(parts=parts), "room")
 

@@ -98,9 +98,9 @@ def test_popups_come_up_by_seed_and_only_b_closes_them(village, seen):
         village.wait(1)
         steps += 1
     assert 25 * 60 <= steps <= 70 * 60
-    place = village.player.at
+    player_position = village.player.at
     village.hold(20, left=(1.0, 0.0), held=int(Button.A))
-    assert (seen().screen, village.player.at) == ("popup", place)
+    assert (seen().screen, village.player.at) == ("popup", player_position)
     village.tap(Button.B)
     assert seen().screen == ""
     assert village.player.grounded
@@ -332,9 +332,9 @@ def test_lava_is_the_end(village, seen):
     village.hold(60, left=(0.0, -1.0))
     assert seen().dead
     assert not seen().can_jump
-    place = village.player.at
+    player_position = village.player.at
     village.hold(60, left=(1.0, 0.0))
-    assert village.player.at == place
+    assert village.player.at == player_position
     village.tap(Button.START)
     assert seen().screen == "menu"
 
@@ -351,7 +351,7 @@ def beside(driver: Driver):
 
 @pytest.mark.slow
 def test_enemies_of_one_kind_share_a_label_and_come_up_at_random_places():
-    places, labels, counts = set(), set(), set()
+    positions, labels, counts = set(), set(), set()
     for seed in range(6):
         driver = Driver(AdventureGame("village", seed=seed, title=False))
         driver.be("forest", (0.0, -22.0))
@@ -359,10 +359,10 @@ def test_enemies_of_one_kind_share_a_label_and_come_up_at_random_places():
         enemies = driver.game.observe().enemies
         counts.add(len(enemies))
         labels |= {thing.label for thing in enemies}
-        places |= {thing.position for thing in enemies}
+        positions |= {thing.position for thing in enemies}
     assert labels == {"goblin"}
     assert len(counts) > 1
-    assert len(places) >= 12
+    assert len(positions) >= 12
 
 
 def test_an_enemy_chases_strikes_and_knocks_the_player_back(village):

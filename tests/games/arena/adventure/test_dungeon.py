@@ -116,12 +116,12 @@ def test_a_sign_tells_what_to_do(game):
 
 
 def test_an_enemy_walks_about_behind_the_door(game):
-    places = set()
+    positions = set()
     for _ in range(900):
         game.step()
         (enemy,) = game.observe().enemies
         x, y, _ = enemy.position
         assert -4.5 < x < 7.8
-        places.add((round(x), round(y)))
+        positions.add((round(x), round(y)))
     assert enemy.label == "skeleton"
-    assert len(places) > 2
+    assert len(positions) > 2

@@ -39,8 +39,8 @@ def test_a_joint_follows_from_its_parents_matrix():
     matrices = posed(0.7, 3.0)[0].astype(float)
     for joint, parent in enumerate(HUMAN.parents):
         if parent >= 0:
-            place = matrices[parent, :, :3] @ HUMAN.offsets[joint] + matrices[parent, :, 3]
-            assert np.allclose(place, matrices[joint, :, 3], atol=1e-5)
+            origin = matrices[parent, :, :3] @ HUMAN.offsets[joint] + matrices[parent, :, 3]
+            assert np.allclose(origin, matrices[joint, :, 3], atol=1e-5)
 
 
 def test_who_stands_stands_still_and_who_walks_swings_its_legs():

@@ -6,7 +6,7 @@ import pytest
 from playhead.games.arena.fps.learning.actions import Actions
 from playhead.games.arena.fps.learning.side_channel import SideChannel
 from playhead.games.arena.fps.match.match import Match, fresh_odds, setup_of
-from playhead.games.arena.fps.simulation.round_goals import Mode
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode
 
 
 class MatchSetup:
@@ -16,7 +16,7 @@ class MatchSetup:
         self.messages = []
         side = SideChannel()
         side.on_message(lambda result: self.messages.append(result.text))
-        self.match = Match(setup_of(agents, **settings), Mode(mode), fresh_odds(), side)
+        self.match = Match(setup_of(agents, **settings), ArenaMode(mode), fresh_odds(), side)
         self.match.begin(seed)
         self.outcome = None
 

@@ -14,7 +14,7 @@ from playhead.errors import GameError
 from playhead.games.arena.fps.learning.vector_env import AimVector
 from playhead.games.arena.fps.match.hall_world import AimWorld
 from playhead.games.arena.fps.match.orders import ClearGame, SetOdds, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.round_goals import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session
@@ -49,11 +49,11 @@ def go_on(env, steps, seed=5):
     return result
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_a_copy_goes_on_exactly_as_the_original_from_any_moment(mode, copied):
     env = AimArena(mode, agents=2, rules=SHORT)
     env.reset(seed=4)
-    if mode is Mode.TEST:
+    if mode is ArenaMode.TEST:
         env.order(SpawnEnemy(20.0, 20.0))
         env.order(SpawnBlock("attack", 2, 33.0, 33.0))
     # At the beginning, in the middle of a round, as one has ended, and in a later one.
@@ -169,9 +169,9 @@ def test_the_start_screen_is_copied_with_the_seconds_that_are_left(copied, monke
     other = copied(env)
     assert other.start.seconds_left == env.start.seconds_left == 15.0
     other.choose("train-free")
-    assert (env.mode, other.mode) == (None, Mode.TRAIN_FREE)
+    assert (env.mode, other.mode) == (None, ArenaMode.TRAIN_FREE)
     env.choose("train-goto")
-    assert copied(env).mode is Mode.TRAIN_GOTO
+    assert copied(env).mode is ArenaMode.TRAIN_GOTO
     assert other.reset(seed=1)[1]["agent_0"]["target"] == "free"
 
 
@@ -228,7 +228,7 @@ def test_the_view_of_one_agent_is_copied_with_its_arena(copied):
     assert gym.np_random.random() == other.np_random.random()
 
 
-@pytest.mark.parametrize("mode", [mode for mode in Mode if mode.trains])
+@pytest.mark.parametrize("mode", [mode for mode in ArenaMode if mode.trains])
 def test_many_arenas_are_copied_before_the_beginning_and_in_the_middle(mode, copied):
     many = AimVector(mode, arenas=4, agents=2, rules=SHORT)
     assert np.array_equal(copied(many).reset(seed=1)[0], many.reset(seed=1)[0])

@@ -10,7 +10,7 @@ from playhead.games.arena.guards.guard_fsm_as_tree import shape_of, ticked
 FACTS = GuardFacts(74.0, False, False, math.inf, math.inf, math.inf, 3.0, 1.0)
 
 
-def told(table, state, facts):
+def condition_rows(table, state, facts):
     """How each node that was gone through stood, by name, and why."""
     shape = shape_of(table)
     statuses, ended = ticked(shape, table, state, facts)
@@ -39,18 +39,18 @@ def test_a_tree_has_each_state_each_row_and_its_condition_below_the_right_parent
     for state, rows in table.items():
         at = starts[state]
         assert (nodes[at].name, nodes[at].parent) == (state.value, 0)
-        inside = [place for place, node in enumerate(nodes) if node.parent == at]
-        assert [nodes[place].name for place in inside] == [
+        inside = [index for index, node in enumerate(nodes) if node.parent == at]
+        assert [nodes[index].name for index in inside] == [
             *(f"go over to {row.target.value}" for row in rows), f"stay in {state.value}",
         ]  # fmt: skip
-        for place, row in zip(inside, rows, strict=False):
-            assert nodes[place + 1] == (nodes[place + 1].__class__)(
-                row.condition.name, "condition", place
+        for index, row in zip(inside, rows, strict=False):
+            assert nodes[index + 1] == (nodes[index + 1].__class__)(
+                row.condition.name, "condition", index
             )
 
 
 def test_without_a_condition_that_holds_it_stays_and_says_why_not():
-    rows = told(SOUND, State.PATROL, FACTS)
+    rows = condition_rows(SOUND, State.PATROL, FACTS)
     assert rows["stay in Patrol"] == ("running", "")
     assert rows["guard"][0] == rows["Patrol"][0] == "running"
     assert rows["hurt"] == ("failure", "hp 74 is not below 35")
@@ -60,7 +60,7 @@ def test_without_a_condition_that_holds_it_stays_and_says_why_not():
 
 def test_the_first_condition_that_holds_wins_and_what_else_held_came_too_late():
     facts = FACTS._replace(hp=10.0, sees=True)
-    rows = told(SOUND, State.PATROL, facts)
+    rows = condition_rows(SOUND, State.PATROL, facts)
     assert rows["go over to Flee"][0] == rows["hurt"][0] == rows["guard"][0] == "success"
     assert rows["sees_target"][0] == "success"
     assert rows["go over to Notice"] == ("failure", "")
@@ -78,7 +78,7 @@ def test_the_tree_says_what_the_machine_decides(table, state):
             for away in (0.3, 5.0, math.inf):
                 facts = FACTS._replace(hp=hp, sees=sees, distance=away, state_time=2.0)
                 decision = decide(table, state, facts)
-                rows = told(table, state, facts)
+                rows = condition_rows(table, state, facts)
                 if decision is None:
                     assert rows[f"stay in {state.value}"][0] == "running"
                 else:

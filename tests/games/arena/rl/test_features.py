@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.observation import ObservationLayout
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
-from playhead.games.arena.fps.simulation.round_goals import Mode
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.games.arena.rl.features import NEAR, TURNS, Features
@@ -24,7 +24,7 @@ def wrapped(mode="train-goto", tags="one-hot", direction=True, **settings):
     )
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 @pytest.mark.parametrize("tags", ["label", "one-hot"])
 @pytest.mark.parametrize("direction", [True, False])
 def test_observations_lie_between_minus_one_and_one_and_in_their_space(mode, tags, direction):

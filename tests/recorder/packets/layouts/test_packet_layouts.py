@@ -109,11 +109,11 @@ def test_the_page_tells_of_every_packet_type(type):
     row = rows("Packet types")[str(int(type))]
     assert f"`{PACKETS[type].name}`" in row
     layout = PACKETS[type].layout
-    wanted = [name for name, _, _ in layout.fields if name not in ("color", "file", "line")]
+    expected = [name for name, _, _ in layout.fields if name not in ("color", "file", "line")]
     if layout.tail != "msgpack":
-        wanted += [layout.tail_name] * bool(layout.tail)
-    wanted += re.findall(r"[A-Z]\w+", PACKETS[type].value)
-    assert [name for name in wanted if f"`{name}`" not in row] == []
+        expected += [layout.tail_name] * bool(layout.tail)
+    expected += re.findall(r"[A-Z]\w+", PACKETS[type].value)
+    assert [name for name in expected if f"`{name}`" not in row] == []
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -28,7 +28,7 @@ LINK = RecordingLink("/clips/run.mcap", frame=480, focus=7)
 
 
 @pytest.fixture(autouse=True)
-def place(tmp_path, monkeypatch):
+def registry_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYHEAD_VIEWERS", str(tmp_path / "viewers"))
     return tmp_path / "viewers"
 
@@ -99,8 +99,8 @@ def test_closed_it_can_not_be_found_any_more(entrance):
     entrance.close()
 
 
-def test_without_a_place_to_be_found_at_it_says_so_and_the_viewer_goes_on(app, place):
-    place.write_text("in the way")
+def test_without_a_place_to_be_found_at_it_says_so_and_the_viewer_goes_on(app, registry_folder):
+    registry_folder.write_text("in the way")
     one = LinkListener(lambda: InstanceInfo("", 0, 0, settled=False))
     assert "can't hand anything" in one.error_text
     one.close()

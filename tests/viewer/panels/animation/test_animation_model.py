@@ -18,8 +18,8 @@ from playhead.viewer.panels.animation.animation_model import (
 from playhead.viewer.reader.history.animation_history import Blends, TreeShape
 from playhead.viewer.reader.history.growable_array import GrowableArray
 
-from ...dancers import BLEND, DT, FRAMES, HOP, LANDS, STILL
-from ...dancers import clips_at as danced
+from ...animated_recording import BLEND, DT, FRAMES, HOP, LANDS, STILL
+from ...animated_recording import clips_at as danced
 
 
 def trace(*clips):

@@ -10,7 +10,7 @@ from playhead.viewer.panels.animation.animation_panel import AnimationPanel
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, QPointF, Qt
 
-from ...dancers import DANCER, DT, HOP, LANDS, RUNNER, make_clip
+from ...animated_recording import DANCER, DT, HOP, LANDS, RUNNER, make_clip
 from ..panel_harness import open_dock
 
 
@@ -146,7 +146,7 @@ def test_the_line_that_told_it_opens_and_all_is_copied_as_text(stage):
     stage.press("Down")
     stage.press("Return")
     ((file, line),) = stage.sources
-    assert file.endswith("/dancers.py")
+    assert file.endswith("/animated_recording.py")
     assert line > 0
     stage.menu(2)["Copy as text"]()
     text = QApplication.clipboard().text().splitlines()

@@ -48,7 +48,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
         window = display.window("arena:doomlike|playhead")
         until(
             lambda: any(at.settled and at.frame > 20 for at in instance_info(patience=LIMIT)),
-            told=instance_info,
+            describe=instance_info,
         )
 
         def arena_state():
@@ -61,41 +61,46 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
             """Open the menu and press keys in it."""
             closed = colored(MENU, PANEL)
             display.xdotool("key", "F7")
-            until(lambda: colored(MENU, PANEL) > closed + 2000, told=lambda: colored(MENU, PANEL))
+            until(
+                lambda: colored(MENU, PANEL) > closed + 2000, describe=lambda: colored(MENU, PANEL)
+            )
             display.xdotool("key", *keys)
-            until(lambda: colored(MENU, PANEL) < closed + 1000, told=lambda: colored(MENU, PANEL))
+            until(
+                lambda: colored(MENU, PANEL) < closed + 1000, describe=lambda: colored(MENU, PANEL)
+            )
 
         display.xdotool("windowfocus", "--sync", window)
         near = until(lambda: colored(WHITE))
         # From afar the selected agent is small.
         display.xdotool("key", "shift+f")
-        until(lambda: colored(WHITE) < near / 3, told=lambda: (colored(WHITE), near))
+        until(lambda: colored(WHITE) < near / 3, describe=lambda: (colored(WHITE), near))
         blue, red = colored(BLUE), colored(RED)
         # Attack block, difficulty 1, in turn.
         choose("Down", "Down", "Down", "Right", "Right", "Return")
         display.xdotool("mousemove", 720, 300)
-        until(lambda: colored(BLUE) > blue + 30, told=lambda: (colored(BLUE), blue))
+        until(lambda: colored(BLUE) > blue + 30, describe=lambda: (colored(BLUE), blue))
         assert arena_state()["blocks"] == 0, "a preview changes nothing"
         display.xdotool("click", 3)
-        until(lambda: arena_state()["blocks"] == 1, told=arena_state)
+        until(lambda: arena_state()["blocks"] == 1, describe=arena_state)
         assert arena_state()["target"] in ("attack", "stay"), "which is won at some time"
-        until(lambda: colored(RED) > red + 30, told=lambda: (colored(RED), red))
+        until(lambda: colored(RED) > red + 30, describe=lambda: (colored(RED), red))
         display.xdotool("click", 3)
         display.xdotool("key", "Escape")
-        until(lambda: colored(RED) < red + 30, told=lambda: (colored(RED), red))
+        until(lambda: colored(RED) < red + 30, describe=lambda: (colored(RED), red))
         assert arena_state()["blocks"] == 1
         # Once the block's enemies are defeated there is nobody but who is placed now.
-        until(lambda: arena_state()["target"] == "stay", told=arena_state)
+        until(lambda: arena_state()["target"] == "stay", describe=arena_state)
         before = arena_state()["enemies"]
         choose("Down", "Return")
         display.xdotool("mousemove", 640, 380)
-        until(lambda: colored(BLUE) > blue + 5, told=lambda: (colored(BLUE), blue))
+        until(lambda: colored(BLUE) > blue + 5, describe=lambda: (colored(BLUE), blue))
         display.xdotool("click", 1)
-        until(lambda: arena_state()["enemies"] == before + 1, told=arena_state)
+        until(lambda: arena_state()["enemies"] == before + 1, describe=arena_state)
         display.xdotool("key", "Escape")
         choose("Up", "Return")
         until(
-            lambda: arena_state()["blocks"] == 0 and arena_state()["enemies"] == 0, told=arena_state
+            lambda: arena_state()["blocks"] == 0 and arena_state()["enemies"] == 0,
+            describe=arena_state,
         )
         assert arena_state()["target"] == "stay"
     code, _, err = game.leave()
@@ -109,7 +114,7 @@ def test_choosing_the_mode_on_the_start_screen_begins_the_game(shown):
         window = game.display.window("arena:doomlike|playhead")
         until(
             lambda: any(at.settled and at.frame > 5 for at in instance_info(patience=LIMIT)),
-            told=instance_info,
+            describe=instance_info,
         )
 
         def arena_state():
@@ -122,11 +127,11 @@ def test_choosing_the_mode_on_the_start_screen_begins_the_game(shown):
         game.display.xdotool("windowfocus", "--sync", window)
         closed = menus()
         game.display.xdotool("key", "F7")
-        until(lambda: menus() > closed + 2000, told=menus)
+        until(lambda: menus() > closed + 2000, describe=menus)
         game.display.xdotool("key", "Down", "Down", "Return")
         until(
             lambda: arena_state()["mode"] == "train-goto" and arena_state()["target"] == "goto",
-            told=arena_state,
+            describe=arena_state,
         )
         assert arena_state()["blocks"] == 1
     code, _, err = game.leave()

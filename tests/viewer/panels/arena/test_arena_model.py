@@ -31,7 +31,7 @@ from playhead.viewer.panels.arena.arena_rows import (
     menu_entries_of,
     rows_of,
 )
-from playhead.viewer.scene.view_camera import Camera
+from playhead.viewer.scene.view_camera import ViewCamera
 
 FIFTHS = (0.2,) * 5
 OPEN = (False,) * 5
@@ -173,7 +173,7 @@ def test_changes_of_one_probability_have_one_key():
 def test_the_ground_under_a_pixel_projects_to_that_pixel(
     across, down, top, azimuth, elevation, distance, x, y
 ):
-    camera = Camera()
+    camera = ViewCamera()
     camera.top, camera.azimuth, camera.elevation = top, azimuth, elevation
     camera.distance, camera.centre = distance, np.array([x, y, 0.0])
     view = camera.view(600, 400)
@@ -187,7 +187,7 @@ def test_the_ground_under_a_pixel_projects_to_that_pixel(
 
 
 def test_there_is_no_ground_in_the_sky():
-    camera = Camera()
+    camera = ViewCamera()
     camera.elevation = 0.05
     view = camera.view(600, 400)
     assert ground_at(view, 300, 5) is None
@@ -195,7 +195,7 @@ def test_there_is_no_ground_in_the_sky():
 
 
 def test_the_middle_of_the_picture_is_the_middle_of_the_camera():
-    camera = Camera()
+    camera = ViewCamera()
     camera.centre = np.array([23.0, 12.0, 0.0])
     assert ground_at(camera.view(640, 480), 320, 240) == pytest.approx((23.0, 12.0))
 

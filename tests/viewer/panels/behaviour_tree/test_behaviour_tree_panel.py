@@ -11,7 +11,7 @@ from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
 from ... import yard
-from ...dancers import DANCER, RUNNER, make_clip
+from ...animated_recording import DANCER, RUNNER, make_clip
 from ..panel_harness import open_dock
 
 RESTS, SPINS = 20, 100
@@ -106,9 +106,9 @@ def test_one_goes_from_a_status_to_where_it_changes(stage):
 
 
 def test_the_line_that_ticked_it_opens_in_the_editor(stage):
-    (name,) = (name for name in stage.menu(1) if name.startswith("Open dancers.py:"))
+    (name,) = (name for name in stage.menu(1) if name.startswith("Open animated_recording.py:"))
     stage.menu(1)[name]()
-    assert stage.sources[0][0].endswith("/dancers.py")
+    assert stage.sources[0][0].endswith("/animated_recording.py")
 
 
 def test_keys_stop_at_nodes_and_entries_but_not_at_headings(stage):

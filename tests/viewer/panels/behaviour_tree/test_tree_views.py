@@ -191,8 +191,8 @@ def test_no_two_nodes_of_a_graph_stand_in_one_place_and_children_keep_their_orde
     nodes[2::2] = [TreeNode(one.name, one.kind, at) for at, one in enumerate(nodes[2::2], 1)]
     for at, one in enumerate(nodes[1:], 1):
         assert one.parent < at
-    places = node_positions(nodes)
-    assert len({tuple(place) for place in places.tolist()}) == len(nodes)
-    heights = [places[at][1] for at, one in enumerate(nodes) if one.parent == 0]
+    positions = node_positions(nodes)
+    assert len({tuple(position) for position in positions.tolist()}) == len(nodes)
+    heights = [positions[at][1] for at, one in enumerate(nodes) if one.parent == 0]
     assert heights == sorted(heights)
     assert node_positions([TreeNode("alone")]).tolist() == [[0.0, 0.0]]

@@ -9,7 +9,7 @@ from playhead.recorder.checks.failed_checks import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.decisions.decision_rows import rows_of
 from playhead.viewer.panels.decisions.decisions_panel import DecisionsPanel
-from playhead.viewer.state.decision_questions import DecisionQuestion, DecisionQuestions
+from playhead.viewer.state.decision_controller import DecisionController, DecisionQuestion
 
 from ..panel_harness import open_dock
 
@@ -36,7 +36,7 @@ def stage(app, until, clip):
 
 
 def asked(stage, question):
-    DecisionQuestions.of(stage.store).ask(question)
+    DecisionController.of(stage.store).ask(question)
     assert stage.panel.is_waiting
     stage.until(lambda: not stage.panel.is_waiting)
     return stage.panel.rows

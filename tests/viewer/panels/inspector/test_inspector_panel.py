@@ -11,7 +11,7 @@ from playhead.recorder.clips.save_clip import save
 from playhead.session import Session
 from playhead.viewer.panels.inspector.inspector_panel import InspectorPanel
 from playhead.viewer.panels.inspector.inspector_rows import PINNED
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, QPointF
 
@@ -66,23 +66,23 @@ def test_a_value_that_changed_in_this_frame_flashes(stage):
 
 
 def test_the_menu_plots_makes_lanes_and_copies(stage):
-    workspace = stage.panel.workspace
-    stage.until(lambda: workspace.field_history(1).progress >= 1.0)
+    context = stage.panel.context
+    stage.until(lambda: context.field_history(1).progress >= 1.0)
     menu = stage.menu(row_of(stage, "hp"))
     menu["Plot"]()
     menu["Add as lane"]()
-    assert workspace.pins.plots == workspace.pins.lanes == (Field(1, "hp"),)
+    assert context.pins.plots == context.pins.lanes == (ObjectField(1, "hp"),)
     menu["Copy value"]()
     assert QApplication.clipboard().text() == "90.0"
     menu = stage.menu(row_of(stage, "hp"))
     menu["Remove its lane"]()
     menu["Stop plotting"]()
-    assert workspace.pins.plots == workspace.pins.lanes == ()
+    assert context.pins.plots == context.pins.lanes == ()
     assert {"Add as lane"} <= set(stage.menu(row_of(stage, "state")))
     assert "Plot" not in stage.menu(row_of(stage, "state"))
     assert "Add as lane" not in stage.menu(row_of(stage, "joints"))
     stage.menu(row_of(stage, "speed"))["Plot"]()
-    assert workspace.pins.plots == (Field(1, "speed", True),)
+    assert context.pins.plots == (ObjectField(1, "speed", True),)
 
 
 @pytest.mark.parametrize(("title", "back", "on"), [("hp", 64, 128), ("speed", 99, 101)])

@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.panels.objects.object_list import ObjectList, number_order
+from playhead.viewer.panels.objects.object_list import ObjectListView, number_order
 from playhead.viewer.panels.objects.objects_panel import ObjectsPanel
 from playhead.viewer.scene.display_layers import Layers
 from playhead.viewer.toolkit import palette
@@ -19,7 +19,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture
 def stage(app, until, clip):
-    with open_dock(app, until, ObjectList, clip) as made:
+    with open_dock(app, until, ObjectListView, clip) as made:
         made.go(100, 0)
         yield made
 
@@ -78,10 +78,10 @@ def test_the_menu_shows_nothing_else_and_everything_again(stage):
     assert stage.store.hidden == frozenset()
     stage.menu(0)["Hide walker"]()
     assert stage.store.hidden == {1, 2}
-    from playhead.viewer.state.workspace import Workspace
+    from playhead.viewer.state.panel_context import PanelContext
 
     stage.menu(2)["Pin its lanes"]()
-    assert Workspace.of(stage.store).pins.objects == (2,)
+    assert PanelContext.of(stage.store).pins.objects == (2,)
 
 
 def test_by_the_keyboard_enter_selects_and_shift_enter_hides(stage):

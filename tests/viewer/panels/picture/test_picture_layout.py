@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.viewer.panels.picture.picture_layout import (
-    Box,
+    PixelBox,
     age_text,
     cells,
     fitted,
@@ -30,16 +30,16 @@ def test_cameras_are_side_by_side_and_none_covers_another(count, size):
 
 
 def test_a_picture_is_as_large_as_it_fits_in_the_middle():
-    assert fitted((200, 100), Box(10, 20, 100, 100)) == Box(10, 45, 100, 50)
-    assert fitted((100, 200), Box(0, 0, 100, 100)) == Box(25, 0, 50, 100)
-    assert fitted((0, 0), Box(0, 0, 100, 100)).width == 0
+    assert fitted((200, 100), PixelBox(10, 20, 100, 100)) == PixelBox(10, 45, 100, 50)
+    assert fitted((100, 200), PixelBox(0, 0, 100, 100)) == PixelBox(25, 0, 50, 100)
+    assert fitted((0, 0), PixelBox(0, 0, 100, 100)).width == 0
 
 
 def test_own_pixels_can_be_moved_but_not_out_of_sight():
-    cell = Box(0, 0, 100, 100)
-    assert natural((300, 50), cell, (0, 0), 1.0) == Box(-100, 25, 300, 50)
-    assert natural((300, 50), cell, (999, 999), 1.0) == Box(0, 25, 300, 50)
-    assert natural((300, 50), cell, (-999, -9), 1.0) == Box(-200, 25, 300, 50)
+    cell = PixelBox(0, 0, 100, 100)
+    assert natural((300, 50), cell, (0, 0), 1.0) == PixelBox(-100, 25, 300, 50)
+    assert natural((300, 50), cell, (999, 999), 1.0) == PixelBox(0, 25, 300, 50)
+    assert natural((300, 50), cell, (-999, -9), 1.0) == PixelBox(-200, 25, 300, 50)
     assert natural((300, 50), cell, (0, 0), 2.0).width == 150
 
 

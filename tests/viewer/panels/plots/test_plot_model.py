@@ -21,7 +21,7 @@ from playhead.viewer.reader.history.history_entries import UNREAD, UnreadRange
 from playhead.viewer.reader.history.lane_data import finite_ends
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 from playhead.viewer.state.pinned_fields import (
-    Field,
+    ObjectField,
     PlotKind,
     PlotStyle,
     joined_groups,
@@ -30,7 +30,7 @@ from playhead.viewer.state.pinned_fields import (
     without,
 )
 
-A, B, C = Field(1, "a"), Field(1, "b"), Field(2, "c")
+A, B, C = ObjectField(1, "a"), ObjectField(1, "b"), ObjectField(2, "c")
 NAN = np.nan
 
 
@@ -38,7 +38,9 @@ def graph(name: str, times, values, missing=(), unit: str = "") -> PlotCurve:
     parts = np.asarray(values, np.float64)
     parts = parts[:, None] if parts.ndim == 1 else parts
     times = np.asarray(times, np.float64)
-    return PlotCurve(Field(1, name), name, unit, times, parts, finite_ends(parts), tuple(missing))
+    return PlotCurve(
+        ObjectField(1, name), name, unit, times, parts, finite_ends(parts), tuple(missing)
+    )
 
 
 def plot(*graphs: PlotCurve, **style) -> Plot:

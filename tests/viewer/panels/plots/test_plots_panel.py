@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from playhead.viewer.panels.plots.plots_panel import PlotsPanel
 from playhead.viewer.panels.plots.plots_static_layer import LEFT, color_of
 from playhead.viewer.panels.timeline.time_scale import TimeScale
-from playhead.viewer.state.pinned_fields import Field, PlotKind
+from playhead.viewer.state.pinned_fields import ObjectField, PlotKind
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import (
     QApplication,
@@ -46,7 +46,7 @@ def stage(app, until, clip):
     with open_dock(app, until, make, clip) as made:
         made.panel.resize(460, 600)
         made.go(100, 1)
-        until(lambda: made.panel.workspace.field_history(1).progress >= 1.0)
+        until(lambda: made.panel.context.field_history(1).progress >= 1.0)
         yield made
 
 
@@ -120,13 +120,13 @@ def test_what_has_no_room_is_scrolled_to(stage):
 
 def test_picked_fields_are_plotted_whoever_is_selected(stage):
     panel, store = stage.panel, stage.store
-    panel.workspace.plot(Field(1, "hp"))
-    panel.workspace.plot(Field(1, "speed", True))
+    panel.context.plot(ObjectField(1, "hp"))
+    panel.context.plot(ObjectField(1, "speed", True))
     store.select(2)
     assert titles(stage) == ["north · hp", "north · speed"]
     menu = {action.text(): action for action in panel.menu(QPointF(200, 60)).actions()}
     menu["Add as lane"].trigger()
-    assert panel.workspace.pins.lanes == (Field(1, "hp"),)
+    assert panel.context.pins.lanes == (ObjectField(1, "hp"),)
     menu["Stop plotting"].trigger()
     assert titles(stage) == ["north · speed"]
     menu = {action.text(): action for action in panel.menu(QPointF(200, 60)).actions()}
@@ -154,7 +154,7 @@ def test_a_gap_is_hatched(app, until, gapped):
 
     with open_dock(app, until, make, gapped) as made:
         made.go(90, 1)
-        until(lambda: made.panel.workspace.field_history(1).progress >= 1.0)
+        until(lambda: made.panel.context.field_history(1).progress >= 1.0)
         left, right = made.panel.x_of(101 / 64) + 4, made.panel.x_of(180 / 64) - 4
         seen = made.colors(left, 0, right - left, 60)
         assert not any(color_of(at) in seen for at in range(5))
@@ -198,16 +198,16 @@ def choose(stage, title: str, entry: str) -> None:
     stage.picture()
 
 
-def carry(stage, field: Field, where: QPoint, *, let_go: bool = True) -> None:
+def carry(stage, field: ObjectField, where: QPoint, *, let_go: bool = True) -> None:
     """Drag a field over the plots, and drop it."""
-    data, place = data_of(field), QPointF(where)
+    data, point = data_of(field), QPointF(where)
     action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     for kind, at in ((QDragEnterEvent, where), (QDragMoveEvent, where)):
         event = kind(at, action, data, button, NONE)
         QApplication.sendEvent(stage.panel, event)
         assert event.isAccepted()
     if let_go:
-        QApplication.sendEvent(stage.panel, QDropEvent(place, action, data, button, NONE))
+        QApplication.sendEvent(stage.panel, QDropEvent(point, action, data, button, NONE))
     stage.picture()
 
 
@@ -219,7 +219,7 @@ def test_a_field_dropped_on_a_plot_shares_its_axis(stage):
     before = groups(stage)
     assert ["hp"] in before
     assert ["speed"] in before
-    carry(stage, Field(1, "hp"), center(stage, "speed"))
+    carry(stage, ObjectField(1, "hp"), center(stage, "speed"))
     # All that was there stays there, whoever is selected.
     assert groups(stage) == [["speed", "hp"], ["position"], ["angles"], ["skeleton"]]
     stage.store.select(2)
@@ -236,8 +236,8 @@ def test_a_field_dropped_on_a_plot_shares_its_axis(stage):
 
 def test_a_field_dropped_between_two_plots_gets_one_of_its_own(stage):
     between = stage.panel.boxes.box_of(plot_at(stage, "position")).topLeft().toPoint()
-    carry(stage, Field(2, "hp"), QPoint(200, between.y() + 2))
-    stage.until(lambda: stage.panel.workspace.field_history(2).progress >= 1.0)
+    carry(stage, ObjectField(2, "hp"), QPoint(200, between.y() + 2))
+    stage.until(lambda: stage.panel.context.field_history(2).progress >= 1.0)
     stage.picture()
     assert groups(stage)[:3] == [["speed"], ["hp"], ["position"]]
     assert stage.panel.plots()[1].graphs[0].title == "south · hp"
@@ -245,13 +245,13 @@ def test_a_field_dropped_between_two_plots_gets_one_of_its_own(stage):
 
 def test_a_field_dropped_where_nothing_is_plotted_is_plotted(stage):
     stage.store.select(0)
-    carry(stage, Field(1, "hp"), QPoint(200, 200))
+    carry(stage, ObjectField(1, "hp"), QPoint(200, 200))
     assert groups(stage) == [["hp"]]
 
 
 def test_what_is_dropped_is_shown_before_it_is_let_go(stage):
     bare = stage.picture()
-    carry(stage, Field(1, "hp"), center(stage, "speed"), let_go=False)
+    carry(stage, ObjectField(1, "hp"), center(stage, "speed"), let_go=False)
     assert stage.picture() != bare
     QApplication.sendEvent(stage.panel, QDragLeaveEvent())
     assert stage.picture() == bare
@@ -281,23 +281,23 @@ def test_ctrl_and_the_wheel_zoom_values_at_the_mouse_and_a_double_click_shows_al
     panel, at = stage.panel, plot_at(stage, "hp")
     stage.picture()
     box, whole = panel.inside_of(at), panel.background.views[at]
-    place = QPoint(250, round(box.top() + box.height() / 4))
-    share = (box.bottom() - place.y()) / box.height()
+    point = QPoint(250, round(box.top() + box.height() / 4))
+    share = (box.bottom() - point.y()) / box.height()
     under, seconds = whole.y_at(share), panel.scale.seconds
-    turn(panel, place, 240, CTRL)
+    turn(panel, point, 240, CTRL)
     stage.picture()
     view = panel.background.views[at]
     assert view.y[1] - view.y[0] < 0.8 * (whole.y[1] - whole.y[0])
     assert view.y_at(share) == pytest.approx(under)
     assert panel.scale.seconds == seconds
     frame = stage.store.frame
-    drag(panel, QPoint(20, place.y()), QPoint(20, place.y() + 20))
+    drag(panel, QPoint(20, point.y()), QPoint(20, point.y() + 20))
     stage.picture()
     moved = panel.background.views[at]
     assert moved.y[1] - moved.y[0] == pytest.approx(view.y[1] - view.y[0])
-    assert moved.y_at((box.bottom() - place.y() - 20) / box.height()) == pytest.approx(under)
+    assert moved.y_at((box.bottom() - point.y() - 20) / box.height()) == pytest.approx(under)
     assert stage.store.frame == frame
-    QTest.mouseDClick(panel, Qt.MouseButton.LeftButton, NONE, QPoint(20, place.y()))
+    QTest.mouseDClick(panel, Qt.MouseButton.LeftButton, NONE, QPoint(20, point.y()))
     stage.picture()
     assert panel.background.views[at].y == whole.y
 
@@ -354,18 +354,18 @@ def test_xy_shows_a_path_and_a_click_seeks_to_where_it_was_nearest(stage):
     assert np.hypot(line.x, line.y) == pytest.approx(3.0, abs=0.01)
     (position,) = (one for one in panel.curves() if one.title == "position")
     x, y, _ = position.parts[150]
-    place = QPointF(box.left() + view.across(x) * box.width(),
+    point = QPointF(box.left() + view.across(x) * box.width(),
                     box.bottom() - view.share_of(y) * box.height())  # fmt: skip
-    stage.click(place.x(), place.y())
+    stage.click(point.x(), point.y())
     stage.until(lambda: stage.store.frame == pytest.approx(151, abs=8))
-    seen = stage.colors(place.x() - 6, place.y() - 6, 12, 12)
+    seen = stage.colors(point.x() - 6, point.y() - 6, 12, 12)
     assert palette.PLAYHEAD in seen, "the playhead's point"
     choose(stage, "position", "Over time")
     assert panel.plots()[at].kind is PlotKind.TIME
 
 
 def test_of_two_fields_one_is_drawn_over_the_other_and_they_swap(stage):
-    carry(stage, Field(1, "hp"), center(stage, "speed"))
+    carry(stage, ObjectField(1, "hp"), center(stage, "speed"))
     choose(stage, "speed", "One over the other (XY)")
     view = stage.panel.background.views[0]
     assert view.x == pytest.approx((1 - 1.24, 32 + 1.24))

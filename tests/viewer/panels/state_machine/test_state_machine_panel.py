@@ -8,7 +8,7 @@ from playhead.viewer.panels.state_machine.state_machine_panel import StateMachin
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, QPointF
 
-from ...dancers import DANCER, RUNNER, make_clip
+from ...animated_recording import DANCER, RUNNER, make_clip
 from ..panel_harness import open_dock
 
 SWING = 66
@@ -100,9 +100,9 @@ def test_file_and_line_open_in_the_editor(stage):
     row = row_of(stage, "where")
     stage.click(100, stage.middle(row))
     ((file, line),) = stage.sources
-    assert file.endswith("/dancers.py")
+    assert file.endswith("/animated_recording.py")
     assert line > 0
-    (name,) = (name for name in stage.menu(row) if name.startswith("Open dancers.py:"))
+    (name,) = (name for name in stage.menu(row) if name.startswith("Open animated_recording.py:"))
     stage.menu(row)[name]()
     assert len(stage.sources) == 2
 

@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.playback.commands import Loop
 from playhead.viewer.panels.statistics.statistics_panel import StatisticsPanel
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
@@ -18,16 +18,16 @@ def stage(app, until, clip):
     with open_dock(app, until, StatisticsPanel, clip) as made:
         made.panel.resize(440, 700)
         made.go(100, 1)
-        until(lambda: made.panel.workspace.field_history(1).progress >= 1.0)
+        until(lambda: made.panel.context.field_history(1).progress >= 1.0)
         yield made
 
 
-def told(stage) -> dict[str, tuple[str, ...]]:
+def shown_rows(stage) -> dict[str, tuple[str, ...]]:
     return {row.title: row.cells for row in stage.panel.rows}
 
 
 def test_without_a_loop_it_is_about_all_that_is_held(stage):
-    rows = told(stage)
+    rows = shown_rows(stage)
     assert rows["Δ 3.984 s · all that is held"] == ("00:00.016 … 00:04.000",)
     assert rows["frames"] == ("256",)
     assert rows["frame, mean · 99 %"] == ("15.62 · 15.62 ms",)
@@ -39,7 +39,7 @@ def test_without_a_loop_it_is_about_all_that_is_held(stage):
 def test_with_a_loop_it_is_about_the_loop(stage):
     stage.store.send(Loop(1.0, 2.5))
     stage.until(lambda: stage.store.playback.loop is not None)
-    rows = told(stage)
+    rows = shown_rows(stage)
     assert rows["Δ 1.500 s · loop"] == ("00:01.000 … 00:02.500",)
     assert rows["frames"] == ("97",)
     states = [
@@ -70,12 +70,14 @@ def test_headings_fold_and_values_can_be_plotted(stage):
     hp = titles.index("hp")
     stage.menu(hp)["Plot"]()
     stage.menu(hp)["Add as lane"]()
-    assert stage.panel.workspace.pins.plots == stage.panel.workspace.pins.lanes == (Field(1, "hp"),)
+    assert (
+        stage.panel.context.pins.plots == stage.panel.context.pins.lanes == (ObjectField(1, "hp"),)
+    )
     stage.click(100, stage.middle(heading))
-    assert "hp" not in told(stage)
+    assert "hp" not in shown_rows(stage)
     stage.panel.setFocus()
     stage.press("Return")
-    assert "hp" in told(stage)
+    assert "hp" in shown_rows(stage)
 
 
 def test_cards_say_it_in_words(stage):
@@ -96,5 +98,5 @@ def test_as_text_it_can_be_pasted_into_a_table(stage):
 
 def test_without_a_selection_it_says_so(stage):
     stage.store.select(0)
-    assert "Select an object for its states and values" in told(stage)
+    assert "Select an object for its states and values" in shown_rows(stage)
     assert stage.picture()

@@ -21,7 +21,7 @@ from playhead.viewer.reader.history.growable_array import GrowableArray
 from playhead.viewer.reader.motion_fields import exact, vectors_of, watched
 from playhead.viewer.state.motion_around_playhead import PlayheadSurroundings
 
-from ...dancers import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES
+from ...animated_recording import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES
 
 RATE = 60
 

@@ -10,7 +10,7 @@ from playhead.viewer.panels.steering.steering_panel import SteeringPanel
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF
 
-from ...dancers import CAMERA, DANCER, DT, RUNNER, WEAVES, make_clip
+from ...animated_recording import CAMERA, DANCER, DT, RUNNER, WEAVES, make_clip
 from ..panel_harness import open_dock
 
 GREEN, YELLOW = "#4fb286", "#d8b545"
@@ -97,8 +97,8 @@ def test_without_a_desired_velocity_turns_are_drawn_and_the_missing_call_is_repo
     stage.go(60, RUNNER)
     assert facts(stage)["velocity"] == "2.00 m/s (from positions)"
     assert facts(stage)["desired"] == "not recorded"
-    place = [name for name, _, _ in stage.panel.facts].index("desired")
-    card = stage.panel.card(1, QPointF(stage.panel._dial_size + 60, 4 + 19 * place + 9))
+    row_index = [name for name, _, _ in stage.panel.facts].index("desired")
+    card = stage.panel.card(1, QPointF(stage.panel._dial_size + 60, 4 + 19 * row_index + 9))
     assert any("desired_velocity.x" in line for line in card)
     stage.picture()
 

@@ -57,8 +57,8 @@ def test_the_timeline_has_ticks_and_says_their_values_under_the_mouse(app, until
         y = next(
             at for at in range(panel.height()) if (row := panel.row_at(at)) and row.title == "hit"
         )
-        place = QPointF(panel.x_of(30 * DT), y + 5.0)
-        assert tooltip_lines(panel, panel.pointer, place)[0] == 'hit · {"damage":30}'
+        point = QPointF(panel.x_of(30 * DT), y + 5.0)
+        assert tooltip_lines(panel, panel.pointer, point)[0] == 'hit · {"damage":30}'
         assert panel.pointer.time(panel.x_of(30 * DT + 0.01), y) == 30 * DT, (
             "the mouse sticks to it"
         )

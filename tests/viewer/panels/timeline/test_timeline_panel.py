@@ -13,7 +13,7 @@ from playhead.recorder.packets.marks import Mark
 from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_tooltip import tooltip_lines
-from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QApplication, QPoint, QPointF, Qt, QWheelEvent
 
@@ -39,8 +39,8 @@ def stage(app, until, clip):
         yield made
 
 
-def tooltip_at(panel: TimelinePanel, place: QPointF) -> list[str]:
-    return tooltip_lines(panel, panel.pointer, place)
+def tooltip_at(panel: TimelinePanel, point: QPointF) -> list[str]:
+    return tooltip_lines(panel, panel.pointer, point)
 
 
 def at(panel, time: float, y: float = TOP + 30) -> QPoint:
@@ -92,12 +92,12 @@ def test_a_drag_in_the_overview_jumps_over_everything_whatever_is_zoomed_to(stag
     panel.scale.fit(0.5, 1.0)
     whole = panel.scale.last - panel.scale.first
 
-    def place(time: float) -> QPoint:
+    def point(time: float) -> QPoint:
         return QPoint(
             round(GUTTER + (time - panel.scale.first) / whole * panel.room), OVERVIEW // 2
         )
 
-    drag(panel, place(1.0), place(3.5))
+    drag(panel, point(1.0), point(3.5))
     stage.until(lambda: store.frame == pytest.approx(224, abs=1))
     assert panel.scale.start <= 3.5 <= panel.scale.end
 
@@ -193,8 +193,8 @@ def test_a_loop_s_ends_can_be_dragged_on_the_ruler_and_snap(stage):
 
 def test_a_double_click_on_a_span_zooms_to_it_and_loops_it(stage):
     panel, store = stage.panel, stage.store
-    place = at(panel, 1.5, y_of(panel, "guard"))
-    QTest.mouseDClick(panel, LEFT, pos=place)
+    point = at(panel, 1.5, y_of(panel, "guard"))
+    QTest.mouseDClick(panel, LEFT, pos=point)
     stage.until(lambda: store.playback.loop == (1.0, 2.0))
     assert panel.scale.start < 1.0 < 2.0 < panel.scale.end
     assert panel.scale.seconds < 1.5
@@ -244,11 +244,11 @@ def test_a_pinned_object_s_lanes_stay_whoever_is_selected(stage):
 
 
 def test_any_field_can_have_a_lane_a_number_a_vector_a_text_a_flag(stage):
-    panel, workspace = stage.panel, stage.panel.workspace
+    panel, context = stage.panel, stage.panel.context
     for name in ("hp", "position", "state", "visible", "nothing"):
-        workspace.lane(Field(2, name))
+        context.lane(ObjectField(2, name))
     panel.rows()
-    stage.until(lambda: workspace.field_history(2).progress >= 1.0)
+    stage.until(lambda: context.field_history(2).progress >= 1.0)
     rows = {row.title: row for row in panel.rows()}
     assert {"south · lanes", "hp", "|position|", "state", "visible"} <= set(rows)
     assert rows["hp"].samples.values[9] == 100.0
@@ -257,15 +257,15 @@ def test_any_field_can_have_a_lane_a_number_a_vector_a_text_a_flag(stage):
     assert rows["visible"].spans.names == ["true"]
     assert "nothing · not there" in rows
     before = stage.picture()
-    workspace.lane(Field(2, "hp"))
+    context.lane(ObjectField(2, "hp"))
     assert "hp" not in [row.title for row in panel.rows()]
     assert stage.picture() != before
 
 
 def test_a_field_s_lane_can_be_removed_by_its_menu(stage):
-    panel, workspace = stage.panel, stage.panel.workspace
-    workspace.lane(Field(1, "hp"))
-    stage.until(lambda: workspace.field_history(1).progress >= 1.0)
+    panel, context = stage.panel, stage.panel.context
+    context.lane(ObjectField(1, "hp"))
+    stage.until(lambda: context.field_history(1).progress >= 1.0)
     menu = panel.menu(QPointF(30, y_of(panel, "hp")))
     entries = {action.text(): action for action in menu.actions()}
     assert {"Select north", "Pin north's lanes", "Copy as text"} <= set(entries)
@@ -296,11 +296,11 @@ def test_evicted_stretches_are_never_drawn_as_if_they_were_there(stage):
     store, panel = stage.store, stage.panel
     y = y_of(panel, "guard")
     color = palette.state_color("Patrol")
-    place = (panel.x_of(0.2), y - 6, 60, 12)
-    assert color in stage.colors(*place)
+    point = (panel.x_of(0.2), y - 6, 60, 12)
+    assert color in stage.colors(*point)
     held = store.playback.span._replace(oldest=100, start=100 / 64)
     store.playback = msgspec.structs.replace(store.playback, span=held)
-    assert color not in stage.colors(*place)
+    assert color not in stage.colors(*point)
 
 
 def test_what_is_not_read_yet_is_hatched(stage):
@@ -309,9 +309,9 @@ def test_what_is_not_read_yet_is_hatched(stage):
     store.history.complete = False
     store.playback = msgspec.structs.replace(store.playback, span=held)
     panel.scale.extend(-2.0, 4.0)
-    place = QPointF(panel.x_of(-1.0), y_of(panel, "guard"))
-    assert tooltip_at(panel, place)[1].startswith("not read yet")
-    ground = stage.colors(place.x() - 30, place.y() - 6, 60, 12)
+    point = QPointF(panel.x_of(-1.0), y_of(panel, "guard"))
+    assert tooltip_at(panel, point)[1].startswith("not read yet")
+    ground = stage.colors(point.x() - 30, point.y() - 6, 60, 12)
     assert len(ground) > 1, "lines on a ground"
 
 
@@ -359,7 +359,7 @@ def test_as_text_it_says_what_each_row_says(stage):
 def test_the_menu_opens_where_the_right_button_is_clicked_and_not_where_it_drags(stage):
     panel = stage.panel
     shown = []
-    panel.menu = lambda place: shown.append(place) or _Menu()
+    panel.menu = lambda point: shown.append(point) or _Menu()
     QTest.mouseClick(panel, RIGHT, pos=at(panel, 1.5))
     assert len(shown) == 1
     drag(panel, at(panel, 1.5), at(panel, 2.5), RIGHT)
@@ -367,15 +367,15 @@ def test_the_menu_opens_where_the_right_button_is_clicked_and_not_where_it_drags
 
 
 class _Menu:
-    def popup(self, place: QPoint) -> None:
+    def popup(self, point: QPoint) -> None:
         pass
 
 
 def test_a_mark_set_by_hand_can_be_renamed_and_removed_by_its_menu_and_a_recorded_one_not(stage):
     panel, store = stage.panel, stage.store
     requests, asked = [], []
-    panel.workspace.annotate = requests.append
-    panel.workspace.renaming.connect(asked.append)
+    panel.context.annotate = requests.append
+    panel.context.renaming.connect(asked.append)
     mine = Mark("mine", 200, 200 / 64, "hand")
     store.history.marks = (*store.history.marks, mine)
     y = y_of(panel, "Marks")

@@ -3,14 +3,14 @@
 import pytest
 
 from playhead.viewer.panels.tree_maker.tree_maker_model import (
-    MadeNode,
     MadeTree,
+    TreeOutlineNode,
     TreeProblem,
+    drop_target,
     lines_of,
     made_tree_of,
     moved,
     palette_of,
-    place,
     put,
     removed,
 )
@@ -18,11 +18,11 @@ from playhead.viewer.panels.tree_maker.tree_maker_model import (
 TREE = MadeTree(
     agent="guard",
     rows=(
-        MadeNode("guard", "selector", 0),
-        MadeNode("fight", "sequence", 1, "guard", 0),
-        MadeNode("sees", "trigger", 2, "fight", 0),
-        MadeNode("hit", "action", 2, "fight", 1),
-        MadeNode("walk", "action", 1, "guard", 1),
+        TreeOutlineNode("guard", "selector", 0),
+        TreeOutlineNode("fight", "sequence", 1, "guard", 0),
+        TreeOutlineNode("sees", "trigger", 2, "fight", 0),
+        TreeOutlineNode("hit", "action", 2, "fight", 1),
+        TreeOutlineNode("walk", "action", 1, "guard", 1),
     ),
     kinds=("selector",),
     actions=("hit", "walk"),
@@ -41,7 +41,7 @@ TREE = MadeTree(
     ],
 )  # fmt: skip
 def test_a_drop_goes_before_behind_or_below_a_row(row, share, where):
-    assert place(TREE, row, share) == where
+    assert drop_target(TREE, row, share) == where
     assert put(TREE, "hit", row, share) == {
         "do": "insert", "parent": where[0], "index": where[1], "item": "hit",
     }  # fmt: skip
@@ -65,7 +65,7 @@ def test_lines_show_the_tree_and_all_that_is_wrong():
         ("bad", "wrong"),
     ]  # fmt: skip
     assert not TREE.is_sound
-    counted = MadeTree(rows=(MadeNode("c", "count", 0, times=3, status="failure"),))
+    counted = MadeTree(rows=(TreeOutlineNode("c", "count", 0, times=3, status="failure"),))
     assert lines_of(counted)[0].detail == "count 3 × failure, then success"
 
 
@@ -78,4 +78,4 @@ def test_the_palette_has_headings():
 def test_what_is_no_tree_is_none():
     assert made_tree_of({"rows": 3}) is None
     assert made_tree_of({"agent": "a", "more": 1}) == MadeTree(agent="a")
-    assert place(MadeTree(), 0, 0.5) is None
+    assert drop_target(MadeTree(), 0, 0.5) is None

@@ -9,7 +9,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.viewer.toolkit import palette
 
-from ...plaza import record
+from ...world_recording import record
 from ..panel_harness import open_dock
 
 WALL = (150, 150, 160)
@@ -65,15 +65,15 @@ def near(stage, point, reach=5):
     view = stage.panel.camera.view(stage.panel.width(), stage.panel.height())
     places, front, _ = view.project(point)
     assert front[0]
-    x, y = (int(place) for place in places[0])
+    x, y = (int(part) for part in places[0])
     return pixels(stage)[y - reach : y + reach + 1, x - reach : x + reach + 1]
 
 
 def tinted(patch, color) -> int:
     """How many pixels have nearly this hue, whatever light falls on them."""
-    wanted = np.array(color) / np.linalg.norm(color)
+    expected = np.array(color) / np.linalg.norm(color)
     lengths = np.linalg.norm(patch, axis=-1)
-    share = (patch @ wanted) / np.maximum(lengths, 1e-9)
+    share = (patch @ expected) / np.maximum(lengths, 1e-9)
     return int(((share > 0.985) & (lengths > 60)).sum())
 
 

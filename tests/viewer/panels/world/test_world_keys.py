@@ -8,7 +8,7 @@ from PyQt6.QtTest import QTest
 
 from playhead.viewer.toolkit.qt import QApplication, Qt
 
-from ...plaza import record
+from ...world_recording import record
 
 ALT, SHIFT, CONTROL = (
     Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier,

@@ -12,7 +12,7 @@ from PyQt6.QtTest import QTest
 
 import playhead as ph
 from playhead.viewer.panels.world.camera_framing import CameraFraming, ViewArea
-from playhead.viewer.scene.view_camera import Camera
+from playhead.viewer.scene.view_camera import ViewCamera
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import (
     QApplication,
@@ -25,7 +25,7 @@ from playhead.viewer.toolkit.qt import (
     QWidget,
 )
 
-from ...plaza import record
+from ...world_recording import record
 from ..panel_harness import open_dock
 
 LEFT, RIGHT, MIDDLE = (
@@ -96,7 +96,7 @@ AREA = ViewArea(aspect=1.5, covered=0.0)
 
 
 def test_a_place_without_anybody_is_seen_once_and_then_those_who_come():
-    camera = Camera()
+    camera = ViewCamera()
     framing = CameraFraming(camera)
     framing.see_first(Place(), 0, AREA)
     framing.see_first(Place((0, 0, 0), (40, 40, 0)), 0, AREA)
@@ -109,7 +109,7 @@ def test_a_place_without_anybody_is_seen_once_and_then_those_who_come():
 
 
 def test_a_camera_that_was_moved_in_an_empty_place_stays_when_somebody_comes():
-    camera = Camera()
+    camera = ViewCamera()
     framing = CameraFraming(camera)
     framing.see_first(Place((0, 0, 0), (40, 40, 0)), 0, AREA)
     camera.dolly(0.5)
@@ -228,18 +228,18 @@ def test_without_a_recorded_camera_it_says_how_to_record_one(stage):
 
 def test_the_label_s_words_are_switches(stage):
     panel = stage.panel
-    places = {does: box.center() for box, does in panel.label.boxes}
-    stage.click(places["top"].x(), places["top"].y())
+    centers = {does: box.center() for box, does in panel.label.boxes}
+    stage.click(centers["top"].x(), centers["top"].y())
     assert panel.camera.top
     assert "Top" in panel.text()
     stage.panel.focus()
     stage.picture()
-    places = {does: box.center() for box, does in panel.label.boxes}
-    stage.click(places["camera"].x(), places["camera"].y())
+    centers = {does: box.center() for box, does in panel.label.boxes}
+    stage.click(centers["camera"].x(), centers["camera"].y())
     assert panel.recorded
     stage.picture()
-    places = {does: box.center() for box, does in panel.label.boxes}
-    stage.click(places["camera"].x(), places["camera"].y())
+    centers = {does: box.center() for box, does in panel.label.boxes}
+    stage.click(centers["camera"].x(), centers["camera"].y())
     assert (panel.recorded, panel.follow) == (False, False)
 
 
@@ -261,12 +261,12 @@ DRAWN = {
 
 @pytest.mark.parametrize("kind", DRAWN)
 def test_over_a_drawing_a_card_says_who_drew_it_from_where(stage, kind):
-    place, what, who = DRAWN[kind]
-    x, y = pixel(stage, place)
+    anchor, what, who = DRAWN[kind]
+    x, y = pixel(stage, anchor)
     stage.panel.hover(QPointF(x, y), drawings_first=True)
     card = stage.panel.card
     assert card.lines[:2] == [what, who]
-    assert card.lines[-1].startswith("plaza.py:")
+    assert card.lines[-1].startswith("world_recording.py:")
     image = stage.picture()
     inside = QPointF(card.box.left() + 5, card.box.bottom() - 3).toPoint()
     assert image.pixelColor(inside).lightness() < 30
@@ -290,7 +290,7 @@ def test_a_click_on_the_card_opens_the_source(stage):
     assert card.line == line
     stage.click(card.box.center().x(), card.box.center().y())
     ((file, at),) = stage.sources
-    assert file.endswith("plaza.py")
+    assert file.endswith("world_recording.py")
     assert at == line > 0
 
 
@@ -350,8 +350,8 @@ def test_the_past_is_drawn_and_the_future_beside_it(stage, until):
     def changed(start: int, end: int) -> int:
         """Pixels along the way that the trail changed."""
         around = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
-        places = [pixel(stage, (0.1 * at, 0, 0)) for at in range(start, end)]
-        at = [(round(x) + dx, round(y) + dy) for x, y in places for dx, dy in around]
+        centers = [pixel(stage, (0.1 * at, 0, 0)) for at in range(start, end)]
+        at = [(round(x) + dx, round(y) + dy) for x, y in centers for dx, dy in around]
         return sum(on.pixelColor(*one) != off.pixelColor(*one) for one in at)
 
     past, future = changed(2, 10), changed(11, 19)
@@ -395,9 +395,9 @@ def test_a_single_object_in_a_plane_is_selected_and_seen_from_above_in_the_middl
     camera = stage.panel.camera
     assert stage.store.selected == 1
     assert camera.top
-    place = stage.panel.scene.positions[0]
-    assert abs(place[1]) == 200
-    assert pixel(stage, place) == pytest.approx((300, 200), abs=1)
+    anchor = stage.panel.scene.positions[0]
+    assert abs(anchor[1]) == 200
+    assert pixel(stage, anchor) == pytest.approx((300, 200), abs=1)
 
 
 def test_a_single_object_that_may_have_a_height_is_seen_in_perspective(open_one):
@@ -411,11 +411,11 @@ def test_of_several_objects_none_is_selected_by_itself(open_one):
 def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_one):
     stage = open_one(*({"x": 100.0 * at, "y": 100.0 * at} for at in range(5)))
     panel = stage.panel
-    highest = max((pixel(stage, place) for place in panel.scene.positions), key=lambda at: -at[1])
+    highest = max((pixel(stage, anchor) for anchor in panel.scene.positions), key=lambda at: -at[1])
     assert highest[1] < 100
     panel.notice.show()
     stage.picture()
-    assert all(pixel(stage, place)[1] > 100 for place in panel.scene.positions)
+    assert all(pixel(stage, anchor)[1] > 100 for anchor in panel.scene.positions)
     panel.notice.hide()
     panel.see_all()
     panel.dolly(0.9)
@@ -427,7 +427,7 @@ def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_on
 
 def test_an_object_that_stands_nowhere_is_reported_to_be_shown_nowhere(open_one):
     stage = open_one({"name": "lost", "x": math.nan, "y": 2.0}, strict=False)
-    text = "lost is at (nan, 2, 0), which is no place: it is not shown"
+    text = "lost is at (nan, 2, 0), which is no position: it is not shown"
     assert text in stage.panel.text()
     assert stage.panel.warning_box.width() > 100
 
@@ -437,7 +437,7 @@ def test_the_menu_offers_what_can_be_done_there(stage):
     menu = stage.panel.menu(QPointF(x, y))
     text = {action.text(): action for action in menu.actions()}
     text["Open the source"].trigger()
-    assert stage.sources[0][0].endswith("plaza.py")
+    assert stage.sources[0][0].endswith("world_recording.py")
     text["From above"].trigger()
     assert stage.panel.camera.top
     text["Copy as text"].trigger()

@@ -12,33 +12,33 @@ from playhead.viewer.reader.history.recording_history import RecordingHistory
 SPEED = (1, "speed")
 
 
-def told(frames, last: float = -np.inf) -> CurveSamples:
+def curve_of(frames, last: float = -np.inf) -> CurveSamples:
     frames = np.array(frames, np.float64)
     return broken(frames, frames / 8, frames * 10, last)
 
 
 def test_what_is_sampled_in_every_frame_has_no_break():
-    assert told(range(1, 9)).values.tolist() == [10.0 * frame for frame in range(1, 9)]
+    assert curve_of(range(1, 9)).values.tolist() == [10.0 * frame for frame in range(1, 9)]
 
 
 def test_where_frames_have_no_sample_the_curve_breaks_when_the_next_one_was_due():
-    curve = told([1, 2, 3, 9, 10])
+    curve = curve_of([1, 2, 3, 9, 10])
     assert curve.times.tolist() == [1 / 8, 2 / 8, 3 / 8, 4 / 8, 9 / 8, 10 / 8]
     assert np.isnan(curve.values[3])
-    assert curve.values[curve.place(3 / 8)] == 30.0
-    assert np.isnan(curve.values[curve.place(7 / 8)])
-    assert curve.values[curve.place(9 / 8)] == 90.0
+    assert curve.values[curve.index_at(3 / 8)] == 30.0
+    assert np.isnan(curve.values[curve.index_at(7 / 8)])
+    assert curve.values[curve.index_at(9 / 8)] == 90.0
 
 
 def test_what_is_sampled_in_every_tenth_frame_is_one_curve():
-    assert not np.isnan(told([1, 11, 21, 30, 41, 51]).values).any()
-    assert np.isnan(told([1, 11, 21, 30, 61, 71]).values).sum() == 1
+    assert not np.isnan(curve_of([1, 11, 21, 30, 41, 51]).values).any()
+    assert np.isnan(curve_of([1, 11, 21, 30, 61, 71]).values).sum() == 1
 
 
 def test_a_curve_that_has_ended_says_nothing_behind_its_last_sample():
-    assert np.isnan(told([1, 2, 3], last=9).values[-1])
-    assert told([1, 2, 3], last=9).times[-1] == 4 / 8
-    assert not np.isnan(told([1, 2, 3], last=4).values).any(), "the next one is just due"
+    assert np.isnan(curve_of([1, 2, 3], last=9).values[-1])
+    assert curve_of([1, 2, 3], last=9).times[-1] == 4 / 8
+    assert not np.isnan(curve_of([1, 2, 3], last=4).values).any(), "the next one is just due"
 
 
 def test_a_vector_breaks_in_all_its_parts():
@@ -49,15 +49,15 @@ def test_a_vector_breaks_in_all_its_parts():
 
 
 def test_there_may_be_one_sample_or_none():
-    assert told([]).place(1.0) is None
-    assert told([5]).place(5 / 8) == 0
-    assert told([5]).place(0.5) is None
+    assert curve_of([]).index_at(1.0) is None
+    assert curve_of([5]).index_at(5 / 8) == 0
+    assert curve_of([5]).index_at(0.5) is None
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=60, unique=True), st.integers(0, 500))
 def test_no_line_is_longer_than_half_again_the_usual_interval_and_no_sample_is_lost(frames, last):
     frames.sort()
-    curve = told(frames, last)
+    curve = curve_of(frames, last)
     fine = np.isfinite(curve.values)
     assert curve.values[fine].tolist() == [10.0 * frame for frame in frames]
     assert (np.diff(curve.times) >= 0).all()
@@ -69,7 +69,7 @@ def test_no_line_is_longer_than_half_again_the_usual_interval_and_no_sample_is_l
 
 @given(st.integers(2, 400))
 def test_at_any_zoom_nothing_is_drawn_across_the_break(width):
-    curve = told([*range(1, 100), *range(300, 400)])
+    curve = curve_of([*range(1, 100), *range(300, 400)])
     x, least, _ = envelope(*curve, 0.0, 50.0, width)
     fine = np.isfinite(least)
     joined = np.flatnonzero(fine[:-1] & fine[1:])
@@ -83,7 +83,7 @@ def test_a_value_that_is_watched_only_now_and_then_breaks_between():
         watches = {SPEED: 1.0} if frame <= 10 or frame >= 30 else {}
         history.put(FramePage(frame, frame / 8, 1 / 8, 0, watches=watches))
     curve = history.samples(SPEED)
-    assert np.isnan(curve.values[curve.place(20 / 8)])
+    assert np.isnan(curve.values[curve.index_at(20 / 8)])
     assert history.samples(SPEED) is curve, "made once for each version"
     history.put(FramePage(41, 41 / 8, 1 / 8, 0))
     history.put(FramePage(42, 42 / 8, 1 / 8, 0))

@@ -77,10 +77,10 @@ LINES = st.lists(st.sampled_from(("x", "y")), max_size=2)
 
 
 @given(st.lists(st.tuples(st.integers(1, 12), EVENTS, LINES), max_size=25), st.integers(0, 99))
-def test_in_whatever_order_pages_come_the_log_and_the_lanes_are_the_same(told, seed):
+def test_in_whatever_order_pages_come_the_log_and_the_lanes_are_the_same(page_values, seed):
     history, journal = RecordingHistory(), LogEntries()
     newest = {}
-    for frame, events, lines in told:
+    for frame, events, lines in page_values:
         newest[frame] = page(frame, events, lines)
         history.put(newest[frame])
         if random.Random(seed).random() < 0.5:

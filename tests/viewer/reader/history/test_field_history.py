@@ -51,13 +51,13 @@ def test_whatever_order_frames_come_in_each_has_what_was_stated_of_it_last(parts
     for at, frame in enumerate(sorted(expected)):
         if not field_history.notes:
             continue
-        hp, place, state, up = value_of(frame)
+        hp, position, state, up = value_of(frame)
         if expected[frame]:
             assert np.isnan(field_history.numbers("hp")[at])
             assert field_history.text("state", at) == ""
         else:
             assert field_history.numbers("hp")[at] == hp
-            assert tuple(field_history.parts("at")[at]) == place
+            assert tuple(field_history.parts("at")[at]) == position
             assert field_history.text("state", at) == state
             assert field_history.text("up", at) == ("true" if up else "false")
 

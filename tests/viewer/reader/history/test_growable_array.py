@@ -17,7 +17,7 @@ def test_it_holds_what_a_dictionary_would_in_order_of_frames(steps):
             model[frame] = value
         else:
             column.drop_before(frame)
-            model = {at: kept for at, kept in model.items() if at >= frame}
+            model = {at: known for at, known in model.items() if at >= frame}
         assert column.frames.tolist() == sorted(model)
         assert column.values.tolist() == [model[at] for at in sorted(model)]
         older = [at for at in model if at <= frame]

@@ -24,7 +24,7 @@ def rows(history, folded=frozenset()):
     return rows_of(history, 0, lambda object: f"guard {object}", folded, lambda key: [])
 
 
-def told(lane):
+def span_texts(lane):
     return list(zip(lane.starts.tolist(), lane.names, strict=True))
 
 
@@ -42,7 +42,7 @@ def test_what_is_pressed_is_a_lane_and_each_axis_a_curve():
     heading, buttons, stick = rows(history)
     assert (heading.title, buttons.title, stick.title) == ("Inputs", "pad · guard 7", "left x")
     assert buttons.object == 7
-    assert told(buttons.spans) == [(0.25, ""), (0.5, "A"), (0.75, "A + B"), (1.0, "B")]
+    assert span_texts(buttons.spans) == [(0.25, ""), (0.5, "A"), (0.75, "A + B"), (1.0, "B")]
     assert stick.samples.times.tolist() == [0.5, 0.75, 1.0]
     assert stick.samples.values.tolist() == [0.5, 0.0, -1.0], "what a pad leaves out is at rest"
 
@@ -53,8 +53,8 @@ def test_a_single_value_is_an_input_too():
         2: ({(0, "chat"): "", (0, "throttle"): 1, (0, "alarm"): False}, ""),
     })  # fmt: skip
     _, alarm, chat, throttle = rows(history)
-    assert told(alarm.spans) == [(0.25, "on"), (0.5, "")]
-    assert told(chat.spans) == [(0.25, "hello"), (0.5, "")]
+    assert span_texts(alarm.spans) == [(0.25, "on"), (0.5, "")]
+    assert span_texts(chat.spans) == [(0.25, "hello"), (0.5, "")]
     assert (throttle.title, throttle.samples.values.tolist()) == ("throttle", [0.5, 1.0])
 
 
@@ -62,7 +62,7 @@ def test_the_phases_are_a_band_above_all_else():
     history = history_of({1: ({}, ""), 2: ({}, "walk"), 3: ({}, "walk"), 4: ({}, "boss fight")})
     first, *rest = rows(history)
     assert first.title == "Phase"
-    assert told(first.spans) == [(0.25, ""), (0.5, "walk"), (1.0, "boss fight")]
+    assert span_texts(first.spans) == [(0.25, ""), (0.5, "walk"), (1.0, "boss fight")]
     assert rest == []
 
 
@@ -96,7 +96,7 @@ def test_lanes_are_kept_until_something_changes():
     assert book.phases(history) is first
     assert book.pressed(history, (0, "pad")) is pressed
     history.put(FramePage(2, 2 * DT, DT, 0, phase="run"))
-    assert told(book.phases(history)) == [(0.25, "walk"), (0.5, "run")]
+    assert span_texts(book.phases(history)) == [(0.25, "walk"), (0.5, "run")]
 
 
 def test_pages_of_a_recording_have_inputs_and_the_phase():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
-from playhead.viewer.reader.history.history_entries import Gap, StateChange, TreeTickEntry
+from playhead.viewer.reader.history.history_entries import StateChange, TimeGap, TreeTickEntry
 from playhead.viewer.reader.history.lane_data import (
     SpanLane,
     active_leaf,
@@ -70,7 +70,7 @@ def test_a_lane_that_grew_is_what_it_would_be_if_made_at_once():
     grown = SpanLane([1.0], 1.0, ["Patrol"])
     grown.append(2.0, "Stunned", 2.0)
     grown.append(3.0, "", 3.5)
-    grown.stretch(4.0)
+    grown.extend_to(4.0)
     at_once = SpanLane([1.0, 2.0, 3.0], 4.0, ["Patrol", "Stunned", ""])
     assert grown.names == at_once.names
     assert grown.ends.tolist() == at_once.ends.tolist()
@@ -155,7 +155,7 @@ def test_a_state_that_was_entered_in_a_gap_holds_from_the_gap_s_end():
 
     changes = [change(0, "", "Patrol"), change(80, "Chase", "Attack")]
     assert state_lane(changes, 10.0).names == ["Patrol", "Attack"], "without a gap nothing is lost"
-    lane = state_lane(changes, 10.0, lambda: [Gap(2.0, 3.0)])
+    lane = state_lane(changes, 10.0, lambda: [TimeGap(2.0, 3.0)])
     assert lane.names == ["Patrol", "", "Chase", "Attack"], "in the gap nothing is known"
     assert lane.starts.tolist() == [0.0, 2.0, 3.0, 8.0]
 
@@ -181,5 +181,5 @@ def test_of_the_grave_spans_in_a_pixel_the_first_is_given_as_long_as_the_longest
 def test_the_last_grave_span_grows_although_times_are_kept():
     lane = SpanLane([0.0, 1.0], 2.0, ["Patrol", "Stunned"])
     assert lane.grave_ticks(0.0, 10.0, 10)[1].tolist() == [1.0]
-    lane.stretch(5.0)
+    lane.extend_to(5.0)
     assert lane.grave_ticks(0.0, 10.0, 10)[1].tolist() == [4.0]

@@ -36,7 +36,7 @@ PAGES = [
 ]
 
 
-def told(history: RecordingHistory):
+def contents_of(history: RecordingHistory):
     return (
         {key: [(one.frame, one.trace.target) for one in rows]
          for key, rows in history.changes.items()},
@@ -54,7 +54,7 @@ def test_pages_make_the_same_history_in_whatever_order_they_come_and_how_often(p
         history.put(one)
     for one in PAGES:
         straight.put(one)
-    assert told(history) == told(straight)
+    assert contents_of(history) == contents_of(straight)
 
 
 def test_states_are_in_the_order_in_which_they_appear():
@@ -250,8 +250,8 @@ def test_what_was_not_read_so_far_is_missing_until_all_is_read():
     assert history.missing(0.0, 2.0, held) == [(0.0, 0.1, "evicted"), (0.1, 0.9, UNREAD)]
     history.put(page(4))
     history.put(page(5))
-    stretches = [one[:2] for one in history.missing(0.1, 2.0, held)]
-    assert stretches == [pytest.approx((0.1, 0.3)), pytest.approx((0.5, 0.9))]
+    ranges = [one[:2] for one in history.missing(0.1, 2.0, held)]
+    assert ranges == [pytest.approx((0.1, 0.3)), pytest.approx((0.5, 0.9))]
     assert history.why_missing(0.2, held) == history.why_missing(0.7, held) == UNREAD
     assert history.why_missing(0.4, held) == history.why_missing(0.5, held) == ""
     history.lag = 1.0

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from playhead.viewer.scene.view_camera import Camera
+from playhead.viewer.scene.view_camera import ViewCamera
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.images.depth_canvas import DepthCanvas, packed
 from playhead.viewer.toolkit.qt import QColor, QImage, QRectF
@@ -65,17 +65,17 @@ def test_a_copy_of_a_picture_stays_as_it_was(app):
     canvas = DepthCanvas()
     canvas.begin(8, 8, 1.0).end()
     canvas.picture.fill(QColor.fromRgba(RED))
-    kept = QImage(canvas.picture)
+    visible = QImage(canvas.picture)
     painter = canvas.begin(8, 8, 1.0)
     canvas.lines(lines((0, 2.5, 8, 2.5)), colors(GREEN))
     painter.end()
-    assert (kept.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
+    assert (visible.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
 
 
 @pytest.mark.parametrize("top", [False, True])
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, ratio):
-    camera, chance = Camera(), np.random.default_rng(3)
+    camera, chance = ViewCamera(), np.random.default_rng(3)
     camera.top = top
     view = camera.view(160, 120)
     points = chance.normal(0, 9, (80, 3))
@@ -89,8 +89,8 @@ def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, r
         if at_once:
             canvas.edges(view, points, starts, ends, white)
         else:
-            kept, rows = view.edges(points, starts, ends)
-            canvas.lines(rows, white[kept])
+            visible, rows = view.edges(points, starts, ends)
+            canvas.lines(rows, white[visible])
         painter.end()
         image = canvas.picture
         memory = image.constBits().asarray(image.sizeInBytes())
@@ -105,7 +105,9 @@ def test_no_lines_are_no_mistake(app):
     painter = canvas.begin(8, 8, 1.0)
     none = np.empty(0, np.uint32)
     canvas.lines(np.empty((0, 4)), none)
-    canvas.edges(Camera().view(8, 8), np.empty((0, 3)), np.empty(0, int), np.empty(0, int), none)
+    canvas.edges(
+        ViewCamera().view(8, 8), np.empty((0, 3)), np.empty(0, int), np.empty(0, int), none
+    )
     painter.end()
 
 

@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.games.arena.adventure.world.dialogue import REST, Dialogue
-from playhead.games.arena.adventure.world.level import Effects, Event, Option
+from playhead.games.arena.adventure.world.level import Effects, LevelEvent, Option
 from playhead.games.arena.entity import STEP
 from playhead.playback.pads.pad import Button
 
-ASKING = Event(
+ASKING = LevelEvent(
     "ask", pages=("one", "two"), question="well?",
     options=(Option("no", ("pity",)), Option("yes", (), Effects(sets=("said yes",)))),
 )  # fmt: skip
@@ -59,7 +59,7 @@ def test_a_page_is_shown_for_a_moment_however_fast_one_presses():
 
 
 def test_a_scene_has_no_window_and_ends_by_itself():
-    talk = Dialogue(Event("film", movie=1.0, pages=("so",)))
+    talk = Dialogue(LevelEvent("film", movie=1.0, pages=("so",)))
     steps = 0
     while not talk.window:
         assert talk.text == ""
@@ -70,7 +70,7 @@ def test_a_scene_has_no_window_and_ends_by_itself():
 
 
 def test_a_scene_is_skipped_by_a_press_but_not_in_its_first_moment():
-    talk = Dialogue(Event("film", movie=5.0))
+    talk = Dialogue(LevelEvent("film", movie=5.0))
     talk.step(Button.A)
     assert not talk.over
     pressing(talk, Button.A)
@@ -86,7 +86,7 @@ def test_a_forced_end_answers_with_what_changes_something():
 
 TEXTS = st.lists(st.text(min_size=1, max_size=5), max_size=4).map(tuple)
 EVENTS = st.builds(
-    Event, st.just("e"), movie=st.sampled_from([0.0, 0.5]),
+    LevelEvent, st.just("e"), movie=st.sampled_from([0.0, 0.5]),
     pages=st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=4).map(tuple),
     question=st.just("?"),
     options=st.one_of(

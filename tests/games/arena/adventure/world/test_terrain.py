@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.arena.adventure.world.level import Area, Block, Door, Need, Pit
+from playhead.games.arena.adventure.world.level import Area, Door, LevelBlock, Need, Pit
 from playhead.games.arena.adventure.world.terrain import STEP_UP, Terrain, box_lines
 
 AREA = Area(
     "yard", (20.0, 20.0),
-    walls=(Block((5.0, 0.0), (2.0, 2.0), "wall", 2.5, True),),
+    walls=(LevelBlock((5.0, 0.0), (2.0, 2.0), "wall", 2.5, True),),
     floors=(
-        Block((-5.0, 0.0), (4.0, 4.0), "ledge", 1.0),
-        Block((-5.0, 0.0), (2.0, 2.0), "box", 1.5),
-        Block((0.0, 6.0), (1.0, 6.0), "bridge", 0.3),
+        LevelBlock((-5.0, 0.0), (4.0, 4.0), "ledge", 1.0),
+        LevelBlock((-5.0, 0.0), (2.0, 2.0), "box", 1.5),
+        LevelBlock((0.0, 6.0), (1.0, 6.0), "bridge", 0.3),
     ),
     pits=(Pit((0.0, 6.0), (6.0, 2.0), "hole", 1.2), Pit((0.0, -6.0), (4.0, 2.0), "hot", 1, True)),
 )  # fmt: skip

@@ -5,8 +5,8 @@ import pytest
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.side_channel import (
     LogType,
-    Message,
     SideChannel,
+    SideChannelMessage,
     message,
     parse,
 )
@@ -63,7 +63,7 @@ def test_warnings_and_errors_are_sent_and_all_are_logged():
 def test_fields_are_separated_by_bars_and_have_none_in_them():
     result = message(LogType.ERROR, "Order", "a|b")
     assert result.text == "Error|Order|a/b"
-    assert parse(result.text) == result == Message(LogType.ERROR, ("Order", "a/b"))
+    assert parse(result.text) == result == SideChannelMessage(LogType.ERROR, ("Order", "a/b"))
 
 
 @pytest.mark.parametrize("text", ["", "Warning", "Warning|", "warning|x", "Info|x", "|x"])

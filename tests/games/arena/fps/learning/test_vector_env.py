@@ -7,7 +7,7 @@ from gymnasium.vector import AutoresetMode
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.vector_env import AimVector, seed_of
 from playhead.games.arena.fps.match.orders import SetOdds
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rules import Rules
@@ -84,7 +84,7 @@ def test_seeds_follow_from_one_and_a_reset_without_one_goes_on():
 
 
 def test_panels_are_for_all_arenas_and_may_be_changed():
-    panel = DifficultyOdds([0, 0, 0, 0, 1])
+    panel = DifficultyProbabilities([0, 0, 0, 0, 1])
     many = AimVector("train-attack", arenas=8, odds={Target.ATTACK: panel})
     many.reset(seed=1)
     blocks = many.simulation.arenas.blocks

@@ -8,11 +8,11 @@ from playhead.games.arena.fps.learning.actions import actions_of
 from playhead.games.arena.fps.learning.side_channel import SideChannel
 from playhead.games.arena.fps.match.match import Match, fresh_odds, setup_of
 from playhead.games.arena.fps.match.orders import FreeMode, SetOdds, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.round_goals import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
 
 
 def test_nothing_can_be_done_before_it_has_begun():
-    match = Match(setup_of(1), Mode.TEST, fresh_odds(), SideChannel())
+    match = Match(setup_of(1), ArenaMode.TEST, fresh_odds(), SideChannel())
     with pytest.raises(GameError, match="nothing has begun yet"):
         match.order(FreeMode())
     with pytest.raises(GameError, match="nothing has begun yet"):
@@ -62,7 +62,7 @@ def test_the_hash_tells_apart_whatever_decides_how_it_goes_on(stage):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_the_same_seed_and_actions_give_the_same_state(stage, mode):
     def run():
         play = stage(mode, agents=3, seed=5)

@@ -6,7 +6,7 @@ import pytest
 
 from playhead.errors import GameError
 from playhead.games.arena.fps.match.mode_choice import START_LIMIT, StartScreen
-from playhead.games.arena.fps.simulation.round_goals import Mode
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode
 
 
 class Clock:
@@ -23,9 +23,9 @@ def test_there_are_forty_five_seconds_to_choose():
     start = StartScreen(clock=clock)
     clock.now += 44.9
     assert start.seconds_left == pytest.approx(0.1)
-    assert start.choose("train-free") is Mode.TRAIN_FREE
+    assert start.choose("train-free") is ArenaMode.TRAIN_FREE
     clock.now += 1000
-    assert start.wait() is Mode.TRAIN_FREE
+    assert start.wait() is ArenaMode.TRAIN_FREE
     assert not start.expired
 
 
@@ -44,18 +44,18 @@ def test_after_that_nothing_can_be_chosen_and_who_waits_is_reported():
 
 def test_what_was_chosen_cannot_be_changed():
     start = StartScreen()
-    start.choose(Mode.TRAIN_MIX)
-    for mode in (Mode.TRAIN_FREE, Mode.TRAIN_MIX, Mode.TEST):
+    start.choose(ArenaMode.TRAIN_MIX)
+    for mode in (ArenaMode.TRAIN_FREE, ArenaMode.TRAIN_MIX, ArenaMode.TEST):
         with pytest.raises(GameError, match="train-mix was chosen and can't be changed"):
             start.choose(mode)
-    assert start.mode is Mode.TRAIN_MIX
+    assert start.mode is ArenaMode.TRAIN_MIX
 
 
 def test_another_thread_chooses_while_one_waits():
     start = StartScreen(20.0)
     chooser = threading.Timer(0.02, start.choose, ("train-goto",))
     chooser.start()
-    assert start.wait() is Mode.TRAIN_GOTO
+    assert start.wait() is ArenaMode.TRAIN_GOTO
     chooser.join()
 
 
@@ -85,7 +85,7 @@ def test_one_looks_without_waiting_and_rests_no_longer_than_until_the_choice():
         start.rest(20.0)
     chooser.join()
     start.rest(1000.0)
-    assert start.look() is Mode.TEST
+    assert start.look() is ArenaMode.TEST
     late = StartScreen(clock=clock)
     clock.now += 45.0
     late.rest(1000.0)
@@ -97,6 +97,6 @@ def test_a_wrong_mode_or_limit_is_refused_and_a_right_one_can_still_be_chosen():
     start = StartScreen()
     with pytest.raises(GameError, match="choose one of"):
         start.choose("train")
-    assert start.choose("test") is Mode.TEST
+    assert start.choose("test") is ArenaMode.TEST
     with pytest.raises(GameError, match="start limit 0"):
         StartScreen(0)

@@ -142,8 +142,8 @@ def test_a_block_is_not_put_on_an_enemy_and_there_are_only_so_many_of_both(stage
     play.match.order(SpawnEnemy(23.0, 23.0))
     with pytest.raises(GameError, match="would stand on an enemy"):
         play.match.order(SpawnBlock("goto", 1, 23.0, 23.0))
-    places = ((x, y) for x in range(10, 45) for y in range(15, 20))
-    free = [at for at in places if not play.match.preview(SpawnEnemy(*map(float, at))).refused]
+    points = ((x, y) for x in range(10, 45) for y in range(15, 20))
+    free = [at for at in points if not play.match.preview(SpawnEnemy(*map(float, at))).refused]
     for x, y in free[: MOST_ENEMIES - 1]:
         play.match.order(SpawnEnemy(float(x), float(y)))
     with pytest.raises(GameError, match="there are 64 enemies: 64 is the most"):

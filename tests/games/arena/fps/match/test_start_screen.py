@@ -11,7 +11,7 @@ from playhead.games.arena.fps.match.mode_choice import StartScreen
 from playhead.games.arena.fps.match.order_service import NAME, match_state
 from playhead.games.arena.fps.match.start_screen import StartLobby
 from playhead.games.arena.fps.simulation.hall_map import load_hall
-from playhead.games.arena.fps.simulation.round_goals import Mode, Target
+from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
 from playhead.playback.commands import Enter, SeekFrame
 from playhead.session import Session
 
@@ -39,7 +39,7 @@ class Screen:
         self.ask = self.hub.served[NAME]
 
     @property
-    def told(self):
+    def published_bodies(self):
         """All that was said so far, as it was published."""
         assert self.hub.facts == [(0, NAME, body) for _, body in self.hub.published]
         return [body for name, body in self.hub.published if name == NAME]
@@ -57,8 +57,8 @@ def test_it_says_what_can_be_chosen_and_the_seconds_that_are_left_once_each(scre
     screen.lobby.step(STEP)
     screen.clock.now += 6.4
     screen.lobby.step(STEP)
-    assert [body["seconds_left"] for body in screen.told] == [45, 39]
-    first = screen.told[0]
+    assert [body["seconds_left"] for body in screen.published_bodies] == [45, 39]
+    first = screen.published_bodies[0]
     assert first["choices"] == ["train-free", "train-goto", "train-attack", "train-mix", "test"]
     assert (first["mode"], first["target"], first["by_hand"]) == ("", "", False)
     assert (first["enemies"], first["blocks"]) == (0, 0)
@@ -67,7 +67,7 @@ def test_it_says_what_can_be_chosen_and_the_seconds_that_are_left_once_each(scre
 
 
 def test_it_says_all_that_a_match_says():
-    game = AimGame(mode=Mode.TRAIN_MIX)
+    game = AimGame(mode=ArenaMode.TRAIN_MIX)
     match = match_state(game.match)
     screen = Screen()
     assert screen.lobby.state().keys() - match.keys() == {"choices", "seconds_left"}
@@ -75,11 +75,11 @@ def test_it_says_all_that_a_match_says():
     assert all(screen.lobby.state()[name] == match[name] for name in same)
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_a_tool_chooses_once_and_is_reported_how_it_stands_then(screen, mode):
     answer = screen.ask({"order": "choose", "mode": mode.value})
     assert screen.start.mode is mode
-    assert (answer["mode"], answer["by_hand"]) == (mode.value, mode is Mode.TEST)
+    assert (answer["mode"], answer["by_hand"]) == (mode.value, mode is ArenaMode.TEST)
     assert (answer["choices"], answer["seconds_left"]) == ([], 0)
     assert answer["drawn"] == [t.word for t in mode.targets if t.has_block]
     with pytest.raises(GameError, match=f"{mode} was chosen and can't be changed"):
@@ -92,8 +92,8 @@ def test_odds_are_set_and_locked_there_and_that_is_reported(screen):
     result = screen.ask({"order": "set_odds", "target": "goto", "difficulty": 5, "value": 0.5})
     assert result["odds"]["goto"]["values"] == pytest.approx([0.2, 0.1, 0.1, 0.1, 0.5])
     screen.lobby.step(STEP)
-    assert screen.told[-1]["odds"] == result["odds"]
-    assert len(screen.told) == 2
+    assert screen.published_bodies[-1]["odds"] == result["odds"]
+    assert len(screen.published_bodies) == 2
     assert screen.odds[Target.GOTO].locked == (True, False, False, False, False)
 
 
@@ -137,7 +137,7 @@ def test_when_the_time_is_over_nothing_can_be_chosen(screen):
 # --- the game around it --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", list(ArenaMode))
 def test_what_was_chosen_goes_on_as_if_it_had_been_given(mode):
     given, chosen = AimGame(seed=5, mode=mode), AimGame(seed=5, mode=None)
     waits = chosen.state_hash()

@@ -10,16 +10,16 @@ from playhead.games.arena.fps.simulation.collisions import move, reach_of
 HALF = 0.5
 
 
-def step(places, ways, boxes=(), half=None):
+def step(positions, ways, boxes=(), half=None):
     """Move bodies of one arena by one step; where they are then."""
-    half = np.full(len(places), HALF) if half is None else half
-    at = np.array(places, float).T[:, None]
+    half = np.full(len(positions), HALF) if half is None else half
+    at = np.array(positions, float).T[:, None]
     by = np.array(ways, float).T[:, None]
     walls = np.array(boxes, float).reshape(-1, 4).T
     centers, halves = walls[:2, None], walls[2:, None]
     low = np.broadcast_to(half, (1, len(half)))
     there = move(at, by, centers, reach_of(half, halves), low, 47.0 - low)
-    return [tuple(place) for place in there[:, 0].T.tolist()]
+    return [tuple(position) for position in there[:, 0].T.tolist()]
 
 
 def test_who_meets_nothing_goes_all_the_way():
@@ -35,10 +35,10 @@ def test_a_wall_stops_one_at_its_side_and_lets_one_slide_along():
 
 def test_one_slides_over_the_seam_of_two_walls():
     walls = [(10, 10, 2, 1), (14, 10, 2, 1)]
-    place = (11.8, 11.5)
+    position = (11.8, 11.5)
     for _ in range(10):
-        (place,) = step([place], [(0.2, -0.2)], walls)
-    assert place == pytest.approx((13.8, 11.5))
+        (position,) = step([position], [(0.2, -0.2)], walls)
+    assert position == pytest.approx((13.8, 11.5))
 
 
 def test_the_hall_ends_at_its_walls():
@@ -46,16 +46,16 @@ def test_the_hall_ends_at_its_walls():
 
 
 def test_two_who_walk_at_each_other_meet_in_the_middle():
-    places = [(10.0, 10.0), (11.2, 10.0)]
-    assert step(places, [(0.3, 0), (-0.3, 0)]) == [
+    positions = [(10.0, 10.0), (11.2, 10.0)]
+    assert step(positions, [(0.3, 0), (-0.3, 0)]) == [
         pytest.approx((10.1, 10)),
         pytest.approx((11.1, 10)),
     ]
 
 
 def test_who_stands_in_another_may_leave():
-    (place, other) = step([(10.0, 10.0), (10.3, 10.0)], [(-0.3, 0.0), (0.0, 0.0)])
-    assert place == pytest.approx((9.7, 10.0))
+    (position, other) = step([(10.0, 10.0), (10.3, 10.0)], [(-0.3, 0.0), (0.0, 0.0)])
+    assert position == pytest.approx((9.7, 10.0))
     assert other == pytest.approx((10.3, 10.0))
 
 
@@ -73,18 +73,18 @@ WAY = st.floats(-0.4, 0.4, allow_subnormal=False)
     st.lists(st.lists(st.tuples(WAY, WAY), min_size=6, max_size=6), min_size=1, max_size=25),
 )
 def test_nobody_ever_gets_into_a_wall(cells, boxes, walks):
-    places = [(x * 1.1, y * 1.1) for x, y in cells]
-    places = [
+    positions = [(x * 1.1, y * 1.1) for x, y in cells]
+    positions = [
         (x, y)
-        for x, y in places
+        for x, y in positions
         if not any(abs(x - bx) < hx + HALF and abs(y - by) < hy + HALF for bx, by, hx, hy in boxes)
     ]
-    if not places:
+    if not positions:
         return
     for ways in walks:
-        before = places
-        places = step(places, ways[: len(places)], boxes)
-        for (x, y), (ox, oy), (dx, dy) in zip(places, before, ways, strict=False):
+        before = positions
+        positions = step(positions, ways[: len(positions)], boxes)
+        for (x, y), (ox, oy), (dx, dy) in zip(positions, before, ways, strict=False):
             assert abs(x - ox) <= abs(dx) + 1e-9
             assert abs(y - oy) <= abs(dy) + 1e-9
             assert 0.5 <= x <= 46.5

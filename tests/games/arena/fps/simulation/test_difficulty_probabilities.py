@@ -12,25 +12,25 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from playhead.errors import GameError
 from playhead.games.arena.fps.simulation.difficulty_probabilities import (
     DIFFICULTIES,
-    DifficultyOdds,
+    DifficultyProbabilities,
 )
 
 LEVELS = st.sampled_from(DIFFICULTIES)
 
 
 def test_all_five_difficulties_are_equally_likely_at_first():
-    assert DifficultyOdds().values == (0.2, 0.2, 0.2, 0.2, 0.2)
-    assert DifficultyOdds().locked == (False,) * 5
+    assert DifficultyProbabilities().values == (0.2, 0.2, 0.2, 0.2, 0.2)
+    assert DifficultyProbabilities().locked == (False,) * 5
 
 
 def test_changing_one_shares_the_rest_among_the_others_in_proportion():
-    odds = DifficultyOdds([0.1, 0.3, 0.2, 0.2, 0.2])
+    odds = DifficultyProbabilities([0.1, 0.3, 0.2, 0.2, 0.2])
     assert odds.set(5, 0.6) == 0.6
     assert odds.values == pytest.approx((0.05, 0.15, 0.1, 0.1, 0.6))
 
 
 def test_a_locked_one_stays_while_others_are_changed():
-    odds = DifficultyOdds()
+    odds = DifficultyProbabilities()
     odds.lock(1)
     odds.set(2, 0.4)
     assert odds.values == pytest.approx((0.2, 0.4, 0.4 / 3, 0.4 / 3, 0.4 / 3))
@@ -40,7 +40,7 @@ def test_a_locked_one_stays_while_others_are_changed():
 
 
 def test_it_stops_at_what_the_locked_ones_leave():
-    odds = DifficultyOdds()
+    odds = DifficultyProbabilities()
     odds.lock(1)
     odds.lock(2)
     assert odds.set(3, 0.9) == pytest.approx(0.6)
@@ -48,13 +48,13 @@ def test_it_stops_at_what_the_locked_ones_leave():
 
 
 def test_what_is_given_back_is_shared_alike_if_the_others_have_nothing():
-    odds = DifficultyOdds([1.0, 0.0, 0.0, 0.0, 0.0])
+    odds = DifficultyProbabilities([1.0, 0.0, 0.0, 0.0, 0.0])
     odds.set(1, 0.2)
     assert odds.values == pytest.approx((0.2,) * 5)
 
 
 def test_with_all_others_locked_a_change_is_refused():
-    odds = DifficultyOdds()
+    odds = DifficultyProbabilities()
     for difficulty in (1, 2, 3, 4):
         odds.lock(difficulty)
     with pytest.raises(GameError, match="all others are locked"):
@@ -66,7 +66,7 @@ def test_with_all_others_locked_a_change_is_refused():
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, math.inf])
 def test_a_value_that_is_no_probability_is_refused(value):
-    odds = DifficultyOdds()
+    odds = DifficultyProbabilities()
     with pytest.raises(GameError, match="give 0 to 1"):
         odds.set(1, value)
     assert odds.values == (0.2,) * 5
@@ -76,18 +76,18 @@ def test_a_value_that_is_no_probability_is_refused(value):
 def test_an_unknown_difficulty_is_refused(difficulty):
     for change in (lambda odds: odds.set(difficulty, 0.5), lambda odds: odds.lock(difficulty)):
         with pytest.raises(GameError, match="they go from 1 to 5"):
-            change(DifficultyOdds())
+            change(DifficultyProbabilities())
 
 
 @pytest.mark.parametrize("values", [[1.0], [0.5] * 5, [0.2, 0.2, 0.2, 0.6, -0.2], [math.nan] * 5])
 def test_a_panel_begins_with_five_probabilities(values):
     with pytest.raises(GameError, match="probabilities"):
-        DifficultyOdds(values)
+        DifficultyProbabilities(values)
 
 
 @given(st.lists(st.floats(0, 1), min_size=5, max_size=5).filter(lambda v: sum(v) > 0.1))
 def test_it_draws_what_is_likely_and_never_what_is_not(weights):
-    odds = DifficultyOdds([weight / math.fsum(weights) for weight in weights])
+    odds = DifficultyProbabilities([weight / math.fsum(weights) for weight in weights])
     rng = Random(1)
     drawn = Counter(odds.draw(rng) for _ in range(400))
     for difficulty, value in zip(DIFFICULTIES, odds.values, strict=True):
@@ -101,7 +101,7 @@ class Panel(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.odds = DifficultyOdds()
+        self.odds = DifficultyProbabilities()
 
     @rule(difficulty=LEVELS, value=st.floats(0, 1))
     def change(self, difficulty, value):

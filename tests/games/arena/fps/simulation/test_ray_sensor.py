@@ -104,8 +104,8 @@ BOXES = st.lists(
 
 
 @given(PLACES, BOXES, st.floats(0, math.tau), st.integers(0, 2))
-def test_a_cast_meets_what_a_slow_one_meets(places, boxes, yaw, more):
-    shifted = [(x + 0.37, y + 0.21) for x, y in places]
+def test_a_cast_meets_what_a_slow_one_meets(positions, boxes, yaw, more):
+    shifted = [(x + 0.37, y + 0.21) for x, y in positions]
     bodies = [
         (x, y)
         for x, y in shifted

@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import GameError
 from playhead.games.arena.fps.match.match import setup_of
 from playhead.games.arena.fps.simulation.block_presets import SIZE
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyOdds
+from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rounds import START, free_point
 from playhead.games.arena.fps.simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, Rules
@@ -24,7 +24,7 @@ def test_a_free_round_has_six_enemies_and_agents_anywhere_facing_as_before(stage
     play = stage("train-free", agents=2)
     assert play.match.target is Target.FREE
     assert play.arenas.yaw.tolist() == [[0.0, 0.0]]
-    places = set()
+    positions = set()
     for _ in range(20):
         arenas = play.arenas
         assert np.count_nonzero(arenas.health[0]) == 6
@@ -34,12 +34,12 @@ def test_a_free_round_has_six_enemies_and_agents_anywhere_facing_as_before(stage
             radius = AGENT_RADIUS if number < 2 else ENEMY_RADIUS
             assert free_of_walls(arenas, one, radius)
             assert all(math.dist(one, other) >= 1.0 for other in everybody[:number])
-        places.add(play.at())
+        positions.add(play.at())
         play.act((0, 0, 0, 7.0), (0, 0, 0, -9.0))
         facing = play.arenas.yaw.copy()
         play.match.begin()
         assert np.array_equal(play.arenas.yaw, facing)
-    assert len(places) == 20
+    assert len(positions) == 20
 
 
 def test_the_number_of_enemies_is_a_setting_and_may_be_random(stage):
@@ -68,7 +68,7 @@ def test_a_round_with_a_block_begins_where_the_last_one_left_the_agents(stage, m
         assert np.array_equal(play.arenas.yaw, facing)
         (block,) = play.arenas.blocks[0]
         corners.add(block.corner)
-        assert not any(block.holds(place, 1.0) for place in before)
+        assert not any(block.holds(position, 1.0) for position in before)
         assert play.arenas.hall.has_room(block)
         assert len(play.arenas.enemies_at(0)) == len(block.preset.enemies)
         assert play.match.target.word == mode.removeprefix("train-")
@@ -135,9 +135,9 @@ def test_an_attacked_fire_base_has_enemies_of_which_only_those_inside_are_target
         block = arenas.blocks[0][0]
         alive = arenas.health[0] > 0
         assert np.array_equal(arenas.needed[0], alive)
-        places = arenas.at[:, 0, arenas.agents :].T
+        positions = arenas.at[:, 0, arenas.agents :].T
         for number in np.flatnonzero(alive):
-            assert arenas.is_target[0, number] == block.in_firebase(tuple(places[number]))
+            assert arenas.is_target[0, number] == block.in_firebase(tuple(positions[number]))
         assert arenas.is_target[0].any()
         outside += int((arenas.needed[0] & ~arenas.is_target[0]).any())
         play.match.begin()
@@ -189,5 +189,5 @@ def test_a_number_of_agents_that_makes_no_sense_is_refused(agents):
 
 
 def test_a_panel_may_be_given():
-    assert DifficultyOdds([0, 0, 0, 0, 1]).values[4] == 1
+    assert DifficultyProbabilities([0, 0, 0, 0, 1]).values[4] == 1
     assert SIZE == 10

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playhead.games.arena.fps.match.orders import FreeMode, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.arena_state import WANDERS
+from playhead.games.arena.fps.simulation.batch_state import WANDERS
 from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.fps.simulation.simulation import LOST, RUNNING, WON
@@ -26,9 +26,9 @@ def give(play, target, block=None):
     return lambda: (arenas.assign(0, target), play.match.simulation.look())
 
 
-def free_with(play, *places):
+def free_with(play, *positions):
     assign = give(play, Target.FREE)
-    for at in places:
+    for at in positions:
         play.arenas.spawn(0, at)
     assign()
 

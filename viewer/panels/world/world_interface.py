@@ -1,17 +1,17 @@
-"""The world view as its mouse sees it."""
+"""The interface of the world view that its mouse handler uses."""
 
 from typing import Protocol
 
-from ...scene.view_camera import Camera
+from ...scene.view_camera import ViewCamera
 from ...toolkit.qt import QPoint, QPointF
 from .hover_card import HoverCard
 from .world_overlays import Markers, Placer
 
 
-class WorldView(Protocol):
+class WorldInterface(Protocol):
     """The camera, what lies over the picture, and what a click does; the world panel has it all."""
 
-    camera: Camera
+    camera: ViewCamera
     follow: bool
     card: HoverCard
     placer: Placer | None

@@ -32,8 +32,8 @@ class DecisionQuestion(NamedTuple):
         return f"{self.decider} again" + (f", by {self.edit}" if self.edit else "")
 
 
-class DecisionQuestions(QObject):
-    """Belongs to a store: `DecisionQuestions.of(store)` is the same one for all panels."""
+class DecisionController(QObject):
+    """Belongs to a store: `DecisionController.of(store)` is the same one for all panels."""
 
     asked = pyqtSignal(object)
     """A `DecisionQuestion` was asked."""
@@ -43,7 +43,7 @@ class DecisionQuestions(QObject):
         self._store = store
 
     @classmethod
-    def of(cls, store: ViewerStore) -> "DecisionQuestions":
+    def of(cls, store: ViewerStore) -> "DecisionController":
         """The questions of a store, created on first use."""
         return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 

@@ -33,7 +33,7 @@ class Beside:
         self.all = _ring.Ring(mmap.mmap(-1, 16 << 20), 1 << 20)
         self.images: dict[int, bytes] = {}
         """Of each frame, as it was when it was new."""
-        self.kept: list[Any] = []
+        self.views: list[Any] = []
         self.time, self.calls = 0.0, 0
         self.seen: Counter[str] = Counter()
 
@@ -110,7 +110,7 @@ class Beside:
             def record(thing: object, packet: Any, ring: Any = ring) -> None:
                 packet.payload[:] = payload
                 if keep and ring is self.ring:
-                    self.kept.append(np.frombuffer(memoryview(packet), np.uint8))
+                    self.views.append(np.frombuffer(memoryview(packet), np.uint8))
                 if keep:
                     raise ValueError
 
@@ -120,8 +120,8 @@ class Beside:
                 raised.append(None)
         assert raised[0] == raised[1]
         self.seen["kept"] += keep
-        if len(self.kept) > 3:
-            self.kept.clear()
+        if len(self.views) > 3:
+            self.views.clear()
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -157,8 +157,8 @@ class Beside:
         assert tier.verify(frame)
         assert tier.image(frame) == self.images[frame]
         assert tier.stamp(frame)[:6] == everything.stamp(frame)[:6]
-        assert told(tier.packets(frame)) == told(everything.packets(frame))
-        assert told(unrolled(tier.runs(frame))) == told(everything.packets(frame))
+        assert as_plain_rows(tier.packets(frame)) == as_plain_rows(everything.packets(frame))
+        assert as_plain_rows(unrolled(tier.runs(frame))) == as_plain_rows(everything.packets(frame))
         held = sorted(tier.latched_all(frame))
         assert held == sorted(everything.latched_all(frame))
         for key in KEYS:
@@ -177,7 +177,7 @@ class Beside:
         self.tier.close()
 
 
-def told(packets: list[Any]) -> list[Any]:
+def as_plain_rows(packets: list[Any]) -> list[Any]:
     """Packets without what a latched one says of its own ring, and without what runs share."""
     return [
         (*row[:7], row[7] & RUN_LATCHED, row[8][VERSION_BYTES * (row[7] & RUN_LATCHED) :])

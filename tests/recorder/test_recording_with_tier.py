@@ -47,7 +47,7 @@ class Two:
         for recorder in self.both:
             recorder.add_handler(HandlerSpec("thing", ThingHandler(), None, ("ai",)))
         self.time, self.count, self.epoch = 0.0, 0, 0
-        self.kept = RingSource(self.small.ring)
+        self.older_source = RingSource(self.small.ring)
         """A reader that has read before."""
         self.seen: Counter[str] = Counter()
 
@@ -110,7 +110,7 @@ class Two:
     def check(self, chance: random.Random) -> None:
         assert not self.small.status.latch_refused
         assert not self.small.ring.accounts["packets_dropped"]
-        whole, span = self.large.source, self.kept.span
+        whole, span = self.large.source, self.older_source.span
         if span is None:
             return
         assert (span.newest, span.end) == (whole.span.newest, whole.span.end)
@@ -118,7 +118,7 @@ class Two:
         held = range(span.oldest, span.newest + 1)
         in_ring = self.small.ring.raw.oldest[0]
         some = {span.oldest, in_ring, in_ring - 1, span.newest, *chance.choices(held, k=6)}
-        for source in (RingSource(self.small.ring), self.kept):
+        for source in (RingSource(self.small.ring), self.older_source):
             assert [stamp.id for stamp in source.stamps(held[0], held[-1])] == list(held)
             for frame in some & set(held):
                 self.seen["older"] += frame < in_ring
@@ -128,7 +128,7 @@ class Two:
                 assert source.marks(limit) == marks[-limit:]
         for frame in (span.oldest - 1, span.newest + 1):
             with pytest.raises(EvictedError):
-                self.kept.packets(frame)
+                self.older_source.packets(frame)
 
     def _check_frame(
         self, source: FrameSource, whole: FrameSource, frame: int, oldest: int,
@@ -153,22 +153,22 @@ class Two:
             for machine in ("machine 0", "plan"):
                 limit = chance.choice(LIMITS)
                 result = whole.transitions(frame, agent, machine, 10_000)
-                wanted = [one for one in result if one.frame >= oldest]
+                expected = [one for one in result if one.frame >= oldest]
                 before = whole.latched(oldest - 1, agent, Kind.STATE, machine) if oldest > 1 else 0
                 if before:
-                    wanted += [one for one in result if one.frame < oldest][:1]
-                assert source.transitions(frame, agent, machine, limit) == wanted[:limit]
+                    expected += [one for one in result if one.frame < oldest][:1]
+                assert source.transitions(frame, agent, machine, limit) == expected[:limit]
 
     def close(self) -> None:
         for recorder in self.both:
             recorder.close()
 
 
-def plain(told: Any) -> Any:
+def plain(frame_value: Any) -> Any:
     """Something that was read as what can be compared, though arrays are in it."""
-    if isinstance(told, dict):
-        return {key: repr(value) for key, value in told.items()}
-    return told if isinstance(told, frozenset) else repr(told)
+    if isinstance(frame_value, dict):
+        return {key: repr(value) for key, value in frame_value.items()}
+    return frame_value if isinstance(frame_value, frozenset) else repr(frame_value)
 
 
 class OlderMachine(RuleBasedStateMachine):
@@ -215,7 +215,7 @@ class OlderStory(Story):
     def __init__(self, tally: Counter[str]) -> None:
         super().__init__("96 KiB", tally)
         self.recorder.close()
-        self.said, self.open, self.times, self.count = [], [], {}, 0
+        self.all_statements, self.open, self.times, self.count = [], [], {}, 0
         self.recorder = Recorder("320 KiB", latch="16 KiB", older=0.8, strict=True)
         self.recorder.on_late(self.heard.append)
         self.cached = RingSource(self.recorder.ring)

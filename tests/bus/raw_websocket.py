@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 
-class Line:
+class RawWebSocket:
     """A WebSocket by hand, which reads nothing unless it is told to."""
 
     def __init__(self, url: str) -> None:
@@ -27,7 +27,7 @@ class Line:
 
     @classmethod
     @contextmanager
-    def open(cls, url: str) -> Iterator["Line"]:
+    def open(cls, url: str) -> Iterator["RawWebSocket"]:
         """One that is closed in the end."""
         line = cls(url)
         try:

@@ -22,8 +22,8 @@ from ..support.waits import until
 DT = 1 / 64
 
 
-def shown_of(told: Time) -> tuple[Any, ...]:
-    return told.mode, told.frame, told.rate, told.focus, told.hidden, told.loop, told.origin
+def shown_of(now: Time) -> tuple[Any, ...]:
+    return now.mode, now.frame, now.rate, now.focus, now.hidden, now.loop, now.origin
 
 
 class Whole(RuleBasedStateMachine):
@@ -38,8 +38,8 @@ class Whole(RuleBasedStateMachine):
         self.game.run(10)
         self.tools = [Client(self.game.endpoint, conflate=False, timeout=20) for _ in range(2)]
         self.watcher = Client(self.game.endpoint, conflate=False, timeout=20)
-        self.told: list[Time] = []
-        self.watcher.on_time(self.told.append)
+        self.times: list[Time] = []
+        self.watcher.on_time(self.times.append)
         self.watcher.dispatch(1.0)
         self.expected: list[tuple[Any, ...]] = []
         self.service = self.game.bus.name
@@ -139,10 +139,10 @@ class Whole(RuleBasedStateMachine):
     @invariant()
     def what_was_told_is_what_happened(self) -> None:
         last = self.game.bus.newest_time()
-        type(self).until(lambda: self.told and self.told[-1].sequence >= last, self.watcher)
-        first = self.told[0].sequence
-        assert [time.sequence for time in self.told] == list(range(first, last + 1))
-        assert [shown_of(time) for time in self.told[1:]] == self.expected
+        type(self).until(lambda: self.times and self.times[-1].sequence >= last, self.watcher)
+        first = self.times[0].sequence
+        assert [time.sequence for time in self.times] == list(range(first, last + 1))
+        assert [shown_of(time) for time in self.times[1:]] == self.expected
 
     def teardown(self) -> None:
         for client in (*self.tools, self.watcher):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.reader.history.running_since import RunningSince
+from playhead.viewer.reader.history.node_running_since import RunningSince
 
 NODES = 3
 STATUSES = st.tuples(*[st.sampled_from(["running", "Running", "success", ""])] * NODES)
@@ -18,11 +18,11 @@ class Tick(NamedTuple):
 def looked_back(ticks, at, node):
     """The same the slow way, as long as nothing was let go."""
     since = None
-    for place in range(at, -1, -1):
-        statuses = ticks[place].statuses
+    for index in range(at, -1, -1):
+        statuses = ticks[index].statuses
         if node >= len(statuses) or statuses[node].lower() != "running":
             break
-        since = place
+        since = index
     return since
 
 
@@ -39,11 +39,11 @@ def test_it_is_as_if_one_looked_back_whatever_comes_between_or_goes(data):
                 ticks.append(tick)
                 every.append(tick)
             case "insert":
-                place = data.draw(st.integers(0, len(ticks)))
+                index = data.draw(st.integers(0, len(ticks)))
                 tick = Tick(data.draw(STATUSES))
-                ticks.insert(place, tick)
-                every.insert(dropped + place, tick)
-                runs.cut(place)
+                ticks.insert(index, tick)
+                every.insert(dropped + index, tick)
+                runs.cut(index)
             case "drop" if ticks:
                 # Whoever asked before knows still; who did not has nothing to look back to.
                 runs.since(ticks, len(ticks) - 1, 0)

@@ -1,4 +1,4 @@
-"""The workspace: what the panels of one recording share beside time and selection.
+"""The context that the panels of one recording share beside time and selection.
 
 The pinned fields and objects, the field histories that are being read, and requests to the reader
 for marks and clips.
@@ -14,7 +14,7 @@ from ..reader.reader_thread import ReaderThread
 from ..toolkit import palette
 from ..toolkit.menu_entries import ColorChoice
 from ..toolkit.qt import QObject, pyqtSignal
-from .pinned_fields import Field, Group, PinnedFields, PlotStyle
+from .pinned_fields import Group, ObjectField, PinnedFields, PlotStyle
 from .source_lines import SourceLines
 from .viewer_store import ViewerStore
 
@@ -22,8 +22,8 @@ _MOST = 8
 """Objects whose field histories are cached; the one not used for longest is dropped."""
 
 
-class Workspace(QObject):
-    """Belongs to a store: `Workspace.of(store)` is the same one for all panels."""
+class PanelContext(QObject):
+    """Belongs to a store: `PanelContext.of(store)` is the same one for all panels."""
 
     pins_changed = pyqtSignal()
     """A field or an object was pinned, starred or plotted, or no longer is."""
@@ -47,8 +47,8 @@ class Workspace(QObject):
         self._notified.connect(self._take)
 
     @classmethod
-    def of(cls, store: ViewerStore) -> "Workspace":
-        """The workspace of a store, created on first use."""
+    def of(cls, store: ViewerStore) -> "PanelContext":
+        """The context of a store, created on first use."""
         return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 
     # --- pins -----------------------------------------------------------------------------------
@@ -58,12 +58,12 @@ class Workspace(QObject):
         self.pins.star(type, name)
         self.pins_changed.emit()
 
-    def lane(self, field: Field) -> None:
+    def lane(self, field: ObjectField) -> None:
         """Give a field a lane in the timeline, or take it away."""
         self.pins.lane(field)
         self.pins_changed.emit()
 
-    def plot(self, field: Field) -> None:
+    def plot(self, field: ObjectField) -> None:
         """Plot a field whoever is selected, or no more."""
         self.pins.plot(field)
         self.pins_changed.emit()

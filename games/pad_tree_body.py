@@ -1,4 +1,4 @@
-"""The player of any game with a pad, as a body for behaviour trees."""
+"""The player of any game with a pad, as a body that behaviour trees control."""
 
 import math
 from collections.abc import Mapping
@@ -23,8 +23,8 @@ _PLAIN = (
 class PadBody:
     """Holds the pad of a game.
 
-    Of enemies, bosses and items the nearest is told: `enemy` is its label, `enemy_distance` how far
-    it is, `enemy_bearing` its angle off the player's front (radians, positive to the left),
+    The values have the nearest of enemies, bosses and items: `enemy` is its label, `enemy_distance`
+    how far it is, `enemy_bearing` its angle off the player's front (radians, positive to the left),
     `enemy_position` where it is, and `enemies` how many there are.
     """
 
@@ -37,7 +37,9 @@ class PadBody:
         self.game = game
         columns = tuple(game.columns) if isinstance(game, DemoColumns) else ()
         seen = (
-            f"{one}{told}" for one in _SEEN for told in ("", "_distance", "_bearing", "_position")
+            f"{one}{suffix}"
+            for one in _SEEN
+            for suffix in ("", "_distance", "_bearing", "_position")
         )
         self.values = frozenset((*_PLAIN, *columns, *seen, "enemies", "bosses", "items"))
         self._seen = game.observe()

@@ -172,15 +172,15 @@ def test_what_is_very_far_away_is_drawn_there_without_a_word(recorder):
 
 
 def test_a_thread_may_go_on_changing_what_it_drew(recorder):
-    place = [0.0, 0.0, 0.0]
+    here = [0.0, 0.0, 0.0]
     fact = {"target": 1}
 
     def work():
         for n in range(3):
-            place[0] = float(n)
+            here[0] = float(n)
             fact["target"] = n
-            recorder.draw.sphere(place, 1.0)
-            recorder.draw.sphere(place, 1.0, latch=f"latched {n}")
+            recorder.draw.sphere(here, 1.0)
+            recorder.draw.sphere(here, 1.0, latch=f"latched {n}")
             recorder.fact(1, f"fact {n}", fact)
             recorder.trace.state(1, f"machine {n}", "a", "b", won="x", values=fact)
 

@@ -1,22 +1,22 @@
-"""The plots as their mouse and their menu see them."""
+"""The interface of the plots panel that its mouse handler and its menu use."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
+from ...state.panel_context import PanelContext
 from ...state.pinned_fields import Group
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit.qt import QMenu, QPainter, QPoint, QPointF, QRectF, QWidget
 from ..timeline.time_scale import TimeScale
 from .plot_model import Plot, PlotView
 from .plots_static_layer import PlotBackground, PlotBoxes
 
 
-class PlotsView(Protocol):
+class PlotsInterface(Protocol):
     """What is plotted, where it is, and what can be done to it; the plots panel has it all."""
 
     store: ViewerStore
-    workspace: Workspace
+    context: PanelContext
     scale: TimeScale
     scrolled: int
     at_plot: int

@@ -1,4 +1,4 @@
-"""The arena's own picture: the level from above, with everyone who is in it."""
+"""Paints the arena's recorded picture: the level from above, with all characters in it."""
 
 import math
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .entity import RADIUS, Entity, Walker
+from .entity import RADIUS, Character, Entity
 from .yaml_nodes import Point
 
 WIDTH, HEIGHT = 640, 360
@@ -112,7 +112,7 @@ class PlanPicture:
         disc = ys * ys + xs * xs <= radius * radius
         part = picture[top:bottom, left:right]
         part[disc] = _TYPES.get(entity.type, _OTHERS)
-        if isinstance(entity, Walker):
+        if isinstance(entity, Character):
             ahead = xs * math.cos(view.angles[2]) - ys * math.sin(view.angles[2])
             aside = xs * math.sin(view.angles[2]) + ys * math.cos(view.angles[2])
             part[disc & (ahead > 0) & (np.abs(aside) < radius / 4)] = _FRONT

@@ -32,11 +32,11 @@ def found(viewer: Process, holds: Callable[[InstanceInfo], object]) -> InstanceI
     seen: list[InstanceInfo] = []
 
     def there() -> InstanceInfo | None:
-        assert viewer.poll() is None, viewer.said
+        assert viewer.poll() is None, viewer.output
         seen[:] = [at for at in instance_info(patience=LIMIT) if at.process == viewer.pid]
         return next((at for at in seen if holds(at)), None)
 
-    at = until(there, told=lambda: seen)
+    at = until(there, describe=lambda: seen)
     assert at is not None
     return at
 
@@ -59,7 +59,7 @@ def viewer(viewers: Path, start_process: Callable[..., Process]) -> Callable[...
 def ended(viewer: Process) -> str:
     """Close it as a person would with Ctrl-C; returns what it wrote."""
     end = viewer.interrupt()
-    assert end.returncode == 0, viewer.said
+    assert end.returncode == 0, viewer.output
     return end.stdout + end.stderr
 
 

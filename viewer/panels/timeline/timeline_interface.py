@@ -1,9 +1,9 @@
-"""The timeline as its mouse, its menu and what is painted over it see it."""
+"""The interface of the timeline that its mouse handler, its menu and its overlay use."""
 
 from typing import Protocol
 
+from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore
-from ...state.workspace import Workspace
 from ...toolkit.images.pixmap_cache import PixmapCache
 from ...toolkit.qt import QPointF
 from .point_events import PointEvent
@@ -11,11 +11,11 @@ from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
 
 
-class TimelineView(Protocol):
+class TimelineInterface(Protocol):
     """What is shown, where it is, and what can be done to it; the timeline panel has it all."""
 
     store: ViewerStore
-    workspace: Workspace
+    context: PanelContext
     scale: TimeScale
     scrolled: int
     readings: PixmapCache

@@ -173,17 +173,17 @@ def test_a_machine_begins_in_the_state_that_comes_from_none(rec, guard):
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("given", "expected_level"),
     [
         ("warn", "warning"), ("WARNING", "warning"), ("Error", "error"), ("critical", "error"),
         ("FATAL", "error"), (logging.DEBUG, "debug"), (logging.INFO, "info"), (25, "info"),
         (logging.WARNING, "warning"), (logging.CRITICAL, "error"), (5, "debug"),
     ],
 )  # fmt: skip
-def test_a_level_may_be_written_as_in_logging(rec, given, kept):
+def test_a_level_may_be_written_as_in_logging(rec, given, expected_level):
     with rec.frame():
         rec.log("hello", level=given)
-    assert [line.level for line in rec.source.logs(1)] == [kept]
+    assert [line.level for line in rec.source.logs(1)] == [expected_level]
 
 
 @pytest.mark.parametrize("level", ["loud", "", 0, -10, True, None, 2.5])
@@ -193,7 +193,7 @@ def test_a_level_that_is_none_is_refused_with_those_that_there_are(rec, level):
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("trace_arguments", "message"),
     [
         ({"rejected": ["hurt"]}, r"rejected\[0\] is 'hurt': give a ph\.Rejected\(condition, reaso"),
         ({"rejected": "hurt"}, r"rejected='hurt': give a list of ph\.Rejected\("),
@@ -203,16 +203,18 @@ def test_a_level_that_is_none_is_refused_with_those_that_there_are(rec, level):
         ({"also_true": "near"}, r"also_true='near': give a list of texts, \['near'\]"),
     ],
 )
-def test_a_list_of_something_else_is_refused_with_what_to_write(rec, guard, said, message):
+def test_a_list_of_something_else_is_refused_with_what_to_write(
+    rec, guard, trace_arguments, message
+):
     with pytest.raises(RecordingError, match=message):
-        rec.trace.state(guard, "ai", "a", "b", won="x", **said)
+        rec.trace.state(guard, "ai", "a", "b", won="x", **trace_arguments)
 
 
 # --- whose line it is ---------------------------------------------------------------------------
 
 
 def test_a_helper_has_the_line_of_its_caller_recorded_by_stacklevel(rec, guard):
-    def said():
+    def helper():
         rec.trace.state(guard, "ai", "a", "b", won="x", stacklevel=2)
         rec.trace.tree(guard, "tree", ["running"], stacklevel=2)
         rec.trace.animation(guard, "body", [ph.AnimationClip("walk", 1.0)], stacklevel=2)
@@ -228,7 +230,7 @@ def test_a_helper_has_the_line_of_its_caller_recorded_by_stacklevel(rec, guard):
 
     rec.trace.define_tree(guard, "tree", [ph.TreeNode("root")])
     with rec.frame():
-        said(); line = here()  # fmt: skip  # noqa: E702
+        helper(); line = here()  # fmt: skip  # noqa: E702
     source = rec.source
     found = [*[one[1] for one in source.traces(1)], *source.logs(1), *source.drawn(1)]
     found += [*source.marks(), *source.phases()]

@@ -56,14 +56,14 @@ class Person:
             return next((at for at in mine if holds(at)), None)
 
         found: InstanceInfo = until(
-            there, told=lambda: (instance_info(), self.client.snapshot().time)
+            there, describe=lambda: (instance_info(), self.client.snapshot().time)
         )
         return found
 
     def stands_at(self, frame: int) -> None:
         """The window, its title and the game come to stand at a frame."""
         self.at(lambda at: at.frame == frame)
-        until(lambda: f" frame {frame} — " in self.title, told=lambda: self.title)
+        until(lambda: f" frame {frame} — " in self.title, describe=lambda: self.title)
         self.time(lambda time: time.frame == frame and time.mode == "paused")
 
     def time(self, holds: Callable[[Time], object]) -> Time:
@@ -73,7 +73,7 @@ class Person:
             time = self.client.snapshot().time
             return time if holds(time) else None
 
-        found: Time = until(there, told=lambda: self.client.snapshot().time)
+        found: Time = until(there, describe=lambda: self.client.snapshot().time)
         return found
 
     @property
@@ -113,7 +113,7 @@ def test_from_the_failed_check_back_to_the_running_game(display, shown, tmp_path
         client.leave()
         person.at(lambda at: at.frame > begun + STRIDE)
         assert client.snapshot().time.mode == "live"
-        until(lambda: "frame" not in person.title, told=lambda: person.title)
+        until(lambda: "frame" not in person.title, describe=lambda: person.title)
         failed, culprit = sees_the_failure(person)
         steps_back(person, failed)
         other = selects_another(person, culprit)
@@ -155,7 +155,7 @@ def steps_back(person: Person, failed: int) -> None:
     person.stands_at(failed - 2)
     person.key(*["shift+Left"] * 6)
     person.stands_at(failed - 2 - 6 * STRIDE)
-    until(lambda: 0 < person.playhead < before - 10, told=lambda: (before, person.playhead))
+    until(lambda: 0 < person.playhead < before - 10, describe=lambda: (before, person.playhead))
 
 
 def selects_another(person: Person, culprit: int) -> int:
@@ -164,7 +164,7 @@ def selects_another(person: Person, culprit: int) -> int:
     row = person.selected_row
     person.display.xdotool("mousemove", 60, row - 20, "click", 1)
     person.at(lambda at: at.focus not in (0, culprit))
-    until(lambda: abs(person.selected_row - (row - 20)) <= 1, told=lambda: person.selected_row)
+    until(lambda: abs(person.selected_row - (row - 20)) <= 1, describe=lambda: person.selected_row)
     clicked = person.at(lambda at: True).focus
     person.key("Tab")
     return person.at(lambda at: at.focus not in (0, clicked)).focus
@@ -239,7 +239,7 @@ def runs_on(person: Person) -> Mark:
     person.key("End")
     person.time(lambda time: time.mode == "live" and time.frame > stopped_at + STRIDE)
     person.at(lambda at: at.frame > stopped_at + STRIDE)
-    until(lambda: "frame" not in person.title, told=lambda: person.title)
+    until(lambda: "frame" not in person.title, describe=lambda: person.title)
     mark: Mark
     (mark,) = until(lambda: [one for one in person.client.marks() if one.kind == "mark"])
     return mark

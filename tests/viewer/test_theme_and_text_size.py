@@ -84,13 +84,13 @@ def test_the_mouse_hits_what_is_under_it_at_any_text_size(opened, until, scale):
     opened.store.select(0)
     rows = opened.objects.list
     box = rows.box_of(rows.row_at(0) + 2)  # the second object below its type
-    place = QPointF(box.center()) * scale
-    QTest.mouseClick(rows, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    point = QPointF(box.center()) * scale
+    QTest.mouseClick(rows, Qt.MouseButton.LeftButton, pos=point.toPoint())
     assert opened.store.selected == 2
     timeline = opened.timeline
     x = timeline.x_of(1.0)
-    place = QPointF(x, TOP - 5) * scale
-    QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    point = QPointF(x, TOP - 5) * scale
+    QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=point.toPoint())
     until(lambda: abs((opened.store.cursor or 0) - 1.0) < 0.05)
     image = timeline.grab().toImage()
     ratio = image.width() / timeline.width()

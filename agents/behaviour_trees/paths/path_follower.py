@@ -33,7 +33,7 @@ class _Whether(NamedTuple):
     state: State
 
 
-class WayFinder:
+class PathFollower:
     """Finds the ways of one body.
 
     Args:

@@ -22,10 +22,10 @@ WANDER_TIME = 2.0
 """Seconds that it keeps one."""
 
 
-class ArenaState:
+class BatchState:
     """All arrays begin with the arenas, but for those with a leading axis of x and y.
 
-    Bodies are numbered in one row: the agents, then places for enemies. A place is empty where
+    Bodies are numbered in one row: the agents, then slots for enemies. A slot is empty where
     `health` is 0.
 
     Args:
@@ -60,7 +60,7 @@ class ArenaState:
         self.yaw = np.zeros((count, agents))
         """Which way agents face: radians clockwise from y, as a compass."""
         self.sine, self.cosine = np.zeros((count, agents)), np.ones((count, agents))
-        """Of `yaw`: x and y of the way that they face."""
+        """The direction that they face, x and y, from `yaw`."""
         self.gun = np.zeros((count, agents), np.int64)
         """Steps until an agent can shoot again."""
         self.turns = np.zeros((count, agents, rules.records))
@@ -88,7 +88,7 @@ class ArenaState:
         self.blocks: list[list[TargetBlock]] = [[] for _ in range(count)]
         """The objects of each arena; a target belongs to the last."""
         self.low, self.high = np.full((count, bodies), -np.inf), np.full((count, bodies), np.inf)
-        """Bounds of bodies; none for places that are empty."""
+        """Bounds of bodies; none for slots that are empty."""
         self.low[:, :agents] = AGENT_RADIUS
         self.high[:, :agents] = SIDE - AGENT_RADIUS
         self._half = np.array([AGENT_RADIUS] * agents + [ENEMY_RADIUS] * enemies)
@@ -114,9 +114,9 @@ class ArenaState:
         self.sine, self.cosine = np.sin(yaw), np.cos(yaw)
 
     def spawn(self, arena: int, at: Point, home: int = -1, wanders: bool = False) -> int:
-        """Put an enemy down in an empty place; returns its number.
+        """Put an enemy into an empty slot; returns its number.
 
-        There must be an empty place.
+        There must be an empty slot.
         """
         number = int((self.health[arena] == 0).argmax())
         rng, body = self.rngs[arena], self.agents + number
