@@ -3,8 +3,8 @@
 import sys
 import types
 import weakref
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -18,7 +18,7 @@ _PLAIN = (
     int, float, complex, str, bytes, bool, type(None), type, types.ModuleType, types.FunctionType,
     types.BuiltinFunctionType, types.MethodType,
 )  # fmt: skip
-_CONTAINERS = (list, tuple, set, frozenset, deque, dict)
+_CONTAINERS = (list, tuple, set, frozenset, deque, dict, OrderedDict, defaultdict)
 _DEPTH = 3
 """How deep objects and lists are looked into for others: `game.level.enemies` is of depth 3."""
 _MOST = 4000
@@ -26,6 +26,8 @@ _MOST = 4000
 _CALLERS = 8
 """Functions on the stack whose variables are looked at, from the innermost one on."""
 _MOST_VARIABLES = 32
+Scope = tuple[str, Mapping[str, Any]]
+"""What variables belong to, in words, and the variables."""
 _OWN = __name__.partition(".")[0]
 
 
@@ -51,52 +53,75 @@ class ProgramObjects:
     """
 
     def __init__(self, recognition: Recognition) -> None:
-        self.caller: FrameType | None = None
-        """The program's frame that shows a picture, while it does."""
+        self.scopes: Callable[[], Iterable[Scope]] | None = None
+        """Gives the variables that are looked at, while a picture is shown."""
         self.has_others = False
         """Whether other objects are recorded, so that variables need not be looked at."""
         self._recognition = recognition
-        self._groups: list[weakref.ref[Any]] = []
+        self._groups: list[tuple[weakref.ref[Any], str]] = []
         self._records: dict[str, dict[str, Any]] = {}
         self._kinds: set[type] = set()
+        self._last: dict[str, list[Callable[[], Any]]] = {}
+        """What was found last, by weak references."""
 
-    def add_group(self, group: Any) -> None:
-        """A group of sprites was made."""
-        self._groups.append(weakref.ref(group))
+    def add_group(self, group: Any, kind: str) -> None:
+        """A group of sprites was made.
+
+        Args:
+            kind: What its sprites are called when they are recognised.
+        """
+        self._groups.append((weakref.ref(group), kind))
 
     def found(self) -> dict[str, Any]:
         """The objects of this frame, by name, or lists of them."""
         sprites = list(self._sprites())
         if sprites:
-            self._recognise("pygame sprites", sprites)
+            if not self.has_others:  # found in pictures of what was still being loaded
+                self.has_others = True
+                self._recognition.forget("objects")
             return {"sprites": sprites}
-        if self.has_others or self.caller is None:
+        if self.has_others:
             return {}
+        if self.scopes is None:  # a frame without a picture, such as the very last one
+            return self._still_living()
         search = _Search(self._records)
-        for name, values in _scopes(self.caller):
+        for name, values in self.scopes():
             search.look_at_all(name, values)
         self._records = search.records
         for thing in search.found.values():
             self._recognise("objects", thing if isinstance(thing, list) else [thing])
+        self._last = {name: _weakly(thing) for name, thing in search.found.items()}
         return search.found
+
+    def _still_living(self) -> dict[str, Any]:
+        """What was found last, as far as the program still has it."""
+        found = {}
+        for name, references in self._last.items():
+            living = [one for reference in references if (one := reference()) is not None]
+            if living:
+                found[name] = living if len(references) > 1 else living[0]
+        return found
 
     def _sprites(self) -> Iterator[Any]:
         """Each sprite once, in the order in which its first group was made."""
         seen: set[int] = set()
         living = []
-        for reference in self._groups:
+        for reference, kind in self._groups:
             group = reference()
             if group is None:
                 continue
-            living.append(reference)
-            for sprite in group.sprites():
+            living.append((reference, kind))
+            for sprite in group.sprites() if hasattr(group, "sprites") else group:
                 if id(sprite) not in seen:
                     seen.add(id(sprite))
+                    self._recognise(kind, [sprite])
                     yield sprite
         self._groups = living
 
     def _recognise(self, what: str, things: list[Any]) -> None:
-        for kind in set(map(type, things)) - self._kinds:
+        for kind in dict.fromkeys(map(type, things)):
+            if kind in self._kinds:
+                continue
             self._kinds.add(kind)
             self._recognition.found(what, kind.__name__)
 
@@ -139,7 +164,7 @@ class _Search:
             self._record(*part, name)[part[1]] = value
             return
         self._seen.add(id(value))
-        if isinstance(value, _CONTAINERS):
+        if type(value) in _CONTAINERS:
             self._look_into(name, value, depth)
         elif _is_own(type(value)):
             attributes, is_recorded = dict(_attributes(value)), has_place(value)
@@ -179,6 +204,18 @@ class _Search:
         assert record is not None
         self.records[name] = self.found[name] = record
         return record
+
+
+def _weakly(thing: Any) -> list[Callable[[], Any]]:
+    """References to something, or to each of a list, that keep nothing of the program alive."""
+    if type(thing) is list:
+        return [reference for one in thing for reference in _weakly(one)]
+    if isinstance(thing, ReadOnlyFields):
+        return [lambda: thing]  # a record of our own, which no variable of the program holds
+    try:
+        return [weakref.ref(thing)]
+    except TypeError:
+        return []
 
 
 def has_place(thing: Any) -> bool:
@@ -231,7 +268,7 @@ _LIBRARIES = frozenset({
 })  # fmt: skip
 
 
-def _scopes(caller: FrameType) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def variables_on_stack(caller: FrameType) -> Iterator[Scope]:
     """The variables of the functions on the stack, the innermost first, and of `__main__`."""
     frame: FrameType | None = caller
     for _ in range(_CALLERS):
@@ -240,6 +277,11 @@ def _scopes(caller: FrameType) -> Iterator[tuple[str, Mapping[str, Any]]]:
         if frame.f_code.co_name != "<module>":
             yield f"{frame.f_code.co_name}()", _locals(frame)
         frame = frame.f_back
+    yield from variables_of_main()
+
+
+def variables_of_main() -> Iterator[Scope]:
+    """The variables of the module `__main__`."""
     main = sys.modules.get("__main__")
     if main is not None:
         yield "the program", dict(vars(main))

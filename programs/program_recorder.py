@@ -1,13 +1,13 @@
 """Records a running program: the patches of its libraries tell it what they see."""
 
 import os
+import sys
 import threading
 import time as clocks
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, NamedTuple
 
 from .. import recording_session
@@ -15,7 +15,7 @@ from ..adapters.environments.environment_record import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
 from .frame_source import FrameSource
-from .program_objects import ProgramObjects
+from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
 from .recognition import Recognition
 
@@ -122,6 +122,17 @@ class ProgramRecorder:
         with self._guarded(f"recording {type(thing).__name__}"):
             self.session.add(thing)
 
+    def add_with_camera(self, simulation: Any) -> None:
+        """Record a simulation with what its free camera sees, if that can be rendered."""
+        if not self.begin() or self.session is None:
+            return
+        try:
+            self.session.add(simulation, camera=-1)
+        except RecordingError as error:
+            self.recognition.note(f"there is no picture of the simulation: {error}")
+        else:
+            self._added.append(simulation)
+
     def knows(self, thing: Any) -> bool:
         """Whether something was added."""
         return any(_is_same(one, thing) for one in self._added)
@@ -140,6 +151,8 @@ class ProgramRecorder:
             dt: The simulated seconds.
         """
         self.add(thing)
+        if _has_pygame_window():  # which shows what the simulation does
+            self.is_source(FrameSource.WINDOW)
         if self._depth or not self.is_source(FrameSource.SIMULATION):
             return call()
         self.open_step()
@@ -148,20 +161,29 @@ class ProgramRecorder:
         self.close_step(dt)
         return result
 
-    def show(self, source: FrameSource, caller: FrameType | None = None) -> None:
+    def picture(self, image: Callable[[], Any], name: str) -> None:
+        """Record a picture in this step, if one is due.
+
+        Args:
+            image: Called then; returns the pixels.
+        """
+        if not self._depth and self.begin():
+            self._begun().recorder.picture(image, name=name)
+
+    def show(self, source: FrameSource, scopes: Callable[[], Iterable[Scope]]) -> None:
         """A window is about to show a picture, which ends a step.
 
         Args:
-            caller: The program's frame, whose objects are looked at where it has no sprites.
+            scopes: Gives the program's variables, which are looked at where it has no sprites.
         """
         if self._depth or not self.is_source(source):
             return
-        self.objects.caller = caller
+        self.objects.scopes = scopes
         now = clocks.perf_counter()
         before, self._shown_at = self._shown_at, now
         passed = USUAL_STEP if before is None else min(now - before, LONGEST_STEP)
         self.close_step(max(passed, 1e-6))
-        self.objects.caller = None
+        self.objects.scopes = None
 
     def shown(self, source: FrameSource) -> None:
         """The window shows the picture: the next step begins."""
@@ -280,9 +302,20 @@ class ProgramRecorder:
         if session.clip is not None or session.final_span is None:
             self._options.ring.unlink(missing_ok=True)
 
+    def release(self) -> None:
+        """Hold nothing of the program any more, so that it is freed as without the recorder."""
+        self.session = None
+        self._added, self._waiting = [], []
+        self.objects = ProgramObjects(self.recognition)
+
 
 def _is_same(thing: Any, other: Any) -> bool:
     """Whether two things are one, or pairs of the same two."""
     if isinstance(thing, tuple) and isinstance(other, tuple):
         return all(a is b for a, b in zip(thing, other, strict=True))
     return thing is other
+
+
+def _has_pygame_window() -> bool:
+    display = sys.modules.get("pygame.display")
+    return display is not None and display.get_surface() is not None

@@ -77,7 +77,8 @@ class ProgramRun:
             threading.Thread(target=self._watch, daemon=True, name="playhead time limit").start()
         try:
             if self._load_error is not None:
-                raise self._load_error
+                error, self._load_error = self._load_error, None
+                raise error
             self._program.run()
         except RecordingEnded:
             raise
@@ -95,13 +96,16 @@ class ProgramRun:
     def _end_as_python(self, error: BaseException) -> None:
         """Have the program's own excepthook, or Python's, see the program's part of the traceback
         alone."""
-        hook, found = sys.excepthook, self._program.without_runner(error)
+        # Nothing here may hold the error, whose traceback holds all that the program has: Python
+        # frees that early at its end, and some libraries break when it is freed late.
+        hook, program, its_id = sys.excepthook, self._program, id(error)
 
         def excepthook(
             kind: type[BaseException], raised: BaseException, trace: TracebackType | None
         ) -> Any:
-            if raised is error:
-                return hook(kind, raised.with_traceback(found), found)
+            if id(raised) == its_id:
+                trace = program.without_runner(raised)
+                raised = raised.with_traceback(trace)
             return hook(kind, raised, trace)
 
         sys.excepthook = excepthook
@@ -149,7 +153,10 @@ class ProgramRun:
 
     def _finish(self) -> None:
         """Save the recording, and say what is in it."""
-        if os.getpid() != self._pid or self._recorder.is_finished:
+        if self._recorder.is_finished:
+            return
+        if os.getpid() != self._pid:
+            self._recorder.release()
             return
         self._hooks.remove()
         try:
@@ -158,6 +165,7 @@ class ProgramRun:
             self._recorder.recognition.note(f"the clip could not be saved: {error}")
         for line in report(self._recorder, self._program.name):
             self._tell(line)
+        self._recorder.release()
         if self._signal:
             _end_by(self._signal)
 

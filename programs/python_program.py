@@ -72,8 +72,11 @@ class PythonProgram:
         """Run it as `__main__`. Its exceptions come out, `SystemExit` among them."""
         assert self._code is not None
         assert self._main is not None
-        sys.modules[MAIN] = self._main
-        exec(self._code, self._main.__dict__)
+        module, self._main = self._main, None
+        sys.modules[MAIN] = module
+        names = module.__dict__
+        del module  # as with Python itself, only `sys.modules` holds it
+        exec(self._code, names)
 
     def without_runner(self, error: BaseException) -> types.TracebackType | None:
         """The error's traceback from the program's own first line on; None for an error in

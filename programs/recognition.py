@@ -3,8 +3,6 @@
 import sys
 from collections.abc import Callable
 
-_KNOWN = ("pygame", "arcade", "pymunk", "gymnasium", "pettingzoo", "mujoco", "stable_baselines3")
-"""Libraries whose things are recorded by themselves."""
 _OTHERS = (
     "turtle", "tkinter", "pyglet", "panda3d", "ursina", "pyxel", "pyray", "raylib", "kivy",
     "moderngl", "glfw", "gym", "pybullet", "Box2D", "vizdoom", "cocos", "PyQt6", "PySide6", "wx",
@@ -43,6 +41,10 @@ class Recognition:
             found.append(what)
             self._told(f"recognised {kind}: {what}")
 
+    def forget(self, kind: str) -> None:
+        """Things of a kind turned out to be of no weight beside what was recognised since."""
+        self._found.pop(kind, None)
+
     def note(self, sentence: str) -> None:
         """Something could not be recorded."""
         if sentence not in self.notes:
@@ -58,13 +60,12 @@ class Recognition:
 
     def unused(self) -> list[str]:
         """What is said of libraries that were imported, and of which nothing was recognised."""
-        kinds = " ".join(self._found)
-        if "environment" in kinds:  # which use other libraries in their own ways
+        if self._found:  # and what it imports besides it uses in its own way
             return []
         return [
-            f"{name} was imported, but {_SIGNS[name]}"
-            for name in _KNOWN
-            if name in sys.modules and _SIGNS[name] and name not in kinds
+            f"{name} was imported, but {sign}"
+            for name, sign in _SIGNS.items()
+            if name in sys.modules
         ]
 
 
@@ -75,7 +76,6 @@ _SIGNS = {
     "gymnasium": "no environment made a step",
     "pettingzoo": "no environment made a step",
     "mujoco": "mj_step was not called",
-    "stable_baselines3": "",
 }
 """What a library does in every program that uses it: its first such call begins the recording."""
 _WIDTH = 12

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from ctypes.util import find_library
 from pathlib import Path
 
 import click
@@ -77,7 +78,7 @@ def program_begins(args: list[str]) -> int:
 @click.option("--memory", default="64 MiB", show_default=True, help="All that the recording gets.")
 @click.option(
     "--headless", is_flag=True,
-    help="Without a window and sound: for programs with SDL (pygame) and arcade.",
+    help="Without a window and sound, for pygame, arcade and MuJoCo.",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="Say what is recognised as soon as it is.")
 @bus_options
@@ -133,6 +134,8 @@ def set_headless() -> None:
     """Have libraries make no window and no sound, where they can do without."""
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
     os.environ["ARCADE_HEADLESS"] = "true"
+    if find_library("EGL") is not None:
+        os.environ.setdefault("MUJOCO_GL", "egl")
 
 
 def is_address(text: str) -> bool:

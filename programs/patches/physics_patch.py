@@ -1,10 +1,14 @@
 """Patches pymunk and MuJoCo: a step of a simulation is a frame, where nothing else makes them."""
 
 import functools
+import os
 from types import ModuleType
 from typing import Any
 
 from ..program_recorder import ProgramRecorder
+
+_WITHOUT_WINDOW = ("egl", "osmesa")
+"""What MuJoCo can render with that disturbs no window of the program's."""
 
 
 def patch_pymunk(module: Any, recorder: ProgramRecorder) -> None:
@@ -35,6 +39,8 @@ def patch_mujoco(mujoco: ModuleType, recorder: ProgramRecorder) -> None:
         if not recorder.knows((m, d)):
             recorder.objects.has_others = True
             recorder.recognition.found("mujoco simulation", f"{m.nbody - 1} bodies")
+            if not recorder.is_within and os.environ.get("MUJOCO_GL") in _WITHOUT_WINDOW:
+                recorder.add_with_camera((m, d))
         step = float(m.opt.timestep) * nstep
         return recorder.simulate((m, d), lambda: original(m, d, nstep), step)
 

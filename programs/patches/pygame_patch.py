@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ..frame_source import FrameSource
+from ..program_objects import variables_on_stack
 from ..program_recorder import ProgramRecorder
 
 OPENGL = 0x2
@@ -17,16 +18,6 @@ def patch_display(display: ModuleType, recorder: ProgramRecorder) -> None:
     show = {name: getattr(display, name) for name in ("flip", "update")}
     for name, original in show.items():
         setattr(display, name, _showing(original, display, recorder))
-    set_mode = display.set_mode
-
-    @functools.wraps(set_mode)
-    def recorded_set_mode(*args: Any, **named: Any) -> Any:
-        window = set_mode(*args, **named)
-        if recorder.records_here and not recorder.is_within:
-            recorder.is_source(FrameSource.WINDOW)
-        return window
-
-    display.set_mode = recorded_set_mode  # type: ignore[attr-defined]
 
 
 def _showing(original: Any, display: Any, recorder: ProgramRecorder) -> Any:
@@ -36,7 +27,8 @@ def _showing(original: Any, display: Any, recorder: ProgramRecorder) -> Any:
             return original(*args, **named)
         if (window := display.get_surface()) is not None:
             _recognise(window, recorder)
-        recorder.show(FrameSource.WINDOW, sys._getframe(1))
+        caller = sys._getframe(1)
+        recorder.show(FrameSource.WINDOW, lambda: variables_on_stack(caller))
         shown = original(*args, **named)
         recorder.shown(FrameSource.WINDOW)
         return shown
@@ -59,6 +51,6 @@ def patch_sprite(sprite: Any, recorder: ProgramRecorder) -> None:
     def init(group: Any, *args: Any, **named: Any) -> None:
         original(group, *args, **named)
         if recorder.records_here:
-            recorder.objects.add_group(group)
+            recorder.objects.add_group(group, "pygame sprites")
 
     sprite.AbstractGroup.__init__ = init

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from playhead.cli.main import main
+
 from .conftest import Ended
 
 Run = Callable[..., Ended]
@@ -46,14 +48,14 @@ def test_a_module_finds_the_surroundings_of_plain_python(
 @pytest.mark.parametrize(
     "text",
     [
-        "raise SystemExit(7)",
+        pytest.param("raise SystemExit(7)", marks=pytest.mark.slow),
         "import sys; sys.exit('a message')",
         "def fall():\n    raise ValueError('fell')\ntry:\n    1 / 0\nexcept Exception:\n    fall()",
         "x = 1\nif x\n    pass",
         "import sys\nsys.excepthook = lambda kind, error, tb: print(kind, tb.tb_lineno)\n1/0",
         "import atexit\natexit.register(print, 'at the end')\nimport no_such_module",
-        "raise KeyboardInterrupt",
-        "import os; os._exit(3)",
+        pytest.param("raise KeyboardInterrupt", marks=pytest.mark.slow),
+        pytest.param("import os; os._exit(3)", marks=pytest.mark.slow),
         "import threading\nt = threading.Timer(0.05, print, ['late'])\nt.start()",
     ],
 )
@@ -67,6 +69,7 @@ def test_a_program_ends_as_with_plain_python(
     assert own == expected.stderr.splitlines()
 
 
+@pytest.mark.slow
 def test_processes_that_a_program_starts_are_its_own(record: Run, plain: Run, write: Write) -> None:
     write(
         "game.py",
@@ -106,8 +109,6 @@ def test_a_program_without_a_game_is_told_how_to_go_on(record: Run, write: Write
         (("gmae.py",), "game.py"),
         (("json",), "-m json"),
         (("-m",), "-m needs the name of a module"),
-        (("-m", "no.such.module"), "No module named no.such.module"),
-        (("-m", "logging"), "cannot be directly executed"),
         (("--out", "x.mp4", "game.py"), "name it x.mcap"),
         (("--dt", "0", "game.py"), "dt=0"),
         (("--seconds", "0", "game.py"), "--seconds"),
@@ -116,14 +117,24 @@ def test_a_program_without_a_game_is_told_how_to_go_on(record: Run, write: Write
     ],
 )
 def test_mistakes_on_the_line_are_named(
-    record: Run, write: Write, args: tuple[str, ...], words: str
-) -> None:
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], words: str,
+) -> None:  # fmt: skip
     write("game.py", "print('ran')")
     write("empty/other.py", "")
-    ended = record(*args)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert words in ended.stderr
-    assert "Traceback" not in ended.stderr
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["record", *args])
+    shown = capsys.readouterr()
+    assert (ended.value.code, shown.out) == (2, "")
+    assert words in shown.err
+
+
+def test_modules_that_cannot_be_run_are_named(record: Run) -> None:
+    missing, package = record("-m", "no.such.module"), record("-m", "logging")
+    assert (missing.returncode, package.returncode) == (2, 2)
+    assert missing.stderr == "playhead: No module named no.such.module\n"
+    assert "cannot be directly executed" in package.stderr
 
 
 def test_a_program_that_never_ends_is_ended_in_time(record: Run, write: Write) -> None:

@@ -57,8 +57,8 @@ def test_sprites_and_the_window_of_pygame_are_recorded(
     with ph.open(tmp_path / "game.mcap") as run:
         assert [one.type for one in run.objects(1)] == ["Enemy"] * 4
         times, x = run.history(run.objects(1)[0].id, "rect")
-        assert len(times) > 1
-        assert len(set(map(tuple, x))) == len(x)
+        assert len(times) >= 20
+        assert len(set(map(tuple, x[:20]))) == 20  # it moved in each
 
 
 VARIABLES = """
@@ -103,11 +103,11 @@ def test_objects_with_a_place_are_found_where_there_are_no_sprites(
         assert types.count("Ball") == 3
         assert "Rect" in types
         named = {one.name: one.id for one in run.objects(1)}
-        assert list(run.history(named["self.paddle"], "rect")[1][:, 0]) == list(range(1, 11))
-        assert list(run.history(named["where"], "position")[1][:, 0]) == list(range(4, 14))
+        assert list(run.history(named["self.paddle"], "rect")[1][:10, 0]) == list(range(1, 11))
+        assert list(run.history(named["where"], "position")[1][:10, 0]) == list(range(4, 14))
         times, scores = run.history(named["variables of play()"], "score")
-        assert list(scores) == list(range(1, 11))
-        assert times[-1] - times[0] == pytest.approx(0.9)
+        assert list(scores[:10]) == list(range(1, 11))
+        assert times[9] - times[0] == pytest.approx(0.9)
 
 
 SPACE = """

@@ -23,9 +23,10 @@ from .english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .game_words import GO, MOTION, THRESHOLD, ActionMatch, GameWords, Match
+from .game_words import GO, THRESHOLD, ActionMatch, GameWords, Match
 from .sentence_clauses import Clause
 from .statement import Statement
+from .verb_phrases import MOTION
 from .word_forms import plain_forms, words_of
 
 SURE = 0.85

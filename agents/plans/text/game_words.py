@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from .english_words import NO_NOUNS, PREPOSITIONS
 from .spelling import Spelling
+from .verb_phrases import ADJECTIVES, LITTLE, MOTION, content, found_words, moved_words, verbs_of
 from .word_forms import plain_forms, words_of
-from .word_meanings import GOING, HOLE, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
+from .word_meanings import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""
@@ -17,12 +18,6 @@ TIE = 0.004
 """Two values whose scores differ by less are equally meant."""
 GO = ""
 """The action of going there, and nothing else."""
-_LITTLE = frozenset(("the", "a", "an", "some", "his", "her", "its", "your", "my", "their", "'s"))
-_PARTICLES = frozenset((
-    "on", "off", "up", "down", "in", "out", "over", "open", "shut", "away", "back", "apart",
-))  # fmt: skip
-_BETWEEN = 6
-"""The most words that may stand where the thing is that something is done to."""
 _UNSURE_VERB, _UNSURE_NOUN = 0.08, 0.04
 """What is taken off the cosine of two words: opposites, such as to give and to take, have 0.65."""
 _SHADOW = 0.45
@@ -37,24 +32,6 @@ _LIGHT = frozenset((
     "begin", "get", "go", "issue", "execute", "conduct", "attempt",
 ))  # fmt: skip
 """Verbs that say little: to make a jump, and to put oil on something, is what the noun says."""
-MOTION = frozenset((
-    "go", "walk", "run", "move", "step", "head", "get", "fly", "drive", "sail", "swim", "crawl",
-    "sneak", "creep", "march", "hurry", "race", "rush", "dash", "sprint", "jog", "stroll", "wander",
-    "travel", "proceed", "return", "come", "ride", "float", "advance", "trot", "hike", "row",
-    "teleport", "warp", "beam", "stand", "stay", "navigate", "continue", "wade", "tiptoe", "slip",
-    "squeeze", "pass", "make", "journey", "roam", "drift", "glide", "scurry", "scramble", "bolt",
-    "stop", "wait",
-))  # fmt: skip
-_MANNER = frozenset((
-    "back", "quickly", "slowly", "carefully", "quietly", "straight", "directly", "over", "down",
-    "up", "along", "right", "all", "way", "there", "on", "yourself", "close", "closer", "further",
-    "your", "his", "their", "far", "away", "the", "player", "hero", "again", "out", "onward",
-))  # fmt: skip
-_WHERE = frozenset((
-    "to", "toward", "towards", "into", "onto", "at", "by", "near", "past", "through", "across",
-    "behind", "around", "beside", "for", "next", "under", "underneath", "between", "inside",
-    "within", "along", "over", "beyond",
-))  # fmt: skip
 _CROSSING = frozenset((
     "cross", "crosses", "crossing", "crossed", "clear", "traverse", "pass", "negotiate", "overcome",
 ))  # fmt: skip
@@ -71,11 +48,6 @@ _MOVED = 0.8
 _AFTER_LIGHT = frozenset(
     ("out", "for", "another", "quick", "big", "little", "good", "a", "bit", "of")
 )
-_HOW = frozenset((
-    "quick", "good", "brief", "short", "little", "careful", "closer", "proper", "big", "hard",
-    "running", "nice", "long", "flying", "huge", "mighty", "small", "great", "swift", "gentle",
-))  # fmt: skip
-"""What may stand before a noun that says what a light verb does: a quick look."""
 _PART, _COMPOUND = 4, 0.78
 """The letters that a part of a compound must have, and how alike it is to the whole: flowers may
 mean the flowerbed."""
@@ -130,7 +102,7 @@ class GameWords:
                 self._long_names[phrase[0]].append(phrase)
         for _, phrase in self._nouns:
             for other in self.meanings.synonyms("n", phrase):
-                plain = tuple(word for word in other if word not in _LITTLE)
+                plain = tuple(word for word in other if word not in LITTLE)
                 if len(plain) > 1 and not NO_NOUNS.isdisjoint(plain):
                     self._long_names[plain[0]].append(plain)
         own = {word for _, phrase in (*self._actions, *self._nouns) for word in phrase}
@@ -160,7 +132,7 @@ class GameWords:
         for phrase in self._long_names.get(words[at], ()):
             there = at
             for word in phrase:
-                while there < len(words) and words[there] in _LITTLE and there > at:
+                while there < len(words) and words[there] in LITTLE and there > at:
                     there += 1
                 if there >= len(words) or word not in plain_forms(words[there]):
                     break
@@ -206,7 +178,7 @@ class GameWords:
     def actor(self, said: Sequence[str]) -> tuple[Match, ...]:
         """The types and names that a noun with what belongs to it may mean, the likeliest first."""
         parts = (part for word in said for part in re.split("[- ]", word))
-        words = [part for part in parts if part and part not in _LITTLE]
+        words = [part for part in parts if part and part not in LITTLE]
         best: dict[str, float] = {}
         for start in range(len(words)):
             for end in range(len(words), start, -1):
@@ -268,17 +240,17 @@ class GameWords:
     def action(self, words: Sequence[str], head: int, type: str = "") -> ActionMatch:
         """What the verb at `head` may mean, the likeliest first; `type` is whom it is done to."""
         phrases = list(self._phrases(words, head))
-        longest = max((len(_content(phrase)) for phrase, _ in phrases), default=1)
+        longest = max((len(content(phrase)) for phrase, _ in phrases), default=1)
         said_longer = {
-            match.value: min(1.0, match.score + _LONGER * (len(_content(phrase)) - 1))
-            for phrase, _ in phrases if len(_content(phrase)) == longest > 1
+            match.value: min(1.0, match.score + _LONGER * (len(content(phrase)) - 1))
+            for phrase, _ in phrases if len(content(phrase)) == longest > 1
             for match in self._matches("v", phrase) if match.score >= SAME - 0.1 and match.value
         }  # fmt: skip
         best: dict[str, float] = {}
         used: dict[str, frozenset[int]] = {}
         lost: dict[str, float] = {}
         for phrase, at in phrases:
-            size = len(_content(phrase))
+            size = len(content(phrase))
             for match in self._matches("v", phrase):
                 score = match.score + _LONGER * (size - 1)
                 # To go up something is to climb it, if that can be done.
@@ -306,7 +278,7 @@ class GameWords:
                 best[match.value] = max(best.get(match.value, 0.0), score)
                 if match.score >= THRESHOLD and len(at) > len(used.get(match.value, ())):
                     used[match.value] = at
-        moved = _moved(words, head)
+        moved = moved_words(words, head)
         if moved and best.get(GO, 0.0) < _MOVED:
             best[GO], used[GO] = _MOVED, moved
         matches = _sorted(best)
@@ -382,7 +354,7 @@ class GameWords:
             named = list(self._actions_by_noun(words, head)) if form in _LIGHT else []
             yield from named or [((form,), frozenset((head,)))]
             for phrase in self._phrases_of_several(form):
-                at = _found((form, *phrase[1:]), words, head)
+                at = found_words((form, *phrase[1:]), words, head)
                 if at is not None:
                     yield phrase, at
             own = [phrase for _, phrase in self._actions if phrase[0] == form]
@@ -390,7 +362,7 @@ class GameWords:
                 if phrase in seen or len(phrase) == 1:
                     continue
                 seen.add(phrase)
-                at = _found(phrase, words, head)
+                at = found_words(phrase, words, head)
                 if at is not None:
                     yield phrase, at
 
@@ -409,12 +381,12 @@ class GameWords:
     ) -> Iterator[tuple[Phrase, frozenset[int]]]:
         """The action that the noun behind a verb names which says little by itself."""
         at = head + 1
-        while at < len(words) and words[at] in _LITTLE | _AFTER_LIGHT | _HOW:
+        while at < len(words) and words[at] in LITTLE | _AFTER_LIGHT | ADJECTIVES:
             at += 1
         if at >= len(words) or self.word_scores(words[at])[1] >= THRESHOLD:
             return
         verbs = {phrase[0] for _, phrase in self._actions if len(phrase) == 1}
-        for form in (*plain_forms(words[at]), *_verbs_of(words[at])):
+        for form in (*plain_forms(words[at]), *verbs_of(words[at])):
             if form in verbs or any(
                 self.meanings.alike("v", (form,), (verb,)) >= 0.86 for verb in verbs
             ):
@@ -476,7 +448,7 @@ class GameWords:
 def _said(name: str) -> Phrase:
     """The words of a name without articles."""
     words = words_of(name)
-    return tuple(word for word in words if word not in _LITTLE) or words
+    return tuple(word for word in words if word not in LITTLE) or words
 
 
 def _head(name: Phrase) -> str:
@@ -487,62 +459,6 @@ def _head(name: Phrase) -> str:
     return ""
 
 
-def _verbs_of(noun: str) -> Iterator[str]:
-    """The verbs that a noun may be made of: `interaction`, `activation`."""
-    for ending in ("ion", "ation", "ment", "al"):
-        if noun.endswith(ending) and len(noun) > len(ending) + 2:
-            yield noun.removesuffix(ending)
-            yield noun.removesuffix(ending) + "e"
-
-
-def _moved(words: Sequence[str], head: int) -> frozenset[int]:
-    """The words that say that one moves to, past or onto something; none if they don't."""
-    if not any(form in MOTION for form in plain_forms(words[head])):
-        return frozenset()
-    at = head + 1
-    while at < len(words) and words[at] in _MANNER:
-        at += 1
-    end = at
-    while end < len(words) and words[end] in _WHERE:
-        end += 1
-    where = end > at or (at > head + 1 and words[at - 1] in _WHERE)
-    return frozenset(range(head, end)) if where else frozenset()
-
-
 def _sorted(best: Mapping[str, float]) -> tuple[Match, ...]:
     found = sorted(best.items(), key=lambda entry: -entry[1])
     return tuple(Match(value, min(score, 1.0)) for value, score in found)
-
-
-def _content(phrase: Phrase) -> Phrase:
-    return tuple(word for word in phrase if word != HOLE and word not in _LITTLE)
-
-
-def _found(phrase: Phrase, words: Sequence[str], head: int) -> frozenset[int] | None:
-    """Where the words of a phrase stand, the first at `head`; None if they don't."""
-    at, gap, used = head + 1, 0, [head]
-    wanted = [word for word in phrase[1:] if word not in _LITTLE]
-    if len(wanted) == 1 and wanted[0] in _PARTICLES:
-        gap = 4
-    for word in wanted:
-        if word == HOLE:
-            if at == head + 1 and at < len(words) and words[at] in _WHERE:
-                return None  # `walk along the wall to` has no object
-            gap = _BETWEEN
-            continue
-        limit = at + gap
-        small = _LITTLE | _HOW if word not in _HOW else _LITTLE
-        while at < len(words) and (words[at] in small or (words[at] != word and at < limit)):
-            if words[at] in small:
-                limit += 1
-            elif not words[at].replace("-", "").isalpha():
-                return None
-            at += 1
-        if at >= len(words) or word not in plain_forms(words[at]):
-            return None
-        apart = at > used[-1] + 1 and gap
-        used.append(at)
-        at, gap = at + 1, 0
-        if apart and wanted[0] in _PARTICLES and at < len(words) and words[at] in _LITTLE:
-            return None
-    return frozenset(used)

@@ -5,21 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
+from .dependent_clauses import appears, come_to, done, is_over, is_remark
 from .english_words import (
-    ARRIVALS,
-    ARTICLES,
     BE,
-    ENDINGS,
-    GET,
-    HAVE,
     IDLE,
-    MODALS,
-    PLAYERS,
     PREPOSITIONS,
     QUESTIONS,
-    REMARKS,
     SEEN,
-    STATES,
 )
 from .game_words import GameWords
 from .introductions import introduction
@@ -29,7 +21,7 @@ from .statement import Statement, merged, unknown
 from .step_details import Details, parted_by_waits
 from .step_reader import NOWHERE, StepReader
 from .word_coverage import WordCoverage
-from .word_forms import is_participle, tokens
+from .word_forms import tokens
 
 MOST_WORDS = 60
 _ONLY_WHEN = "it says when, and not what to do"
@@ -212,7 +204,7 @@ class _Sentence:
             return True
         words = self._parser.parse(clause.words).words
         idle = words[0] in IDLE and len(words) <= 2
-        return (idle and (later or bool(self._found))) or (bool(self._found) and _is_remark(clause))
+        return (idle and (later or bool(self._found))) or (bool(self._found) and is_remark(clause))
 
     def _is_topic(self, clause: Clause) -> bool:
         """Whether it only names something, of which more is said then."""
@@ -236,9 +228,9 @@ class _Sentence:
         arrived = self._arrived(clause) if clause.sort in ("rule", "done") else None
         if arrived is not None:
             self._found.append(arrived)
-        elif clause.sort == "rule" and _is_over(clause):
+        elif clause.sort == "rule" and is_over(clause):
             self._mention(clause)
-        elif (clause.sort == "done" and not _appears(clause)) or clause.marker == "before":
+        elif (clause.sort == "done" and not appears(clause)) or clause.marker == "before":
             self._add_done(clause, later)
         elif clause.sort in ("rule", "done") or self._is_rule(clause):
             if self._step and not (later and clause.joined):
@@ -255,7 +247,7 @@ class _Sentence:
 
     def _arrived(self, clause: Clause) -> Statement | None:
         """`when you reach the door`: to go there."""
-        words = _come_to(clause)
+        words = come_to(clause)
         things = self._parser.things(words) if words else ()
         if not things or things[0].quantifier or things[0].article in ("a", "an"):
             return None
@@ -266,7 +258,7 @@ class _Sentence:
 
     def _add_done(self, clause: Clause, later: bool) -> None:
         """`after pulling the switch`, `before you read the sign`: a step by itself."""
-        words = _done(clause)
+        words = done(clause)
         made = self._steps.read(words, self._context()) if words else []
         known = bool(made) and all(one.kind != "unknown" for one in made)
         if known and (clause.sort == "done" or self._step):
@@ -286,80 +278,6 @@ class _Sentence:
             return False
         named = self._actors.in_condition(words)
         return meets and named is not None and named.actor is not None
-
-
-def _come_to(clause: Clause) -> Sequence[str]:
-    """Where the player comes to, in words; nothing if the clause does not say that."""
-    words = list(clause.words)
-    if clause.marker not in ("when", "once", "after", "upon", "on", "as soon as", "the moment"):
-        return ()
-    if words[:2] == ["the", "player"]:
-        words = words[2:]
-    elif words[0] in PLAYERS:
-        words = words[1:]
-    elif not (words[0].endswith("ing") or words[0] == "arrival"):
-        return ()
-    while words and words[0] in HAVE | MODALS | {"finally", "then", "now"}:
-        words = words[1:]
-    if not words or words[0] not in ARRIVALS:
-        return ()
-    near = words[1:2] and words[1] in ("near", "close", "within", "in", "attacked")
-    there = any(word in ("at", "to", "by", "there", "on", "with") for word in words[1:3])
-    if words[0] in BE | GET and not (there or (near and words[0] not in BE)):
-        return ()
-    return words[1:]
-
-
-def _is_over(clause: Clause) -> bool:
-    """`when the door is open`: what was done before has come about."""
-    words = clause.words
-    if clause.marker not in ("when", "as soon as", "the moment", "the instant"):
-        return False
-    if words[0] not in ("the", "it", "that", "this", "they", "your"):
-        return False
-    helped = any(word in BE | HAVE | GET for word in words[1:])
-    return words[-1] in ENDINGS or (helped and (words[-1] in STATES or is_participle(words[-1])))
-
-
-def _appears(clause: Clause) -> bool:
-    """`once a foe appears`: what may happen again and again."""
-    words = clause.words
-    if words[0] in ARTICLES and len(words) == 2:
-        return False  # `after the jump`
-    return (
-        words[0] not in PLAYERS | {"having"}
-        and not words[0].endswith("ing")
-        and any(word in SEEN and not is_participle(word) for word in words[1:])
-    )
-
-
-def _done(clause: Clause) -> list[str]:
-    """The step of `after pulling the switch`, `once you have pulled it`; nothing if it is none."""
-    words = list(clause.words)
-    if clause.marker == "having":
-        return words
-    if words[0] == "having":
-        return words[1:]
-    if words[0] in PLAYERS or words[:2] == ["the", "player"]:
-        words = words[2 if words[0] == "the" else 1 :]
-        while words and words[0] in HAVE | MODALS | BE | {"already", "just"}:
-            words = words[1:]
-        return words
-    if words[0].endswith("ing"):
-        return words
-    state = words[-1] in STATES or not is_participle(words[-1])
-    return [] if state or clause.marker in ("now that", "before") else words
-
-
-def _is_remark(clause: Clause) -> bool:
-    """Whether it is a remark on the step before, such as `it is not that wide`."""
-    words = clause.words
-    lead = introduction(words)
-    rest = words[lead.length :] or words
-    if lead.verb and not lead.player:
-        return False
-    says = any(word in BE | MODALS | HAVE for word in rest[:5])
-    return words[0] in REMARKS or (says and rest[0] in ARTICLES)
 
 
 def _asks(words: list[str]) -> bool:

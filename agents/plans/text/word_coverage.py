@@ -25,12 +25,13 @@ from .english_words import (
     PRESSING,
     VAGUE_NOUNS,
 )
-from .game_words import MOTION, THRESHOLD, GameWords
+from .game_words import THRESHOLD, GameWords
 from .introductions import introduction
 from .plan_limits import clause_problem
 from .sentence_clauses import Clause
 from .statement import Statement
 from .step_details import NUMBERS
+from .verb_phrases import MOTION
 from .word_forms import plain_forms
 
 _DATA = Path(__file__).with_name("data") / "fillers.txt"

@@ -56,7 +56,10 @@ class DemoComparison:
         self._marked: set[str] = set()
         self._texts: dict[str, str] = {}
         """The state of each lane."""
-        self._frame = 0
+        self._frame = self._furthest = 0
+        self._late: dict[str, tuple[int, int, float]] = {}
+        """For each column that is not as in the furthest row yet, since which communication frame,
+        recorded frame and time."""
         self._cells: dict[str, list[Cell]] = {
             name: demo.columns[name].tolist() for name in demo.own
         }
@@ -71,6 +74,7 @@ class DemoComparison:
     def step(self, row: int, seen: Observation, frame: int, time: float) -> None:
         """One communication frame, in which the agent refers to this row of the demo."""
         self._frame += 1
+        self._furthest = max(self._furthest, row)
         for name, cells in self._cells.items():
             self._draw(EXPECTED + name, cells[row], row)
             value = seen.extras.get(name)
@@ -78,16 +82,21 @@ class DemoComparison:
                 self._draw(ACTUAL + name, value, row)
         for name, rule in self._demo.outcomes.items():
             value = seen.extras.get(name)
-            if value is None or self._was_so(name, rule, value, row):
+            if value is None or (
+                self._was_so(name, rule, value, row)
+                and not self._stays_away(name, rule, value, frame, time)
+            ):
                 gone = self._open.pop(name, None)
                 if gone is not None and name in self._marked:
                     self._marked.remove(name)
                     self._instruments.mark(MARK_END, gone.text, object=self._player)
                 continue
             if name not in self._open:
-                since = self._beginning(name, rule, value, row)
-                self._open[name] = self._divergence(name, value, since, row, frame, time)
-                self._since[name] = self._frame
+                began = self._late.get(name, (self._frame, frame, time))
+                at = self._furthest if name in self._late else row
+                since = self._beginning(name, rule, value, at)
+                self._open[name] = self._divergence(name, value, since, at, *began[1:])
+                self._since[name] = began[0]
             elif name not in self._marked and self._frame - self._since[name] >= FRAMES:
                 self._mark(name)
 
@@ -128,7 +137,8 @@ class DemoComparison:
 
     def _mark(self, name: str) -> None:
         self._marked.add(name)
-        self._instruments.mark(MARK, self._open[name].text, object=self._player)
+        found = self._open[name]
+        self._instruments.mark(MARK, found.text, object=self._player, time=found.time)
 
     def _divergence(
         self, name: str, value: Cell, since: int, row: int, frame: int, time: float
@@ -145,6 +155,16 @@ class DemoComparison:
         at = bisect_right(changes, first)
         candidates = [first, *(change for change in changes[at:] if change <= last)]
         return any(same(rule, value, cells[one]) for one in candidates)
+
+    def _stays_away(
+        self, name: str, rule: OutcomeRule, value: Cell, frame: int, time: float
+    ) -> bool:  # fmt: skip
+        """Whether what the demo had come to in the furthest row has not come for too long: who tries
+        again and again to open a door gets no farther, so its row alone tells nothing."""
+        if same(rule, value, self._cells[name][self._furthest]):
+            self._late.pop(name, None)
+            return False
+        return self._frame - self._late.setdefault(name, (self._frame, frame, time))[0] > ROWS
 
     def _beginning(self, name: str, rule: OutcomeRule, value: Cell, row: int) -> int:
         """The row from which on the demo has another value than this."""

@@ -49,7 +49,7 @@ def test_what_stays_otherwise_is_a_divergence_since_the_demos_row():
     first = comparison.first
     assert first is not None
     assert (first.text, first.row) == ("coins 4, demo 1, since row 100", 100)
-    assert 100 <= first.frame <= 100 + ROWS + 1
+    assert first.frame == 100
     assert notes.marks == [("divergence", first.text)]
     assert (notes.watched["demo.coins"], notes.watched["seen.coins"]) == (1.0, 4.0)
     assert comparison.end(seen(coins=4.0), 300, 10.0) == "coins is 4, at the demo's end it is 1"
@@ -70,6 +70,25 @@ def test_what_becomes_as_in_the_demo_again_was_marked_and_is_none_any_more():
         comparison.step(at, seen(coins=value), at, at / 30)
     assert [name for name, _ in notes.marks] == ["divergence", "divergence ends"]
     assert comparison.first is None
+
+
+def test_what_never_comes_is_a_divergence_although_the_agent_gets_no_farther():
+    comparison, notes = compared(flags=[""] * 100 + ["open"] * 100, outcomes={"flags": "equal"})
+    for at in range(400):
+        row = at if at <= 105 else 95 + at % 10  # again and again it goes back to the switch
+        comparison.step(row, seen(flags=""), at, at / 30)
+    first = comparison.first
+    assert first is not None
+    assert (first.text, first.frame) == ("flags nothing, demo 'open', since row 100", 100)
+    assert [name for name, _ in notes.marks] == ["divergence"]
+
+
+def test_who_takes_a_while_to_open_a_door_does_not_differ():
+    comparison, notes = compared(flags=[""] * 100 + ["open"] * 100, outcomes={"flags": "equal"})
+    for at in range(260):
+        row = at if at <= 105 else max(95 + at % 10, at - 60)
+        comparison.step(row, seen(flags="open" if at > 140 else ""), at, at / 30)
+    assert (comparison.first, notes.marks) == (None, [])
 
 
 def test_more_than_the_demo_had_is_right_where_it_has_to_be_included_only():

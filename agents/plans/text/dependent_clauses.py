@@ -1,0 +1,94 @@
+"""What clauses say that are no steps: where one has come to, what is over, what is a remark."""
+
+from collections.abc import Sequence
+
+from .english_words import (
+    ARRIVALS,
+    ARTICLES,
+    BE,
+    ENDINGS,
+    GET,
+    HAVE,
+    MODALS,
+    PLAYERS,
+    REMARKS,
+    SEEN,
+    STATES,
+)
+from .introductions import introduction
+from .sentence_clauses import Clause
+from .word_forms import is_participle
+
+
+def come_to(clause: Clause) -> Sequence[str]:
+    """Where the player comes to, in words; nothing if the clause does not say that."""
+    words = list(clause.words)
+    if clause.marker not in ("when", "once", "after", "upon", "on", "as soon as", "the moment"):
+        return ()
+    if words[:2] == ["the", "player"]:
+        words = words[2:]
+    elif words[0] in PLAYERS:
+        words = words[1:]
+    elif not (words[0].endswith("ing") or words[0] == "arrival"):
+        return ()
+    while words and words[0] in HAVE | MODALS | {"finally", "then", "now"}:
+        words = words[1:]
+    if not words or words[0] not in ARRIVALS:
+        return ()
+    near = words[1:2] and words[1] in ("near", "close", "within", "in", "attacked")
+    there = any(word in ("at", "to", "by", "there", "on", "with") for word in words[1:3])
+    if words[0] in BE | GET and not (there or (near and words[0] not in BE)):
+        return ()
+    return words[1:]
+
+
+def is_over(clause: Clause) -> bool:
+    """`when the door is open`: what was done before has come about."""
+    words = clause.words
+    if clause.marker not in ("when", "as soon as", "the moment", "the instant"):
+        return False
+    if words[0] not in ("the", "it", "that", "this", "they", "your"):
+        return False
+    helped = any(word in BE | HAVE | GET for word in words[1:])
+    return words[-1] in ENDINGS or (helped and (words[-1] in STATES or is_participle(words[-1])))
+
+
+def appears(clause: Clause) -> bool:
+    """`once a foe appears`: what may happen again and again."""
+    words = clause.words
+    if words[0] in ARTICLES and len(words) == 2:
+        return False  # `after the jump`
+    return (
+        words[0] not in PLAYERS | {"having"}
+        and not words[0].endswith("ing")
+        and any(word in SEEN and not is_participle(word) for word in words[1:])
+    )
+
+
+def done(clause: Clause) -> list[str]:
+    """The step of `after pulling the switch`, `once you have pulled it`; nothing if it is none."""
+    words = list(clause.words)
+    if clause.marker == "having":
+        return words
+    if words[0] == "having":
+        return words[1:]
+    if words[0] in PLAYERS or words[:2] == ["the", "player"]:
+        words = words[2 if words[0] == "the" else 1 :]
+        while words and words[0] in HAVE | MODALS | BE | {"already", "just"}:
+            words = words[1:]
+        return words
+    if words[0].endswith("ing"):
+        return words
+    state = words[-1] in STATES or not is_participle(words[-1])
+    return [] if state or clause.marker in ("now that", "before") else words
+
+
+def is_remark(clause: Clause) -> bool:
+    """Whether it is a remark on the step before, such as `it is not that wide`."""
+    words = clause.words
+    lead = introduction(words)
+    rest = words[lead.length :] or words
+    if lead.verb and not lead.player:
+        return False
+    says = any(word in BE | MODALS | HAVE for word in rest[:5])
+    return words[0] in REMARKS or (says and rest[0] in ARTICLES)
