@@ -161,7 +161,7 @@ class HookController(QObject):
         self.connection.ask(
             lambda client, recording: (
                 f"{location.text}: "
-                + recording.occurrence_counts(object, **named_location(location)).text
+                + recording.occurrences(object, **named_location(location)).text
             )
         )
 
