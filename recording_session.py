@@ -20,7 +20,7 @@ from .adapters.environments.environment_kinds import environment_kind
 from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
 from .adapters.environments.environment_recording import record_class
-from .adapters.environments.wrapping import wrapped
+from .adapters.environments.wrapping import training_callback, wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
@@ -347,6 +347,20 @@ class RecordingSession(Session):
         """
         self._check_open("wrap()")
         return wrapped(env, self)
+
+    def training_callback(self) -> Any:
+        """A callback for a model of stable-baselines3 that records its training:
+        `model.learn(100_000, callback=rec.training_callback())`.
+
+        Each step of its environments is a frame, in which each environment is an object. Losses,
+        rewards and what else the model logs are watched values. The model learns the same as
+        without.
+
+        Raises:
+            RecordingError: stable-baselines3 is not installed, or the recording is closed.
+        """
+        self._check_open("training_callback()")
+        return training_callback(self)
 
     def add_record(self, type: str, name: str = "") -> tuple[EnvironmentRecord, int]:
         """An object for what a wrapper records, and its id."""

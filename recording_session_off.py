@@ -3,6 +3,7 @@
 from os import PathLike
 from typing import Any
 
+from .adapters.environments.wrapping import training_callback
 from .adapters.observed_world import ObservedWorld
 from .handlers.handler_registry import registry_of
 from .recording_session import RecordingSession, checked_step
@@ -34,6 +35,9 @@ class RecordingSessionOff(SessionOff, RecordingSession):
 
     def wrap(self, env: Any) -> Any:
         return env
+
+    def training_callback(self) -> Any:
+        return training_callback(None)
 
     def id_of(self, object: Any) -> int | None:
         return None

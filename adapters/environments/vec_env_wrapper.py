@@ -20,9 +20,10 @@ class RecordingVecEnv(RecordedEnvironment, VecEnvWrapper):  # type: ignore[misc]
     def __init__(self, venv: VecEnv, host: EnvironmentHost) -> None:
         super().__init__(venv)
         self.recording_host = host
-        self._vector = VectorRecord(host, _name(venv), venv.num_envs, Autoreset.SAME_STEP, venv)
+        self._vector = VectorRecord(
+            host, environment_name(venv), venv.num_envs, Autoreset.SAME_STEP, venv
+        )
         self._observation_batch = batch_space(venv.observation_space, venv.num_envs)
-        self._action_batch = batch_space(venv.action_space, venv.num_envs)
         self._chosen: Any = None
 
     def reset(self) -> Any:
@@ -41,19 +42,30 @@ class RecordingVecEnv(RecordedEnvironment, VecEnvWrapper):  # type: ignore[misc]
         )
 
     def _stepped(self, observations: Any, rewards: Any, dones: Any, infos: Any) -> None:
-        truncated = [bool(info.get("TimeLimit.truncated", False)) for info in infos]
-        terminated = [bool(done) and not cut for done, cut in zip(dones, truncated, strict=True)]
-        self._vector.stepped(
-            list(iterate(self._action_batch, self._chosen)),
-            list(iterate(self._observation_batch, observations)),
-            rewards, terminated, truncated, [info.get("terminal_observation") for info in infos],
+        vector_stepped(
+            self._vector, self.venv, self._chosen, observations, rewards, dones, infos
         )  # fmt: skip
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return copy.deepcopy(self.venv, memo)
 
 
-def _name(venv: VecEnv) -> str:
+def vector_stepped(
+    vector: VectorRecord, venv: VecEnv, actions: Any, observations: Any, rewards: Any, dones: Any,
+    infos: Any,
+) -> None:  # fmt: skip
+    """Record a step of a VecEnv, from what it was given and what it returned."""
+    count = venv.num_envs
+    truncated = [bool(info.get("TimeLimit.truncated", False)) for info in infos]
+    terminated = [bool(done) and not cut for done, cut in zip(dones, truncated, strict=True)]
+    vector.stepped(
+        list(iterate(batch_space(venv.action_space, count), actions)),
+        list(iterate(batch_space(venv.observation_space, count), observations)),
+        rewards, terminated, truncated, [info.get("terminal_observation") for info in infos],
+    )  # fmt: skip
+
+
+def environment_name(venv: VecEnv) -> str:
     """What the environments in a VecEnv are called: by their spec, if they have one."""
     try:
         spec = venv.get_attr("spec", 0)[0]

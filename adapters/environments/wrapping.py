@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ...errors import RecordingError
+from ...installation import install_line
 from .environment_kinds import EnvironmentKind, environment_kind, not_wrapped
 from .environment_recording import EnvironmentHost, is_recorded_by
 
@@ -39,3 +41,19 @@ def wrapped(env: Any, host: EnvironmentHost) -> Any:
             from .vec_env_wrapper import RecordingVecEnv
 
             return RecordingVecEnv(env, host)
+
+
+def training_callback(host: EnvironmentHost | None) -> Any:
+    """A callback of stable-baselines3 that records a model's training; one that records nothing if
+    there is no session.
+
+    Raises:
+        RecordingError: stable-baselines3 is not installed.
+    """
+    try:
+        from .training_callback import RecordingCallback, SilentCallback
+    except ImportError as error:
+        raise RecordingError(
+            f"training_callback() needs stable-baselines3: {install_line('rl')} ({error})"
+        ) from None
+    return SilentCallback() if host is None else RecordingCallback(host)

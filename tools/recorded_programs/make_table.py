@@ -65,13 +65,13 @@ def row(program: ListedProgram, python: Path, folder: Path) -> str:
             newest = len(recording.frames)
             frames, objects = f"{newest}", f"{len(recording.objects())}"
             pictures = f"{sum(1 for _ in recording.pictures())}"
+        view = Path(sys.executable).with_name("playhead")
         for size in ("1920x1080", "1280x720"):
-            run(
-                Path(sys.executable).with_name("playhead"), "view", clip, "--size", size, "--screenshot",
-                f"{program.stem}-{size}.png", folder=folder,
-            )  # fmt: skip
+            picture = f"{program.stem}-{size}.png"
+            run(view, "view", clip, "--size", size, "--screenshot", picture, folder=folder)
+    package = f"{program.package} {version_of(program.package, python)}"
     cells = [
-        program.name, f"{program.package} {version_of(program.package, python)}", kinds or "nothing",
+        program.name, package, kinds or "nothing",
         frames, objects, pictures, is_unchanged(program, python, folder),
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
