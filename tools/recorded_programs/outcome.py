@@ -1,8 +1,8 @@
 """Runs a program with chance and clocks that are the same each time, and prints what came of it.
 
 `python outcome.py FRAMES pygame+pymunk -m MODULE [ARGS]`, and the same after `playhead record`: if
-both print the same number, the recorder changed nothing. The number is made of all that the program printed, of
-each picture that it showed, and of each body after each step of a simulation.
+both print the same number, the recorder changed nothing. The number is made of all that the program
+printed, of each picture that it showed, and of each body after each step of a simulation.
 """
 
 import contextlib

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .clause_parser import ClauseParser, ParsedClause, Thing
-from .english_words import (
+from .sentence_clauses import Clause
+from .statement import Statement
+from .words.english_words import (
     ABOVE,
     AMOUNTS,
     ARTICLES,
@@ -23,11 +25,9 @@ from .english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .game_words import GO, THRESHOLD, ActionMatch, GameWords, Match
-from .sentence_clauses import Clause
-from .statement import Statement
-from .verb_phrases import MOTION
-from .word_forms import plain_forms, words_of
+from .words.game_words import GO, THRESHOLD, ActionMatch, GameWords, Match
+from .words.verb_phrases import MOTION
+from .words.word_forms import plain_forms, words_of
 
 SURE = 0.85
 """How alike an actor must be that is named only by the way, or in a list without an article."""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from .english_words import (
+from .introductions import introduction
+from .words.english_words import (
     ADVERBS,
     ANYTHING,
     ARTICLES,
@@ -23,9 +24,8 @@ from .english_words import (
     RELATIVES,
     UNITS,
 )
-from .game_words import THRESHOLD, GameWords
-from .introductions import introduction
-from .word_forms import is_participle
+from .words.game_words import THRESHOLD, GameWords
+from .words.word_forms import is_participle
 
 Voice = Literal["active", "passive", "none"]
 _GOING_PLACES = frozenset(

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from .english_words import (
+from .introductions import introduction
+from .sentence_clauses import Clause
+from .words.english_words import (
     ARRIVALS,
     ARTICLES,
     BE,
@@ -15,9 +17,7 @@ from .english_words import (
     SEEN,
     STATES,
 )
-from .introductions import introduction
-from .sentence_clauses import Clause
-from .word_forms import is_participle
+from .words.word_forms import is_participle
 
 
 def come_to(clause: Clause) -> Sequence[str]:

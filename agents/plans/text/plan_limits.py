@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 
 from .clause_parser import Thing
-from .english_words import (
+from .sentence_clauses import Clause
+from .statement import Statement
+from .words.english_words import (
     ARRIVALS,
     AVOIDING,
     ENDINGS,
@@ -16,10 +18,8 @@ from .english_words import (
     STATES,
     UNITS,
 )
-from .game_words import GameWords
-from .sentence_clauses import Clause
-from .statement import Statement
-from .word_forms import is_participle, plain_forms
+from .words.game_words import GameWords
+from .words.word_forms import is_participle, plain_forms
 
 _COUNT = "two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|a few|a couple of"
 _REPEATED = re.compile(rf"\b(?:twice|thrice|(?:\d+|{_COUNT})(?: more)? times)\b")

@@ -7,13 +7,13 @@ import msgspec
 
 from .actor_finder import ActorFinder, Target
 from .clause_parser import ParsedClause
-from .english_words import ABOVE, BELOW, UNITS
-from .game_words import GameWords
 from .plan_limits import condition_problem
 from .sentence_clauses import Clause
 from .statement import Condition, Statement
 from .step_details import NUMBERS
-from .word_forms import plain_forms
+from .words.english_words import ABOVE, BELOW, UNITS
+from .words.game_words import GameWords
+from .words.word_forms import plain_forms
 
 NEAR = 5.0
 """How near an actor is that a rule only calls near; in the game's units."""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from .english_words import (
+from .introductions import introduction
+from .words.english_words import (
     ADVERBS,
     ARTICLES,
     BE,
@@ -24,9 +25,8 @@ from .english_words import (
     RELATIVES,
     SEEN,
 )
-from .game_words import THRESHOLD, GameWords
-from .introductions import introduction
-from .word_forms import is_participle
+from .words.game_words import THRESHOLD, GameWords
+from .words.word_forms import is_participle
 
 Sort = Literal["step", "rule", "done", "purpose", "aside"]
 """What a clause is: a step; when a rule holds; what is over when a step begins, and so a step

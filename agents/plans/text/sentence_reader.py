@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
 from .dependent_clauses import appears, come_to, done, is_over, is_remark
-from .english_words import (
-    BE,
-    IDLE,
-    PREPOSITIONS,
-    QUESTIONS,
-    SEEN,
-)
-from .game_words import GameWords
 from .introductions import introduction
 from .rule_reader import RuleReader
 from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
 from .step_details import Details, parted_by_waits
 from .step_reader import NOWHERE, StepReader
-from .word_coverage import WordCoverage
-from .word_forms import tokens
+from .words.english_words import (
+    BE,
+    IDLE,
+    PREPOSITIONS,
+    QUESTIONS,
+    SEEN,
+)
+from .words.game_words import GameWords
+from .words.word_coverage import WordCoverage
+from .words.word_forms import tokens
 
 MOST_WORDS = 60
 _ONLY_WHEN = "it says when, and not what to do"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..plan import Movement
-from .word_forms import plain_forms
-from .word_meanings import word_meanings
+from .words.word_forms import plain_forms
+from .words.word_meanings import word_meanings
 
 _COUNTED = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"

@@ -6,7 +6,11 @@ import msgspec
 
 from .actor_finder import SURE, ActorFinder, Context, Target, candidates
 from .clause_parser import ClauseParser, ParsedClause
-from .english_words import (
+from .introductions import introduction
+from .rule_reader import RuleReader
+from .statement import Statement, unknown
+from .step_details import Details, movement_of, step_details
+from .words.english_words import (
     ARTICLES,
     AVOIDING,
     BE,
@@ -23,12 +27,8 @@ from .english_words import (
     OBSERVING,
     PRESSING,
 )
-from .game_words import GO, THRESHOLD, ActionMatch, GameWords
-from .introductions import introduction
-from .rule_reader import RuleReader
-from .statement import Statement, unknown
-from .step_details import Details, movement_of, step_details
-from .word_forms import is_participle
+from .words.game_words import GO, THRESHOLD, ActionMatch, GameWords
+from .words.word_forms import is_participle
 
 NOWHERE = "it does not say where to go"
 _CLEAR = 0.86

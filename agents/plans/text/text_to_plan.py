@@ -17,12 +17,12 @@ from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
 from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
-from .foreign_language import foreign
-from .game_words import GameWords
 from .sentence_reader import SentenceReader
 from .statement import Condition, Kind, Statement
 from .step_details import Details
-from .word_forms import sentences, without_numbering
+from .words.foreign_language import foreign
+from .words.game_words import GameWords
+from .words.word_forms import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000
 _CONTROL = re.compile(

@@ -159,8 +159,9 @@ class DemoComparison:
     def _stays_away(
         self, name: str, rule: OutcomeRule, value: Cell, frame: int, time: float
     ) -> bool:  # fmt: skip
-        """Whether what the demo had come to in the furthest row has not come for too long: who tries
-        again and again to open a door gets no farther, so its row alone tells nothing."""
+        """Whether what the demo had come to in the furthest row has not come for too long.
+
+        Who tries again and again to open a door gets no farther, so its row alone tells nothing."""
         if same(rule, value, self._cells[name][self._furthest]):
             self._late.pop(name, None)
             return False

@@ -10,7 +10,7 @@ from .english_words import ARTICLES, KNOWN, PREPOSITIONS, QUANTIFIERS
 from .word_forms import edits, plain_forms
 from .word_meanings import WordMeanings
 
-_DATA = Path(__file__).with_name("data") / "rewritten.txt"
+_DATA = Path(__file__).parents[1] / "data" / "rewritten.txt"
 _NOUNS_TOO = frozenset(("pickup",))
 """Behind an article these are nouns."""
 _MOVED = re.compile(

@@ -4,8 +4,13 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from .actor_finder import ActorFinder
-from .clause_parser import ClauseParser, Thing
+from ..actor_finder import ActorFinder
+from ..clause_parser import ClauseParser, Thing
+from ..introductions import introduction
+from ..plan_limits import clause_problem
+from ..sentence_clauses import Clause
+from ..statement import Statement
+from ..step_details import NUMBERS
 from .english_words import (
     ABOVE,
     AMOUNTS,
@@ -26,15 +31,10 @@ from .english_words import (
     VAGUE_NOUNS,
 )
 from .game_words import THRESHOLD, GameWords
-from .introductions import introduction
-from .plan_limits import clause_problem
-from .sentence_clauses import Clause
-from .statement import Statement
-from .step_details import NUMBERS
 from .verb_phrases import MOTION
 from .word_forms import plain_forms
 
-_DATA = Path(__file__).with_name("data") / "fillers.txt"
+_DATA = Path(__file__).parents[1] / "data" / "fillers.txt"
 _OTHER = 0.85
 """How alike an actor must be to a thing that is named beside the one that a step is done to."""
 _ALWAYS_KNOWN = frozenset().union(

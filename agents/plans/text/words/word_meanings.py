@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .word_forms import plain_forms
 
-_DATA = Path(__file__).with_name("data")
+_DATA = Path(__file__).parents[1] / "data"
 Phrase = tuple[str, ...]
 Sort = Literal["v", "n"]
 """Verbs or nouns."""

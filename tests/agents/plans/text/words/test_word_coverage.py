@@ -2,8 +2,8 @@
 
 import pytest
 
-from playhead.agents.plans.text.game_words import GameWords
 from playhead.agents.plans.text.sentence_reader import SentenceReader
+from playhead.agents.plans.text.words.game_words import GameWords
 
 ALLOWED = {
     "switch": ("interact",), "shrine": ("interact",), "enemy": ("attack",), "item": ("take",),
