@@ -119,17 +119,26 @@ class ProgramRun:
         for number in handled:
             signal.signal(number, self._on_signal)
 
+        # In a child Python forgets signals that came before its first line of code. So they wait
+        # from before the fork until the child has forgotten the handler, and end it then.
+        waiting: list[set[signal.Signals]] = []
+
+        def before() -> None:
+            waiting.append(signal.pthread_sigmask(signal.SIG_BLOCK, handled))
+
+        def in_parent() -> None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, waiting.pop())
+
         def in_child() -> None:
             for number in handled:
                 if signal.getsignal(number) == self._on_signal:
                     signal.signal(number, signal.SIG_DFL)
+            in_parent()
 
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=in_child)
+            os.register_at_fork(before=before, after_in_parent=in_parent, after_in_child=in_child)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if os.getpid() != self._pid:  # a forked child that had no time yet to forget the handler
-            _end_by(number)
         self._signal = number
         raise _Ended
 

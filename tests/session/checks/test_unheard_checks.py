@@ -44,7 +44,7 @@ def test_its_story_is_logged_with_the_command_that_opens_its_ring(play, logged, 
     game.session.trace.state(2, "mind", "calm", "angry", won="hit")
     fail(game)
     (message,) = logged()
-    for part in ("CHECK FAILED at 0.0625 s, frame 4: no", "ball (id 2)", "False", "because hit"):
+    for part in ("CHECK FAILED at 0.0625 s, frame 4: no", "ball (id 2)", "because hit"):
         assert part in message
     assert "  The game is paused there; leave() of the session lets it run on." in message
     assert link_in(message) == RecordingLink(str(path), frame=4, focus=2)

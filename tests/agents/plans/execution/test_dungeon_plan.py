@@ -66,6 +66,7 @@ def test_the_plan_finishes_with_moved_actors_and_enemies_where_chance_puts_them(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_the_plan_finishes_under_a_hundred_seeds():
     failed = {}
     for seed in range(1, 101):
