@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import CommandError, DamagedError, message_with_path
@@ -28,16 +29,26 @@ def open(path: str | os.PathLike[str]) -> Recording:
         DamagedError: the file is empty, is neither clip nor ring, is of another version, or no
             frame of it can be read.
     """
-    path = _path_of(path)
-    source: ClipSource | RingSource
+    source = _source(path)
+    return Recording(source, str(_path_of(path).absolute()), close=_close_call(source))
+
+
+@contextmanager
+def open_source(path: str | os.PathLike[str]) -> Iterator[ClipSource | RingSource]:
+    """The frames of a recording's file, for what copies all of them; raises what `open` raises."""
+    source = _source(path)
     try:
-        if kind_of(path) == "ring":
-            source = RingSource.open(path)
-        else:
-            source = _clip(path)
+        yield source
+    finally:
+        _close_call(source)()
+
+
+def _source(path: str | os.PathLike[str]) -> ClipSource | RingSource:
+    path = _path_of(path)
+    try:
+        return RingSource.open(path) if kind_of(path) == "ring" else _clip(path)
     except DamagedError as error:
         raise DamagedError(_advice(error, path)) from None
-    return Recording(source, str(path.absolute()), close=_close_call(source))
 
 
 def _path_of(path: str | os.PathLike[str]) -> Path:

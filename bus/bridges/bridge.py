@@ -17,6 +17,7 @@ from ..messages.events import FramesChanged, MarkAdded
 from ..messages.message import Time
 from ..messages.message_types import Event
 from .frame_view import FrameView, StatementsView, frame_view, mark_view
+from .recorded_views import instant_of
 
 TICK = 0.1
 """Seconds between two looks for requests of the viewer."""
@@ -117,11 +118,7 @@ class Bridge:
         span = self.source.span
         for frame in range(span.oldest, span.newest + 1) if span is not None else ():
             try:
-                stamp = self.source.stamp(frame)
-                yield self.frame_at(Time(
-                    origin="", sequence=0, mode="paused", frame=frame, time=stamp.time,
-                    epoch=stamp.epoch,
-                ))  # fmt: skip
+                yield self.frame_at(instant_of(self.source.stamp(frame)))
             except EvictedError:
                 continue
 

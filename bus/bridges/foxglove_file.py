@@ -4,7 +4,6 @@ The same topics as the live bridge has: `/scene`, `/values`, `/log`, `/decisions
 `/pictures/NAME` for each camera.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -13,11 +12,8 @@ import numpy as np
 from mcap.writer import CompressionType, Writer
 
 from ...recorder.clips.clip_writer import nanoseconds
-from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
-from ...recorder.saving.skip_damaged import DamagedFrames
-from ..messages.message import Time
 from .foxglove_messages import (
     COMPRESSED_IMAGE,
     LOG,
@@ -30,7 +26,8 @@ from .foxglove_messages import (
     scene_update,
     schema,
 )
-from .frame_view import FrameView, StatementsView, frame_view
+from .frame_view import FrameView, StatementsView
+from .recorded_views import recorded_views
 
 TOPICS = {
     "/scene": SCENE_UPDATE, "/values": VALUES, "/log": LOG, "/decisions": LOG, "/marks": LOG,
@@ -55,30 +52,13 @@ def export_foxglove(
             and a warning says how many.
         HandlerError: a payload is not what its layout says.
     """
-    span, frames = source.span, 0
-    marks: dict[int, list[Mark]] = defaultdict(list)
-    for mark in source.marks():
-        marks[mark.frame].append(mark)
+    frames = 0
     with new_file(path, overwrite=overwrite) as part, part.open("xb") as file:
         writing = _File(Writer(file, compression=CompressionType.LZ4, enable_data_crcs=True))
-        if span is not None:
-            first = span.oldest if start is None else start
-            last = span.newest if end is None else end
-            damaged = DamagedFrames()
-            for stamp in source.stamps(first, last):
-                now = Time(
-                    origin="", sequence=0, mode="paused", frame=stamp.id, time=stamp.time,
-                    epoch=stamp.epoch,
-                )  # fmt: skip
-                with damaged.skipping(stamp.id), np.errstate(invalid="ignore"):
-                    writing.add(
-                        frame_view(source, now, marks[stamp.id])
-                    )  # without what is not finite
-                frames += 1
-                if progress is not None:
-                    progress(stamp.id - first + 1, last - first + 1)
-            damaged.finish(frames)
-            frames -= damaged.count
+        for view in recorded_views(source, start, end, progress):
+            with np.errstate(invalid="ignore"):  # what is not finite is left out
+                writing.add(view)
+            frames += 1
         writing.finish()
     return frames
 

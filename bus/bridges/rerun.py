@@ -1,5 +1,7 @@
 """Bridge to Rerun: logs each shown frame at its own time and moves the viewer's cursor there.
 
+Objects, bones and drawings are in `world/…`, numbers in `values/…`, cameras in `pictures/…`.
+
 Timelines are `frame` (a sequence) and `playhead` (seconds). A frame is logged once, when it is
 first shown; where a user scrubs afterwards, Rerun has it already and only the cursor moves.
 """
@@ -115,6 +117,10 @@ class Rerun:
             self._figures(picture)
             for label, values in picture.values.items():
                 self._values(label, values)
+            for camera in picture.pictures.values():
+                self._log(f"pictures/{camera.name}", rerun.EncodedImage(
+                    contents=camera.data, media_type=f"image/{camera.format}"
+                ))  # fmt: skip
         if self._logged.get(now.frame) != shown:
             self._drawings(picture)
             self._logged[now.frame] = shown

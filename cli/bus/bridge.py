@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 from .client_options import FILE, KEYS_HELP, Commands, connected
 
 if TYPE_CHECKING:
     from ...bus.bridges.bridge import Sink
+    from ...bus.bridges.rerun import Rerun
     from ...bus.client.client import Client
 
 
@@ -87,20 +89,33 @@ def rerun(
 
     Start the viewer first, with `rerun`. Scrubbing in Rerun itself moves nothing but Rerun.
 
+    A recording's file in place of ENDPOINT, a clip or a ring, is sent as a whole.
+
     \b
     Example:
       playhead bridge rerun 5670 --all
       playhead bridge rerun 5670 --save run.rrd
+      playhead bridge rerun bug.mcap --save bug.rrd
     """
     from ...bus.bridges.rerun import URL, Rerun
 
     if viewer is not None and save is not None:
         raise click.UsageError("--viewer and --save: give one of them")
-    with connected(endpoint, keys, server, name="Rerun") as client:
+
+    def opened() -> Rerun:
         if save is not None:
-            sink = Rerun.to_file(str(save))
-        else:
-            sink = Rerun.to_viewer(viewer or URL, complain=lambda text: echo(text, err=True))
+            return Rerun.to_file(str(save))
+        return Rerun.to_viewer(viewer or URL, complain=lambda text: echo(text, err=True))
+
+    if is_file(endpoint):
+        if keys is not None or server is not None or seconds is not None:
+            raise click.UsageError(
+                f"{endpoint} is a file: --keys, --server and --seconds are for a running game"
+            )
+        send_file(endpoint, opened, str(save or viewer or URL))
+        return
+    with connected(endpoint, keys, server, name="Rerun") as client:
+        sink = opened()
         try:
             echo(f"to Rerun: {save or viewer or URL}", err=True)
             carry(client, sink, seconds, sink.log if everything else None)
@@ -131,6 +146,33 @@ def foxglove(
             carry(client, sink, seconds)
         finally:
             sink.close()
+
+
+def is_file(text: str) -> bool:
+    """Whether a recording's file is meant, and no endpoint: it is there, or is named like one."""
+    return Path(text).is_file() or text.endswith((".mcap", ".ring"))
+
+
+def send_file(path: str, opened: "Callable[[], Rerun]", where: str) -> None:
+    """Log all frames of a recording's file.
+
+    Args:
+        opened: Opens Rerun, once the file is known to be readable.
+        where: What it is called in the line at the end.
+    """
+    from ...bus.bridges.recorded_views import recorded_views
+    from ...recording.open_file import open_source
+
+    with open_source(path) as source:
+        sink, frames = opened(), 0
+        try:
+            with bar("sending") as update:
+                for view in recorded_views(source, progress=update):
+                    sink.log(view)
+                    frames += 1
+        finally:
+            sink.close()
+    echo(f"{frames:,} frames of {path} to Rerun: {where}", err=True)
 
 
 def carry(

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
+import playhead as ph
 from playhead.bus.bridges.bridge import Bridge
 from playhead.bus.bridges.frame_view import frame_view
 from playhead.bus.client.client import Client
@@ -157,6 +159,41 @@ def test_all_that_is_held_can_be_sent_first(game, tool, bridge, tmp_path):
     assert sorted(rows["/world/objects"]) == list(range(1, 51))
     for frame in (1, 25, 50):
         assert points(rows, frame)[2] == pytest.approx([3 + 3 * frame / 64, 0, 0])
+
+
+def test_a_clip_is_sent_as_a_whole_with_its_pictures(tmp_path):
+    game = {"guard": {"x": 0.0, "y": 0.0, "hp": 9.0}}
+    with ph.record(game, tmp_path / "run.mcap", dt=0.5) as rec:
+        for step in range(4):
+            with rec.frame():
+                game["guard"]["x"] = float(step)
+                rec.picture(np.full((8, 8, 3), 200, np.uint8))
+                rec.log(f"step {step}")
+    done = run_process(PLAYHEAD, "bridge", "rerun", "run.mcap", "--save", "run.rrd", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "5 frames of run.mcap" in done.stderr  # the last is what comes after the last step
+    rows = rows_of(tmp_path / "run.rrd")
+    assert sorted(rows["/world/objects"]) == [1, 2, 3, 4, 5]
+    assert [rows["/values/guard"][frame]["seconds"] for frame in (1, 4)] == [0.5, 2.0]
+    assert [points(rows, frame)[0][0] for frame in (1, 2, 3, 4, 5)] == [0.0, 1.0, 2.0, 3.0, 3.0]
+    assert rows["/log"].keys() == {1, 2, 3, 4}
+    assert any(path.startswith("/pictures/") for path in rows)
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        (["gone.mcap"], "there is no such file"),
+        (["empty.mcap"], "empty"),
+        (["empty.mcap", "--seconds", "1"], "for a running game"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_reported_and_nothing_is_written(tmp_path, args, reason):
+    (tmp_path / "empty.mcap").touch()
+    done = run_process(PLAYHEAD, "bridge", "rerun", *args, "--save", "run.rrd", cwd=tmp_path)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert not (tmp_path / "run.rrd").exists()
 
 
 def test_a_file_that_cannot_be_written_is_reported(game):
