@@ -1,6 +1,6 @@
 # Every target works in a fresh clone: what it needs is installed into .venv first.
 # PYTHON=/path/to/python chooses the interpreter, BENCH='…' is passed to the benchmarks,
-# TESTS='…' to pytest (in three processes, unless it says otherwise), TORCH='…' is the build of
+# TESTS='…' to pytest (in four processes, unless it says otherwise), TORCH='…' is the build of
 # torch that the rl extra is installed with.
 
 .DEFAULT_GOAL := help
@@ -19,8 +19,9 @@ demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails
 # The tests start a thousand Python processes: none of them shall compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-# More processes than a small machine has cores: a third of the time tests wait for programs.
-TESTS ?= -n 4
+# More processes than a small machine has cores: a third of the time tests wait for programs. Who has
+# done his tests takes some of the others': a few take minutes.
+TESTS ?= -n 4 --dist worksteal
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 
