@@ -1,4 +1,7 @@
-"""Twenty-two programs that know nothing of playhead. The list came before what records them."""
+"""Twenty-two programs of other people that know nothing of playhead, as their packages ship them.
+
+Some are a few lines that run what a package ships.
+"""
 
 from pathlib import Path
 from typing import NamedTuple
