@@ -19,14 +19,14 @@ demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails
 # The tests start a thousand Python processes: none of them shall compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-# More processes than a small machine has cores: a third of the time tests wait for programs.
-TESTS ?= -n 4
+# More processes than a small machine has cores: a third of the time tests wait for programs. Each
+# gets a few tests at a time, so that all of them end together.
+TESTS ?= -n 4 --maxschedchunk 40
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 
-# Some of these take minutes: a process that has no tests left takes some of another's.
 test-all: .venv/.built .venv/.installed-all  ## all tests: also bridges, browsers, other engines
-	$(BIN)/pytest --dist worksteal $(TESTS)
+	$(BIN)/pytest $(TESTS)
 
 docs: .venv/.built  ## docs/api.md, from the docstrings of all public names
 	$(BIN)/python tools/api_docs.py
