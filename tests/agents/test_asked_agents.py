@@ -102,6 +102,7 @@ def test_an_edited_table_of_guards_is_seen_in_just_the_frames_in_which_it_matter
     assert changed
 
 
+@pytest.mark.slow
 def test_an_edited_tree_is_laid_beside_the_recorded_one(guards, tmp_path):
     items = find_workspace("yard_guard") / "tree_items"
     triggers = json.loads((items / "trigger_nodes.json").read_text(encoding="utf-8"))
@@ -179,6 +180,7 @@ def test_every_decision_of_a_plan_and_of_its_enemies_comes_out_as_it_did(dungeon
             run.ask(12, decider="enemy", with_=edited)
 
 
+@pytest.mark.slow
 def test_why_a_rule_did_not_fire_names_its_nearest_miss(dungeon):
     with open_file.open(dungeon) as run:
         fired = run.why_not("hero", "attack enemy")

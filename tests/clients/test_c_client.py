@@ -138,6 +138,7 @@ def test_a_whole_order_is_carried_out_also_in_pieces(converse: Converse) -> None
     assert converse([GOOD, pieces]) == [Met(3, False, False)] * 2
 
 
+@pytest.mark.slow
 def test_a_damaged_image_puts_nothing_back(converse: Converse) -> None:
     """Every header field with a number that leads astray."""
     places = {"runs": (48, "<Q"), "bytes": (64, "<Q"), "count": (80, "<I"), "run": (96, "<I"),

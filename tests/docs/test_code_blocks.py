@@ -50,7 +50,7 @@ def blocks_of(page: Path) -> list[Block]:
     ]
 
 
-LONG = {"arena.md", "recording.md", "testing.md"}
+LONG = {"arena.md", "behaviour-tree-maker.md", "recording.md", "testing.md"}
 """Pages on which something learns, or with many programs."""
 BLOCKS = {page.name: blocks_of(page) for page in PAGES if page.name not in GENERATED}
 BLOCKS = {page: blocks for page, blocks in BLOCKS.items() if blocks}

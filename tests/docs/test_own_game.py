@@ -3,12 +3,15 @@
 import json
 import sys
 
+import pytest
+
 from playhead.games.game_catalog import open_game
 
 from ..support.process import PLAYHEAD, run_process
 from .test_code_blocks import ROOT, blocks_of
 
 
+@pytest.mark.slow
 def test_the_pages_game_is_recorded_and_replayed_with_public_names_only(tmp_path):
     block = blocks_of(ROOT / "docs" / "test-your-own-game.md")[0]
     (tmp_path / "maze.py").write_text(block.code, encoding="utf-8")

@@ -540,6 +540,7 @@ commands = st.one_of(
 )
 
 
+@pytest.mark.slow
 def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_held(fakes: Any) -> None:
     class AnyOrder(RuleBasedStateMachine):
         def __init__(self) -> None:

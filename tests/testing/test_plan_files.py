@@ -5,6 +5,7 @@ pytest_plugins = "pytester"
 SWITCH = "game: arena:dungeon\nnodes: [{actor: switch, action: interact}]\n"
 
 
+@pytest.mark.slow
 def test_a_plan_is_a_test_that_fails_with_its_failed_check_and_keeps_a_clip(pytester):
     (pytester.path / "good.plan.yaml").write_text(SWITCH)
     (pytester.path / "late.plan.yaml").write_text(SWITCH.replace("}]", ", time_limit: 0.5}]"))

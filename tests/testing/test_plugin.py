@@ -250,6 +250,7 @@ def test_tests_with_awkward_names_have_clips_of_their_own(run, pytester):
     assert all(re.fullmatch(r"[\w-]{8,120}\.mcap", clip.name, re.ASCII) for clip in clips(pytester))
 
 
+@pytest.mark.slow
 def test_on_keeps_every_test_and_off_none(run, pytester):
     run(INSIDE + PASSES, "--playhead=on", "--playhead-dir=all")
     assert len(clips(pytester, "all")) == 2

@@ -167,6 +167,7 @@ def test_a_failure_is_a_failed_check_at_its_frame_and_a_clip_is_kept(running, de
         assert clip.span.oldest <= violation.frame < clip.span.newest
 
 
+@pytest.mark.slow
 def test_a_game_that_falls_silent_is_a_failure_and_the_rest_is_skipped(running, demos):
     game = running()
 

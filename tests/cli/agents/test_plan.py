@@ -5,6 +5,8 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from ...support.process import PLAYHEAD, run_process
 
 SWITCH = "game: arena:dungeon\nnodes: [{actor: switch, action: interact}]\n"
@@ -15,6 +17,7 @@ def plan(*args: str | Path) -> subprocess.CompletedProcess[str]:
     return run_process(PLAYHEAD, "plan", *map(str, args))
 
 
+@pytest.mark.slow
 def test_a_plan_is_carried_out_for_each_seed_in_processes_of_their_own(tmp_path):
     path = tmp_path / "switch.plan.yaml"
     path.write_text(SWITCH)

@@ -90,6 +90,7 @@ def runs_of(done: subprocess.CompletedProcess[str]) -> dict[int, dict[str, Any]]
     return {run["seed"]: run for run in map(json.loads, done.stdout.splitlines())}
 
 
+@pytest.mark.slow
 def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos, tmp_path):
     done = replay(
         "planted:game", *demos, "--seeds", "0..5", "--jobs", "2", "--patience", "6",

@@ -116,6 +116,7 @@ def test_off_loopback_the_tools_address_needs_keys() -> None:
     assert "playhead keys" in refused(*ANYWHERE, "--bind", "tcp://0.0.0.0:*")
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_reported_with_what_to_do() -> None:
     with serving("--json") as process:
         where = json.loads(process.line())

@@ -202,6 +202,7 @@ def test_tables_are_exported_into_a_folder(run, clip, tmp_path):
         assert [row["frame"] for row in csv.DictReader(file)] == ["5", "6", "7", "8", "9"]
 
 
+@pytest.mark.slow
 def test_a_trace_for_perfetto_and_parquet_files_are_exported(run, clip, tmp_path):
     pytest.importorskip("pyarrow")
     done = clip("export", "perfetto", run / "run.mcap", tmp_path / "out.json", "--to", "#5")

@@ -216,6 +216,7 @@ def test_guards_go_through_all_states_and_trace_each_transition(seeds):
     assert set(seen) == {state.value for state in State}
 
 
+@pytest.mark.slow
 def test_beliefs_in_a_trace_say_where_and_when_the_player_was_seen():
     _, recording = a_minute()
     believing = [entry for entry in recording.transitions if entry[4]["beliefs"]]

@@ -169,6 +169,7 @@ def test_an_episode_that_ends_begins_again_with_time_and_with_new_ids():
     assert hashes(SHORT, 150) == hashes(SHORT, 150)
 
 
+@pytest.mark.slow
 def test_the_map_has_each_line_once_and_reading_it_does_not_disturb_the_game():
     with DoomGame("map01") as game, DoomGame("map01") as undisturbed:
         assert game.lines.shape == (len(game.blocking), 2, 3)

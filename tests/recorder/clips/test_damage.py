@@ -144,6 +144,7 @@ def check_flips(original: Original, path: Path, at: Iterable[int], mask: int) ->
             assert place < BEGINNING, f"byte {place}"
 
 
+@pytest.mark.slow
 def test_a_clip_that_was_cut_off_has_every_whole_chunk_and_says_what_is_lost(original, tmp_path):
     check_cuts(original, tmp_path / "cut.mcap", offsets(original, 97))
 

@@ -27,6 +27,7 @@ def player(client: Client) -> tuple[tuple[float, float, float], int]:
     return row.position, int(row.values["pad_held"])
 
 
+@pytest.mark.slow
 def test_a_person_plays_pauses_scrubs_and_plays_on_in_one_window(shown, tmp_path):
     one = shown("run", "arena:yard", "--seed", "3", *ANYWHERE, "--demo", "walk.csv")
     with Client(one.endpoint(), timeout=LIMIT) as client:

@@ -133,6 +133,7 @@ def test_a_kill_that_counts_twice_fails_exactly_the_attack(monkeypatch):
     assert {a.validation for a in outcome.actions if a.action != "attack"} <= {"passed", "pending"}
 
 
+@pytest.mark.slow
 def test_a_door_that_opens_by_itself_fails_exactly_the_interact_with_its_switch(monkeypatch):
     step = Adventure.step
 

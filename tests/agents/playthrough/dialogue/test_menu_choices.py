@@ -91,6 +91,7 @@ def test_a_question_that_comes_earlier_gets_the_demos_answer(errands):
     assert errands(change).finished
 
 
+@pytest.mark.slow
 def test_an_option_that_is_gone_is_a_failure_and_no_other_is_chosen(errands):
     def change(level: Level) -> None:
         event(level, "elder_asks")["options"][1]["label"] = "I might"

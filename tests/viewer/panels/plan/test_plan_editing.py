@@ -266,6 +266,7 @@ def test_a_file_that_can_not_be_written_keeps_the_edits(editor, plan_file, tmp_p
     assert editor.editing.is_unsaved
 
 
+@pytest.mark.slow
 def test_two_hundred_nodes_are_listed_scrolled_and_edited(editor, tmp_path):
     path = tmp_path / "long.plan.yaml"
     nodes = "".join(f"  - {{location: [{at}, 0, 0]}}\n" for at in range(200))
