@@ -1,6 +1,6 @@
 # Every target works in a fresh clone: what it needs is installed into .venv first.
 # PYTHON=/path/to/python chooses the interpreter, BENCH='…' is passed to the benchmarks,
-# TESTS='…' to pytest (in four processes, unless it says otherwise), TORCH='…' is the build of
+# TESTS='…' to pytest (in five processes, unless it says otherwise), TORCH='…' is the build of
 # torch that the rl extra is installed with.
 
 .DEFAULT_GOAL := help
@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # More processes than a small machine has cores: a third of the time tests wait for programs. Each
 # gets a few tests at a time, so that all of them end together.
-TESTS ?= -n 4 --maxschedchunk 40
+TESTS ?= -n 5 --maxschedchunk 40
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 

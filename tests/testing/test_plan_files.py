@@ -1,5 +1,7 @@
 """In pytest a plan's file is a test."""
 
+import pytest
+
 pytest_plugins = "pytester"
 
 SWITCH = "game: arena:dungeon\nnodes: [{actor: switch, action: interact}]\n"
