@@ -121,7 +121,7 @@ class ProgramRun:
 
         # In a child Python forgets signals that came before its first line of code. So they wait
         # from before the fork until the child has forgotten the handler, and end it then.
-        waiting: list[set[signal.Signals]] = []
+        waiting: list[set[int | signal.Signals]] = []
 
         def before() -> None:
             waiting.append(signal.pthread_sigmask(signal.SIG_BLOCK, handled))
