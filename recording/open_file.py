@@ -29,22 +29,22 @@ def open(path: str | os.PathLike[str]) -> Recording:
         DamagedError: the file is empty, is neither clip nor ring, is of another version, or no
             frame of it can be read.
     """
+    path = _path_of(path)
     source = _source(path)
-    return Recording(source, str(_path_of(path).absolute()), close=_close_call(source))
+    return Recording(source, str(path.absolute()), close=_close_call(source))
 
 
 @contextmanager
 def open_source(path: str | os.PathLike[str]) -> Iterator[ClipSource | RingSource]:
     """The frames of a recording's file, for what copies all of them; raises what `open` raises."""
-    source = _source(path)
+    source = _source(_path_of(path))
     try:
         yield source
     finally:
         _close_call(source)()
 
 
-def _source(path: str | os.PathLike[str]) -> ClipSource | RingSource:
-    path = _path_of(path)
+def _source(path: Path) -> ClipSource | RingSource:
     try:
         return RingSource.open(path) if kind_of(path) == "ring" else _clip(path)
     except DamagedError as error:
