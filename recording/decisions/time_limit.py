@@ -29,7 +29,7 @@ def time_limit(seconds: float | None, what: str) -> Iterator[None]:
     Raises:
         CommandError: it took longer.
     """
-    if seconds is None or sys.gettrace() is not None:
+    if seconds is None or _is_debugger(sys.gettrace()):
         yield
         return
     in_main = threading.current_thread() is threading.main_thread()
@@ -93,7 +93,17 @@ def _by_thread(seconds: float) -> Callable[[], None]:
 def _is_debugged(frame: FrameType | None) -> bool:
     """Whether a debugger has control further up the stack."""
     while frame is not None:
-        if frame.f_trace is not None or frame.f_globals.get("__name__", "").startswith(_DEBUGGERS):
+        if _is_debugger(frame.f_trace):
+            return True
+        if frame.f_globals.get("__name__", "").startswith(_DEBUGGERS):
             return True
         frame = frame.f_back
     return False
+
+
+def _is_debugger(trace: object) -> bool:
+    """Whether a trace function may stop the program. One that measures coverage never does."""
+    if trace is None:
+        return False
+    of = getattr(trace, "__module__", None) or type(trace).__module__
+    return of.partition(".")[0] != "coverage"
