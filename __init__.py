@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import errors as errors
     from .agents.playthrough.agent_context import AgentContext as AgentContext
-    from .agents.playthrough.agent_states import AgentStates as AgentStates
     from .agents.playthrough.observation_view import ObservationView as ObservationView
     from .agents.playthrough.observation_view import SeenThing as SeenThing
+    from .agents.playthrough.ordered_agent_states import AgentStates as AgentStates
     from .agents.playthrough.states.agent_state import AgentState as AgentState
     from .agents.playthrough.states.boss_battle import BossBattle as BossBattle
     from .agents.playthrough.states.enemy_battle import EnemyBattle as EnemyBattle
     from .bus.client.client import Client as Client
     from .bus.client.client import connect as connect
-    from .bus.messages.message import Time as Time
-    from .bus.messages.rows import ObjectRow as ObjectRow
+    from .bus.messages.message import PlayheadTime as PlayheadTime
+    from .bus.messages.response_rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
     from .games.playable import Observation as Observation
     from .games.playable import ObservedThing as ObservedThing
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from .handlers.model_handler import Skeleton as Skeleton
     from .handlers.player_handler import PlayerHandler as PlayerHandler
     from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
-    from .hooks.edit_calls import EditControl as EditControl
-    from .hooks.hook_calls import HookControl as HookControl
-    from .hooks.hook_spec import HookSpec as HookSpec
-    from .hooks.hook_spec import HookState as HookState
+    from .hooks.edit_manager import EditManager as EditManager
+    from .hooks.hook_definition import HookDefinition as HookDefinition
+    from .hooks.hook_definition import HookState as HookState
+    from .hooks.hook_manager import HookManager as HookManager
     from .hooks.object_edits import EditReport as EditReport
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
@@ -49,21 +49,21 @@ if TYPE_CHECKING:
     from .playback.pads.pad import Pad as Pad
     from .playback.playback_state import Mode as Mode
     from .playback.playback_state import PlaybackState as PlaybackState
-    from .recorder.checks.failed_checks import UNATTENDED as UNATTENDED
-    from .recorder.checks.failed_checks import CheckPolicy as CheckPolicy
-    from .recorder.checks.failed_checks import FailedCheck as FailedCheck
+    from .recorder.checks.check_policy import UNATTENDED as UNATTENDED
+    from .recorder.checks.check_policy import CheckPolicy as CheckPolicy
+    from .recorder.checks.failed_check_tracker import FailedCheck as FailedCheck
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
     from .recorder.clips.clip_writer import Attachment as Attachment
     from .recorder.clips.clip_writer import SavedClip as SavedClip
     from .recorder.handler import Batch as Batch
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
-    from .recorder.objects.object_ids import ObjectRef as ObjectRef
+    from .recorder.objects.object_ids import ObjectOrId as ObjectOrId
     from .recorder.packets.decision_traces import AnimationClip as AnimationClip
-    from .recorder.packets.decision_traces import AnimationTrace as AnimationTrace
-    from .recorder.packets.decision_traces import StateTrace as StateTrace
+    from .recorder.packets.decision_traces import AnimationFrame as AnimationFrame
+    from .recorder.packets.decision_traces import StateTransition as StateTransition
     from .recorder.packets.decision_traces import TreeNode as TreeNode
-    from .recorder.packets.decision_traces import TreeTrace as TreeTrace
+    from .recorder.packets.decision_traces import TreeTick as TreeTick
     from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
     from .recorder.packets.decisions import DecisionResult as DecisionResult
     from .recorder.packets.decisions import NodeAnswer as NodeAnswer
@@ -71,17 +71,17 @@ if TYPE_CHECKING:
     from .recorder.packets.frame import Span as Span
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
-    from .recorder.packets.layouts.layout import layout_of as layout_of
+    from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
     from .recorder.packets.marks import Mark as Mark
     from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
     from .recorder.recording_status import RecordingStatus as RecordingStatus
     from .recorder.saving.clip_job import ClipJob as ClipJob
     from .recorder.statements.instrumentation import Belief as Belief
+    from .recorder.statements.instrumentation import DecisionTracer as DecisionTracer
     from .recorder.statements.instrumentation import Draw as Draw
     from .recorder.statements.instrumentation import Instrumentation as Instrumentation
     from .recorder.statements.instrumentation import NullInstrumentation as NullInstrumentation
     from .recorder.statements.instrumentation import Rejected as Rejected
-    from .recorder.statements.instrumentation import Trace as Trace
     from .recorder.world import Conventions as Conventions
     from .recorder.world import StandIn as StandIn
     from .recorder.world import World as World
@@ -117,9 +117,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "AgentContext": "agents.playthrough.agent_context",
     "AgentState": "agents.playthrough.states.agent_state",
-    "AgentStates": "agents.playthrough.agent_states",
+    "AgentStates": "agents.playthrough.ordered_agent_states",
     "AnimationClip": "recorder.packets.decision_traces",
-    "AnimationTrace": "recorder.packets.decision_traces",
+    "AnimationFrame": "recorder.packets.decision_traces",
     "RepeatedDecision": "recording.decisions.repeated_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
@@ -128,7 +128,7 @@ _HOMES = {
     "BusSettings": "bus.server.bus_settings",
     "Button": "playback.pads.pad",
     "CameraHandler": "handlers.camera_handler",
-    "CheckPolicy": "recorder.checks.failed_checks",
+    "CheckPolicy": "recorder.checks.check_policy",
     "Client": "bus.client.client",
     "DecisionResult": "recorder.packets.decisions",
     "ClipJob": "recorder.saving.clip_job",
@@ -137,10 +137,10 @@ _HOMES = {
     "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world",
     "Draw": "recorder.statements.instrumentation",
-    "EditControl": "hooks.edit_calls",
+    "EditManager": "hooks.edit_manager",
     "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
-    "FailedCheck": "recorder.checks.failed_checks",
+    "FailedCheck": "recorder.checks.failed_check_tracker",
     "Field": "recorder.packets.layouts.layout",
     "FieldHandler": "handlers.field_handler",
     "Frame": "recording.frame_list",
@@ -150,9 +150,9 @@ _HOMES = {
     "History": "recording.objects.field_history",
     "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
-    "HookControl": "hooks.hook_calls",
-    "HookState": "hooks.hook_spec",
-    "HookSpec": "hooks.hook_spec",
+    "HookManager": "hooks.hook_manager",
+    "HookState": "hooks.hook_definition",
+    "HookDefinition": "hooks.hook_definition",
     "Instrumentation": "recorder.statements.instrumentation",
     "Layout": "recorder.packets.layouts.layout",
     "Mark": "recorder.packets.marks",
@@ -163,8 +163,8 @@ _HOMES = {
     "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation",
-    "ObjectRef": "recorder.objects.object_ids",
-    "ObjectRow": "bus.messages.rows",
+    "ObjectOrId": "recorder.objects.object_ids",
+    "ObjectRow": "bus.messages.response_rows",
     "Obstacle": "recording.decisions.obstacles",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
@@ -190,21 +190,21 @@ _HOMES = {
     "Skeleton": "handlers.model_handler",
     "Span": "recorder.packets.frame",
     "StandIn": "recorder.world",
-    "StateTrace": "recorder.packets.decision_traces",
+    "StateTransition": "recorder.packets.decision_traces",
     "RecordingStatus": "recorder.recording_status",
     "Table": "recording.tables.table",
     "ObservedThing": "games.playable",
-    "Time": "bus.messages.message",
-    "Trace": "recorder.statements.instrumentation",
+    "PlayheadTime": "bus.messages.message",
+    "DecisionTracer": "recorder.statements.instrumentation",
     "TreeNode": "recorder.packets.decision_traces",
-    "TreeTrace": "recorder.packets.decision_traces",
-    "UNATTENDED": "recorder.checks.failed_checks",
+    "TreeTick": "recorder.packets.decision_traces",
+    "UNATTENDED": "recorder.checks.check_policy",
     "ViewModelHandler": "handlers.view_model_handler",
     "WhyNot": "recording.decisions.obstacles",
     "World": "recorder.world",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",
-    "layout_of": "recorder.packets.layouts.layout",
+    "layout_from_dtype": "recorder.packets.layouts.layout",
     "open": "recording.open_file",
     "record": "recording_session",
     "view": "viewer_process",

@@ -30,7 +30,7 @@ from .adapters.state_machines.machine_observer import MachineObserver, is_machin
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
-from .recorder.checks.failed_checks import UNATTENDED, CheckPolicy
+from .recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.recording_mode import RecordingMode, recording_mode

@@ -37,7 +37,8 @@ from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_hold import StepHold
-from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
+from .recorder.checks.check_policy import CheckPolicy
+from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectIds
 from .recorder.pictures.picture_settings import PictureSettings
@@ -195,9 +196,9 @@ class Session(SessionStatements, SessionCommands):
             self, self._hold, pause=self._pause_at_frame_end, check_thread=self._check_own_thread,
             is_in_step=lambda: self._is_live and threading.get_ident() == self._thread,
         )  # fmt: skip
-        """Breakpoints, traces and replaced results of decisions: see `HookControl`."""
+        """Breakpoints, traces and replaced results of decisions: see `HookManager`."""
         self.edits: SessionEdits = self.hooks.edits
-        """Edits of the paused game, with undo and redo: see `EditControl`."""
+        """Edits of the paused game, with undo and redo: see `EditManager`."""
         self._served = RpcRegistry()
         self.serve = self._served.serve
         self.withdraw = self._served.withdraw

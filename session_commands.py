@@ -17,7 +17,7 @@ from .playback.pending_command import PendingCommand
 from .playback.playback_control import OnMoved, PlaybackControl
 from .playback.playback_state import PlaybackState
 from .playback.playhead import Playhead
-from .recorder.checks.failed_checks import FailedCheck
+from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.saving.clip_manager import ClipManager

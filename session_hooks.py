@@ -11,11 +11,11 @@ from .bus.server.hook_request import KeepHooksOf, PendingHookRequest
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
-from .hooks.edit_calls import EditControl
+from .hooks.edit_manager import EditManager
 from .hooks.field_hooks import FieldHooks
 from .hooks.hook import Hook
-from .hooks.hook_calls import HookControl
-from .hooks.hook_spec import HookHit, HookSpec, HookState, validated_hook
+from .hooks.hook_definition import HookDefinition, HookHit, HookState, validated_hook
+from .hooks.hook_manager import HookManager
 from .hooks.hook_table import HookTable
 from .hooks.object_edits import EditReport, ObjectEdits
 from .playback.pending_command import PendingCommand
@@ -23,7 +23,7 @@ from .playback.playback_state import PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_hold import StepHold
-from .recorder.objects.object_ids import ObjectRef
+from .recorder.objects.object_ids import ObjectOrId
 from .recorder.recorder import Recorder
 from .recorder.world import World
 from .recording.objects.object_lookup import object_id
@@ -48,7 +48,7 @@ class HookedSession(Protocol):
         """The present state of playback."""
 
 
-class SessionHooks(HookControl):
+class SessionHooks(HookManager):
     """The hooks of a session; to be used on the game's thread.
 
     Args:
@@ -80,7 +80,7 @@ class SessionHooks(HookControl):
     def list(self) -> "list[HookState]":
         return self.table.reports
 
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
+    def _set(self, object: ObjectOrId | str, spec: HookDefinition) -> HookState:
         self._check_thread("hooks")
         spec = msgspec.structs.replace(spec, object=id_in(self._session, object))
         return self.table.add(spec)
@@ -169,7 +169,7 @@ class SessionHooks(HookControl):
             self._pause()
 
 
-class SessionEdits(EditControl):
+class SessionEdits(EditManager):
     """The edits of a session; to be used on the game's thread."""
 
     def __init__(
@@ -177,7 +177,7 @@ class SessionEdits(EditControl):
     ) -> None:
         self._session, self._edits, self._check_thread = session, edits, check_thread
 
-    def set(self, object: ObjectRef | str, field: str, value: Any) -> None:
+    def set(self, object: ObjectOrId | str, field: str, value: Any) -> None:
         self._check_thread("edits")
         self._edits.set_field(id_in(self._session, object), field, value)
 
@@ -197,7 +197,7 @@ class SessionEdits(EditControl):
         return self._edits.reports
 
 
-def id_in(session: HookedSession, object: ObjectRef | str) -> int:
+def id_in(session: HookedSession, object: ObjectOrId | str) -> int:
     """The id of an object that is given by itself, its id or its name.
 
     Raises:

@@ -3,16 +3,16 @@
 from typing import Any
 
 from .errors import CommandError
-from .hooks.edit_calls import EditControl
-from .hooks.hook_calls import HookControl
-from .hooks.hook_spec import HookSpec, HookState
+from .hooks.edit_manager import EditManager
+from .hooks.hook_definition import HookDefinition, HookState
+from .hooks.hook_manager import HookManager
 from .hooks.object_edits import EditReport
-from .recorder.objects.object_ids import ObjectRef
+from .recorder.objects.object_ids import ObjectOrId
 
 _WHY = "PLAYHEAD=off: the game is not recorded and never paused"
 
 
-class SessionHooksOff(HookControl):
+class SessionHooksOff(HookManager):
     """Takes hooks and lets none of them act."""
 
     table = None
@@ -20,16 +20,16 @@ class SessionHooksOff(HookControl):
     def list(self) -> "list[HookState]":
         return []
 
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
+    def _set(self, object: ObjectOrId | str, spec: HookDefinition) -> HookState:
         return HookState(id=0, hook=spec, state="disabled", note=_WHY)
 
     def _change(self, id: int, change: str) -> None: ...
 
 
-class SessionEditsOff(EditControl):
+class SessionEditsOff(EditManager):
     """Refuses every edit: the game runs."""
 
-    def set(self, object: ObjectRef | str, field: str, value: Any) -> None:
+    def set(self, object: ObjectOrId | str, field: str, value: Any) -> None:
         raise CommandError(f"edit {field}: {_WHY}")
 
     def set_key(self, key: str, value: Any) -> None:

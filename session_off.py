@@ -14,9 +14,10 @@ from .playback.pending_command import PendingCommand
 from .playback.playback_control import OnMoved
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
-from .recorder.checks.failed_checks import CheckPolicy, FailedCheck
+from .recorder.checks.check_policy import CheckPolicy
+from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
-from .recorder.objects.object_ids import ObjectRef
+from .recorder.objects.object_ids import ObjectOrId
 from .recorder.packets.decision_traces import Scalar
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
@@ -129,7 +130,7 @@ class SessionOff(Session):
     # --- statements: none is recorded -------------------------------------------------------------
 
     def check(
-        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+        self, condition: bool, message: str, *, focus: ObjectOrId = 0, stacklevel: int = 1
     ) -> bool:
         return bool(condition)
 

@@ -5,15 +5,17 @@ from typing import Any
 
 from .errors import RecordingError
 from .playback.checks.check_failure_handler import CheckFailureHandler
-from .recorder.checks.failed_checks import CheckPolicy, FailedCheck, caller
-from .recorder.objects.object_ids import ObjectRef
+from .recorder.checks.check_call_site import caller
+from .recorder.checks.check_policy import CheckPolicy
+from .recorder.checks.failed_check_tracker import FailedCheck
+from .recorder.objects.object_ids import ObjectOrId
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.statements.draw_calls import Draw
 from .recorder.statements.instrumentation import Instrumentation
 from .recorder.statements.statement_calls import CALLS
 from .recorder.statements.statements import Statement
-from .recorder.statements.trace_calls import Trace
+from .recorder.statements.trace_calls import DecisionTracer
 from .recorder.text.argument_errors import named_by_method
 
 
@@ -28,8 +30,8 @@ class SessionStatements(Instrumentation):
 
     draw: Draw
     """Recorded debug drawing: `session.draw.line(a, b, object=guard)`; see `Draw`."""
-    trace: Trace
-    """Recorded decisions: `session.trace.state(guard, "ai", …)`; see `Trace`."""
+    trace: DecisionTracer
+    """Recorded decisions: `session.trace.state(guard, "ai", …)`; see `DecisionTracer`."""
 
     def _emit(self, statement: Statement) -> None:
         self.recorder.emit(statement)
@@ -47,7 +49,7 @@ class SessionStatements(Instrumentation):
             setattr(self, call, getattr(recorder, call))
 
     def check(
-        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+        self, condition: bool, message: str, *, focus: ObjectOrId = 0, stacklevel: int = 1
     ) -> bool:
         """The recorder assert: if it fails, the game stops at the end of this frame.
 

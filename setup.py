@@ -29,7 +29,7 @@ ROOT_MODULES = (
     "__init__", "__main__", "session", "session_off", "session_statements", "session_commands",
     "session_hooks", "session_hooks_off",
     "recording_session", "recording_session_off",
-    "decision", "errors", "installation", "viewer_process",
+    "decision_rules", "errors", "installation", "viewer_process",
 )  # fmt: skip
 
 

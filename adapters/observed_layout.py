@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..handlers.field_column import REFUSED, RecordColumn
 from ..handlers.field_record import ROLES
-from ..recorder.packets.layouts.layout import Field, Layout, layout_of
+from ..recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
 from .observed_field import ObservedField
 from .value_kind import (
     NONE,
@@ -86,7 +86,9 @@ class ObservedLayout:
         self.is_flat = self._position is not None and self._position[1] == 2
         self.has_position = self._position is not None
         self._visible = "visible" if "visible" in (self.dtype.names or ()) else ""
-        self.layout: Layout = layout_of(self.dtype, notes=self._notes(unit(self.is_flat), turn))
+        self.layout: Layout = layout_from_dtype(
+            self.dtype, notes=self._notes(unit(self.is_flat), turn)
+        )
         self.counts: frozenset[int] = frozenset()
         """How many attributes objects of this layout have."""
 

@@ -25,7 +25,9 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "ask": Entry("recordings.ask:ask", "Make a recorded decision again, perhaps with an edit."),
+    "ask": Entry(
+        "recordings.repeat_decision:ask", "Make a recorded decision again, perhaps with an edit."
+    ),
     "bridge": Entry("bus.bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
     "clip": Entry("recordings.clip:clip", "Facts of clips; check, rescue, trim and export them."),
     "ctl": Entry("bus.ctl:ctl", "Drive any running playhead: pause, step, seek, advance, mark."),
@@ -51,7 +53,8 @@ COMMANDS = {
     "serve": Entry("games.serve:serve", "Record a game in any language, over a WebSocket."),
     "train": Entry("agents.train:train", "Train the policy that plans may walk by."),
     "tree": Entry(
-        "agents.tree:tree", "Behaviour trees: make and run them, see what they decided and why."
+        "agents.tree_show_export:tree",
+        "Behaviour trees: make and run them, see what they decided and why.",
     ),
     "why-not": Entry(
         "recordings.why_not:why_not", "What kept a state, a rule or a branch from coming?"

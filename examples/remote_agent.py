@@ -18,7 +18,7 @@ class Lookout:
         self._wary_of = "nobody"
         self.decisions = 0
 
-    def look(self, now: ph.Time) -> None:
+    def look(self, now: ph.PlayheadTime) -> None:
         """Decide about one instant of the running game. In playback, do nothing."""
         if now.mode != "live" or not now.frame:
             return
@@ -32,7 +32,9 @@ class Lookout:
         if guards and guards[0].name != self._wary_of:
             self._decide(now, player, guards)
 
-    def _decide(self, now: ph.Time, player: ph.ObjectRow, guards: list[ph.ObjectRow]) -> None:
+    def _decide(
+        self, now: ph.PlayheadTime, player: ph.ObjectRow, guards: list[ph.ObjectRow]
+    ) -> None:
         nearest = guards[0]
         away = [f"{math.dist(guard.position, player.position):.1f} m away" for guard in guards]
         others = zip(guards[1:], away[1:], strict=True)

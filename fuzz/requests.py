@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message import PROTOCOL, PlayheadTime
 from playhead.bus.messages.message_types import Request, Response
 from playhead.bus.messages.msgpack_codec import envelope_of, packed, request_of, response_of
 from playhead.bus.messages.requests import Call, Hello
+from playhead.bus.messages.response_rows import BusStatus
 from playhead.bus.messages.responses import Snapshot, Welcome
-from playhead.bus.messages.rows import BusStatus
 from playhead.bus.server.query_handler import QueryHandler
 from playhead.bus.server.request_dispatcher import RequestDispatcher
 from playhead.bus.server.rpc_registry import RpcCall
@@ -24,7 +24,7 @@ from . import seeds
 
 SEEDS = seeds.requests()
 _MOST_STEPS = 3
-SNAPSHOT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
+SNAPSHOT = Snapshot(PlayheadTime(origin="s", sequence=1, mode="live"), None, {})
 
 
 class Nothing(World):

@@ -3,17 +3,17 @@
 import msgspec
 
 from playhead.bus.messages.events import LinesLogged, SpanChanged
-from playhead.bus.messages.message import PROTOCOL, Message, Time
+from playhead.bus.messages.message import PROTOCOL, Message, PlayheadTime
 from playhead.bus.messages.message_types import Event, Request, RequestBody, Response
 from playhead.bus.messages.msgpack_codec import packed
 from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring
 from playhead.native.ring_types import RawPacket
-from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import AnimationFrame, StateTransition, TreeTick
 from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.statements.statements import LogEntry, StateTransition
+from playhead.recorder.statements.statements import LogEntry, TransitionStatement
 
 VALUES = {
     "frame": 3, "frames": 1, "time": 0.5, "game_time": 0.5, "start": 1, "end": 2, "name": "a",
@@ -37,9 +37,9 @@ OTHERWISE = {
 }  # fmt: skip
 """Where a field of the same name is of another kind."""
 TRACES = {
-    "trace_state": StateTrace("m", "a", "b", "w"),
-    "trace_tree": TreeTrace("t", ("running",)),
-    "trace_animation": AnimationTrace("t", ()),
+    "trace_state": StateTransition("m", "a", "b", "w"),
+    "trace_tree": TreeTick("t", ("running",)),
+    "trace_animation": AnimationFrame("t", ()),
 }
 AT = (1.0, 2.0, 3.0)
 PACKETS: list[RawPacket] = [
@@ -74,10 +74,12 @@ def messages() -> list[bytes]:
         Response(origin="s", sequence=1, body=ErrorResponse("busy", "no time")),
         Event(origin="s", sequence=2, event=SpanChanged(Span(1, 9, 0.0, 1.0))),
         Event(origin="s", sequence=3, event=LinesLogged(4, 0.5, [LogLine("x")])),
-        Time(origin="a#1", sequence=4, mode="paused", frame=3, hidden=frozenset({"ai"})),
+        PlayheadTime(origin="a#1", sequence=4, mode="paused", frame=3, hidden=frozenset({"ai"})),
         Request(origin="", sequence=1, body=Hello("x", PROTOCOL)),
         Request(origin="", sequence=1, body=LogEntry(LogLine("x"))),
-        Request(origin="", sequence=1, body=StateTransition(1, StateTrace("m", "a", "b", "w"))),
+        Request(
+            origin="", sequence=1, body=TransitionStatement(1, StateTransition("m", "a", "b", "w"))
+        ),
     ]
     return [packed(message) for message in samples]
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import HandlerError
-from ..recorder.packets.layouts.layout import Field, Layout, layout_of
+from ..recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
 from .field_column import REFUSED, Cut, RecordColumn, column_of
 
 TEXT_BYTES = 32
@@ -67,7 +67,7 @@ class FieldSet:
     def layout(self, notes: Mapping[str, Field] | None = None, **options: Any) -> Layout:
         """The layout of a payload that begins with these fields."""
         known = {name: ROLES[name] for name in self.names if name in ROLES}
-        return layout_of(self.dtype, notes={**known, **(notes or {})}, **options)
+        return layout_from_dtype(self.dtype, notes={**known, **(notes or {})}, **options)
 
     @property
     def size(self) -> int:

@@ -161,7 +161,9 @@ def _same(one: Packet, other: Packet) -> bool:
 
 def _check_layout(layout: Any) -> None:
     if not isinstance(layout, Layout):
-        raise HandlerError(f"layout: {layout!r} is no Layout; layout_of() makes one from a dtype")
+        raise HandlerError(
+            f"layout: {layout!r} is no Layout; layout_from_dtype() makes one from a dtype"
+        )
     try:
         again = msgspec.msgpack.decode(msgspec.msgpack.encode(layout), type=Layout)
     except (TypeError, msgspec.ValidationError) as error:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from .hook_condition import HookCondition
-from .hook_spec import HookSpec, HookState
+from .hook_definition import HookDefinition, HookState
 
 
 class Hook:
     """A hook that is set, and how far it has come."""
 
-    def __init__(self, id: int, spec: HookSpec, owner: str) -> None:
+    def __init__(self, id: int, spec: HookDefinition, owner: str) -> None:
         self.id, self.spec, self.owner = id, spec, owner
         self.condition = HookCondition(spec.when) if spec.when else None
         self.is_enabled = True

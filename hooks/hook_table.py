@@ -19,7 +19,7 @@ from ..recording.decisions.decision_location import (
 )
 from .decision_hooks import DecisionHooks
 from .hook import Hook
-from .hook_spec import MOST_HOOKS, HookHit, HookSpec, HookState
+from .hook_definition import MOST_HOOKS, HookDefinition, HookHit, HookState
 
 _MOST_TEXT = 400
 _NO_VALUES: Mapping[str, Any] = {}
@@ -28,10 +28,10 @@ _NO_VALUES: Mapping[str, Any] = {}
 class HookTarget(Protocol):
     """A tree or a machine that hooks can act on."""
 
-    def owns(self, spec: HookSpec) -> bool:
+    def owns(self, spec: HookDefinition) -> bool:
         """Whether a hook is meant for it."""
 
-    def check(self, spec: HookSpec) -> str:
+    def check(self, spec: HookDefinition) -> str:
         """Why a hook that is meant for it can't act; empty if it can."""
 
     def arm(self, hooks: list[Hook]) -> None:
@@ -64,7 +64,7 @@ class HookTable:
 
     # --- setting them -----------------------------------------------------------------------------
 
-    def add(self, spec: HookSpec, owner: str = "") -> HookState:
+    def add(self, spec: HookDefinition, owner: str = "") -> HookState:
         """Set a hook.
 
         Raises:
@@ -205,7 +205,7 @@ class HookTable:
             if object == agent and kind.name == "TREE"
         ]  # fmt: skip
 
-    def _field_problem(self, spec: HookSpec) -> str:
+    def _field_problem(self, spec: HookDefinition) -> str:
         values = self.fields_of(spec.object)
         assert isinstance(spec.location, FieldLocation)
         if not values or has_field(values, spec.location.field):
@@ -391,5 +391,5 @@ def _short(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else f"{value!s:.60}"
 
 
-def _whose(spec: HookSpec) -> str:
+def _whose(spec: HookDefinition) -> str:
     return f"{spec.kind} on {spec.location.text} of object {spec.object}"

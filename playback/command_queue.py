@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ..errors import CommandError, GameError, PlayheadError, RecordingError
-from ..recorder.checks.failed_checks import FailedCheck
+from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.recorder import Recorder
 from ..recorder.world import World
 from .commands import Advance, Command, Enter, Leave, enters, is_command

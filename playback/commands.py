@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, get_args
 import msgspec
 
 from ..errors import CommandError
-from ..recorder.objects.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectOrId
 
 RATES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The speeds that the controls offer, forward and in reverse; any other in bounds is accepted."""
@@ -109,7 +109,7 @@ class Focus(_Command, frozen=True):
 
     if TYPE_CHECKING:
 
-        def __init__(self, object: ObjectRef) -> None: ...
+        def __init__(self, object: ObjectOrId) -> None: ...
 
 
 class Show(_Command, frozen=True):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ..errors import CommandError
-from ..recorder.objects.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.argument_errors import named_by_method
 from .commands import (
     Advance,
@@ -135,7 +135,7 @@ class PlaybackControl(ABC):
         """
         return self.apply(Advance(n))
 
-    def focus(self, object: ObjectRef) -> PlaybackState:
+    def focus(self, object: ObjectOrId) -> PlaybackState:
         """Show only this object's debug drawings; 0 for everybody's. Moves no time.
 
         A session takes the object itself as well; others know its id only.

@@ -59,7 +59,7 @@ class Handler(RecordHandler, PlaybackHandler, Protocol):
     one as its base a type checker sees that they fit. `check_handler` tries one on an object.
 
         class DoorHandler(ph.Handler):
-            layout = ph.layout_of([("angle", "<f8")])
+            layout = ph.layout_from_dtype([("angle", "<f8")])
 
             def size(self, door):
                 return 8

@@ -18,7 +18,7 @@ from .fault_counts import FaultCounts, error_text
 from .frame_cost import FrameCostMeter
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
-from .objects.object_ids import ObjectIds, ObjectRef
+from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
 from .packets.decision_traces import Scalar
 from .packets.frame import FrameFlag
@@ -360,7 +360,7 @@ class Recorder(RecorderStatements):
         """What objects are called now, by id."""
         return self._writer.names
 
-    def known_id(self, cause: str, object: ObjectRef) -> int:
+    def known_id(self, cause: str, object: ObjectOrId) -> int:
         """The id of an object that a caller gave; 0 if it is unknown, which is counted.
 
         Raises:

@@ -8,10 +8,10 @@ import msgspec
 from ..errors import EvictedError, RecordingError
 from ..native.ring import FrameRing
 from .channels import Channels
-from .checks.failed_checks import FailedCheck
+from .checks.failed_check_tracker import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
-from .objects.object_ids import ObjectIds, ObjectRef
+from .objects.object_ids import ObjectIds, ObjectOrId
 from .packets.decision_traces import Scalar
 from .packets.layouts.layout import Layout
 from .packets.marks import Mark
@@ -110,7 +110,7 @@ class RecorderOff(NullInstrumentation):
     def refusing(self, cause: str) -> RefusedCall:
         return RefusedCall(cause, lambda cause, error: self.faults.call_refused(cause, error))
 
-    def known_id(self, cause: str, object: ObjectRef) -> int:
+    def known_id(self, cause: str, object: ObjectOrId) -> int:
         return 0
 
     def forked(self) -> None: ...

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 from ..errors import CapacityError, EvictedError, PlayheadError, RecordingError
 from ..native.ring import FrameRing
-from .checks.failed_checks import FailedCheck
+from .checks.failed_check_tracker import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall, error_text
 from .latch_writer import LatchWriter
-from .objects.object_ids import ObjectIds, ObjectRef
+from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
 from .packets.decision_traces import checked_statuses
 from .packets.layouts.plain_value_codec import encode_plain
@@ -36,9 +36,9 @@ from .statements.statements import (
     PlacedStatement,
     SetMark,
     Statement,
-    TreeTick,
+    TreeTickStatement,
 )
-from .statements.trace_calls import Trace
+from .statements.trace_calls import DecisionTracer
 from .statements.tree_tick_writer import TreeTickWriter
 from .timeline_epochs import Timeline, seconds
 
@@ -83,7 +83,7 @@ class RecorderStatements(Emitter):
         """The thread that finishes frames; none is 0, where all waits that is stated."""
         self._emit_drawing = emit_by(self._emit)
         self.draw = Draw(self._draw, self._refuse)
-        self.trace = Trace(self._emit, self._refuse)
+        self.trace = DecisionTracer(self._emit, self._refuse)
 
     @abstractmethod
     def _open(self) -> None:
@@ -125,12 +125,12 @@ class RecorderStatements(Emitter):
         else:
             if not self.ring.raw.is_open:
                 self._open()
-            if kind is TreeTick:
+            if kind is TreeTickStatement:
                 checked_statuses(statement.trace)  # type: ignore[union-attr, arg-type]
             self._writer.write(statement)
 
     def _draw(
-        self, type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
+        self, type: PacketType, object: ObjectOrId, channel: str | None, latch: str | None,
         position: Any, angles: Any, file: str, line: int, color: Any, numbers: Sequence[float],
         tail: bytes,
     ) -> None:  # fmt: skip
@@ -299,7 +299,7 @@ class RecorderStatements(Emitter):
         Raises:
             RecordingError: it is not.
         """
-        if not isinstance(statement, TreeTick):
+        if not isinstance(statement, TreeTickStatement):
             return
         agent, tree = cast(int, statement.agent), statement.trace.tree
         if not self.queue.defines(agent, tree) and not self._latches.has_tree(agent, tree):

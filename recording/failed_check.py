@@ -9,7 +9,7 @@ from typing import SupportsIndex, overload
 from ..errors import CommandError, DamagedError, EvictedError
 from ..playback.commands import SeekFrame
 from ..playback.recording_url import RecordingLink
-from ..recorder.checks.failed_checks import FailedCheck
+from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import failure_story
 from ..recorder.packets.marks import Mark
 from ..recorder.reading.frame_source import FrameSource

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from ..errors import CommandError
-from ..recorder.packets.decision_traces import TreeTrace
+from ..recorder.packets.decision_traces import TreeTick
 from ..recorder.packets.packet_types import Kind
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.how_often import how_often
@@ -144,12 +144,12 @@ def _indexes(location: NodeLocation, names: list[str]) -> list[int]:
 
 def _ticks(
     source: FrameSource, agent: int, trees: list[str], first: int, last: int, damage: DamageLog
-) -> Iterator[tuple[int, TreeTrace]]:
+) -> Iterator[tuple[int, TreeTick]]:
     for low, high in stretches_in(source, first, last):
         for frame in range(low, high + 1):
             with damage.skipping(frame):
                 for each, trace in source.traces(frame):
-                    if each == agent and isinstance(trace, TreeTrace) and trace.tree in trees:
+                    if each == agent and isinstance(trace, TreeTick) and trace.tree in trees:
                         yield frame, trace
 
 

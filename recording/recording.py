@@ -16,7 +16,7 @@ from .inputs import inputs_of
 from .log_search import log_lines
 from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
-from .objects.object_lookup import ObjectRef, object_id
+from .objects.object_lookup import ObjectOrId, object_id
 from .objects.recorded_object import RecordedObject, object_list_text, objects_in
 from .occurrence_counts import OccurrenceCount, occurrences_of
 from .search.find import Hit, Search
@@ -75,7 +75,7 @@ class Recording(DecisionQuestions):
             return objects_in(source, number, type)
 
     def object(
-        self, object: ObjectRef, frame: int | None = None, *, at: float | None = None
+        self, object: ObjectOrId, frame: int | None = None, *, at: float | None = None
     ) -> RecordedObject:
         """An object as it was in a frame.
 
@@ -97,13 +97,13 @@ class Recording(DecisionQuestions):
 
     @overload
     def history(
-        self, object: list[ObjectRef] | tuple[ObjectRef, ...], field: str, *,
+        self, object: list[ObjectOrId] | tuple[ObjectOrId, ...], field: str, *,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None, missing: str = "omit",
     ) -> dict[int | str, History]: ...  # fmt: skip
     @overload
     def history(
-        self, object: ObjectRef, field: str, *,
+        self, object: ObjectOrId, field: str, *,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None, missing: str = "omit",
     ) -> History: ...  # fmt: skip
@@ -134,14 +134,14 @@ class Recording(DecisionQuestions):
             source = self._source
             low, high = range_of(source, first, last, start, end)
             several = isinstance(object, list | tuple)
-            objects: list[ObjectRef] = list(object) if several else [object]
+            objects: list[ObjectOrId] = list(object) if several else [object]
             histories = histories_of(
                 source, objects, field, low, high, self._damage, absent_as_nan=missing == "nan"
             )
             return histories if several else next(iter(histories.values()))
 
     def histories(
-        self, field: str, *, type: str | None = None, objects: Iterable[ObjectRef] | None = None,
+        self, field: str, *, type: str | None = None, objects: Iterable[ObjectOrId] | None = None,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> Iterator[HistoryBlock]:  # fmt: skip
@@ -166,7 +166,7 @@ class Recording(DecisionQuestions):
     # --- decisions ----------------------------------------------------------------------------
 
     def transitions(
-        self, agent: ObjectRef | None = None, machine: str | None = None, *,
+        self, agent: ObjectOrId | None = None, machine: str | None = None, *,
         to: str | Enum | None = None, source: str | Enum | None = None, first: int | None = None,
         last: int | None = None, start: float | None = None, end: float | None = None,
     ) -> list[RecordedTransition]:  # fmt: skip
@@ -200,7 +200,7 @@ class Recording(DecisionQuestions):
             ]
 
     def state(
-        self, agent: ObjectRef, machine: str | None = None, *, frame: int | None = None,
+        self, agent: ObjectOrId, machine: str | None = None, *, frame: int | None = None,
         at: float | None = None,
     ) -> str | None:  # fmt: skip
         """The state that an agent's machine was in; None if it was in none, or was not there.
@@ -223,7 +223,7 @@ class Recording(DecisionQuestions):
             return trees_at(self._source, frame_of(self._source, frame, at))
 
     def tree(
-        self, agent: ObjectRef, tree: str | None = None, *, frame: int | None = None,
+        self, agent: ObjectOrId, tree: str | None = None, *, frame: int | None = None,
         at: float | None = None,
     ) -> RecordedTree:  # fmt: skip
         """A behaviour tree with the statuses that its nodes had when it was ticked last.
@@ -240,7 +240,7 @@ class Recording(DecisionQuestions):
             return tree_at(self._source, id, tree, number, self._damage)
 
     def node_changes(
-        self, agent: ObjectRef, tree: str | None = None, node: int | str | None = None, *,
+        self, agent: ObjectOrId, tree: str | None = None, node: int | str | None = None, *,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> list[NodeChange]:  # fmt: skip
@@ -263,7 +263,7 @@ class Recording(DecisionQuestions):
             return node_changes_of(self._source, id, tree, node, low, high, self._damage)
 
     def occurrences(
-        self, object: ObjectRef, *, node: str | int | None = None, tree: str = "",
+        self, object: ObjectOrId, *, node: str | int | None = None, tree: str = "",
         transition: str | None = None, rule: str | None = None, machine: str = "",
         field: str | None = None, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None,
@@ -292,7 +292,7 @@ class Recording(DecisionQuestions):
             return occurrences_of(self._source, id, location, low, high, self._damage)
 
     def beliefs(
-        self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None
+        self, agent: ObjectOrId, *, frame: int | None = None, at: float | None = None
     ) -> tuple[Belief, ...]:
         """An agent's beliefs about others, from its newest decision that has any."""
         with self._answering():
@@ -303,7 +303,7 @@ class Recording(DecisionQuestions):
     # --- all of it ----------------------------------------------------------------------------
 
     def find(
-        self, expression: str, *, objects: Iterable[ObjectRef] | None = None,
+        self, expression: str, *, objects: Iterable[ObjectOrId] | None = None,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> Iterator[Hit]:  # fmt: skip

@@ -11,7 +11,7 @@ from .game_events import RecordedEvent, events_of
 from .inputs import RecordedInput, inputs_of
 from .log_search import RecordedLine, log_lines, watched_rows
 from .objects.field_history import History
-from .objects.object_lookup import ObjectRef, object_id
+from .objects.object_lookup import ObjectOrId, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture
 from .recording_base import RecordingBase
 
@@ -38,7 +38,7 @@ class StatementQuestions(RecordingBase):
             return self._source.marks()
 
     def logs(
-        self, level: str | None = None, object: ObjectRef | None = None, *, text: str = "",
+        self, level: str | None = None, object: ObjectOrId | None = None, *, text: str = "",
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> list[RecordedLine]:  # fmt: skip
@@ -59,7 +59,7 @@ class StatementQuestions(RecordingBase):
             return list(log_lines(source, low, high, level, id, text, self._damage))
 
     def watches(
-        self, object: ObjectRef, name: str, *, first: int | None = None,
+        self, object: ObjectOrId, name: str, *, first: int | None = None,
         last: int | None = None, start: float | None = None, end: float | None = None,
     ) -> History:  # fmt: skip
         """A watched value over time, as `history` gives a field; object 0 is the world.
@@ -85,7 +85,7 @@ class StatementQuestions(RecordingBase):
             return rows.history
 
     def inputs(
-        self, name: str | None = None, object: ObjectRef | None = None, *,
+        self, name: str | None = None, object: ObjectOrId | None = None, *,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> list[RecordedInput]:  # fmt: skip
@@ -102,7 +102,7 @@ class StatementQuestions(RecordingBase):
             return list(inputs_of(source, name, id, low, high, self._damage))
 
     def events(
-        self, name: str | None = None, object: ObjectRef | None = None, *,
+        self, name: str | None = None, object: ObjectOrId | None = None, *,
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> list[RecordedEvent]:  # fmt: skip

@@ -6,7 +6,7 @@ from operator import attrgetter
 import msgspec
 
 from ..errors import CommandError, DamagedError, EvictedError
-from ..recorder.packets.decision_traces import StateTrace
+from ..recorder.packets.decision_traces import StateTransition
 from ..recorder.packets.packet_types import Kind
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief, Rejected, Scalar
@@ -42,7 +42,7 @@ class RecordedTransition(msgspec.Struct, frozen=True):
     line: int
 
     @classmethod
-    def of(cls, frame: int, time: float | None, agent: int, trace: StateTrace) -> (
+    def of(cls, frame: int, time: float | None, agent: int, trace: StateTransition) -> (
         "RecordedTransition"
     ):  # fmt: skip
         """The transition of a trace."""
@@ -106,7 +106,7 @@ def state_at(source: FrameSource, agent: int, machine: str | None, frame: int) -
     """
     if machine is None:
         machine = _only_machine(source, agent, frame)
-    trace: StateTrace | None = source.latched(frame, agent, Kind.STATE, machine)
+    trace: StateTransition | None = source.latched(frame, agent, Kind.STATE, machine)
     if trace is not None:
         return trace.target
     machines = [name for each, name in source.all_machines() if each == agent]

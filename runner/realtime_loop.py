@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from ..playback.playback_state import Mode
-from ..recorder.checks.failed_checks import UNATTENDED, CheckPolicy
+from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from ..session import Session
 
 AGENT = "agent"

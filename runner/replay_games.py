@@ -17,7 +17,7 @@ from ..errors import GameError
 from ..games.game import Game
 from ..games.game_catalog import open_game
 from ..games.playable import Playable
-from ..recorder.checks.failed_checks import UNKEPT
+from ..recorder.checks.check_policy import UNKEPT
 from ..session import Session
 from .command_session import CommandSession, print_endpoint
 from .realtime_loop import RealtimeLoop, check_policy

@@ -16,7 +16,8 @@ from ..errors import GameError, PlayheadError
 from ..games.game import Game
 from ..games.playable import Playable
 from ..playback.commands import Enter
-from ..recorder.checks.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
+from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
+from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .command_error import CommandFailure

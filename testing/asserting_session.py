@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from ..errors import PlayheadError
-from ..recorder.checks.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
+from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
+from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.world import World
 from ..recording_session import RecordingSession
 from ..session import Session

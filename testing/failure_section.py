@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 
 from ..playback.recording_url import RecordingLink
-from ..recorder.checks.failed_checks import FailedCheck
+from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import object_label, place_text
 from ..recorder.clips.clip_writer import SavedClip
 from ..recorder.reading.frame_source import FrameSource

@@ -12,7 +12,7 @@ from ..errors import PlayheadError
 from ..handlers.handler_registry import HandlerRegistry
 from ..playback.commands import SeekFrame
 from ..playback.recording_url import RecordingLink
-from ..recorder.checks.failed_checks import FailedCheck
+from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import failure_story
 from ..recorder.world import World
 from .asserting_session import AssertingRecordingSession, AssertingSession

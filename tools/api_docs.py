@@ -30,8 +30,9 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Record": (
         "`record` is for ordinary objects, `Session` and `World` for an engine of your own.",
         [
-            "record", "RecordingSession", "Session", "World", "Conventions", "StandIn", "ObjectRef",
-            "Instrumentation", "Draw", "NullInstrumentation", "CheckPolicy", "UNATTENDED",
+            "record", "RecordingSession", "Session", "World", "Conventions", "StandIn",
+            "ObjectOrId", "Instrumentation", "Draw", "NullInstrumentation", "CheckPolicy",
+            "UNATTENDED",
             "FailedCheck", "Mark", "ClipPolicy", "PictureSettings", "ClipJob", "SavedClip",
             "Attachment", "BusSettings", "RecordingStatus",
         ],
@@ -40,15 +41,16 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "A handler says how the objects of one type are recorded and played back.",
         [
             "Handler", "FieldHandler", "check_handler", "HandlerRegistry", "Layout", "Field",
-            "layout_of", "PacketWriter", "Packet", "Batch", "AnimatedModelHandler", "Skeleton",
+            "layout_from_dtype", "PacketWriter", "Packet", "Batch", "AnimatedModelHandler",
+            "Skeleton",
             "ViewModelHandler", "PlayerHandler", "CameraHandler",
         ],
     ),
     "Agents' decisions": (
         "Why an agent did what it did: recorded with `session.trace`.",
         [
-            "Trace", "DecisionResult", "ConditionAnswer", "Rejected", "Belief", "TreeNode",
-            "AnimationClip", "StateTrace", "TreeTrace", "AnimationTrace",
+            "DecisionTracer", "DecisionResult", "ConditionAnswer", "Rejected", "Belief", "TreeNode",
+            "AnimationClip", "StateTransition", "TreeTick", "AnimationFrame",
         ],
     ),
     "Test your game": (
@@ -60,13 +62,13 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     ),
     "Control": (
         "All that moves time is a command, for `session.apply`, `session.send` or a client.",
-        ["commands", "PlaybackState", "Mode", "connect", "Client", "Time", "Pad", "Button",
+        ["commands", "PlaybackState", "Mode", "connect", "Client", "PlayheadTime", "Pad", "Button",
             "NEUTRAL",
         ],
     ),
     "Take hold of decisions": (
         "Breakpoints, traces and replaced results, and edits of a paused game (docs/hooks.md).",
-        ["HookControl", "HookState", "HookSpec", "EditControl", "EditReport"],
+        ["HookManager", "HookState", "HookDefinition", "EditManager", "EditReport"],
     ),
     "Read back": (
         "What was recorded, from this program or from another one.",
@@ -217,7 +219,7 @@ def page() -> str:
         "`make docs`.",
         "",
         "Lengths are in the game's unit, times in seconds, angles in radians, unless something",
-        "else is said. In signatures stands `ObjectRef` for an object of the game or its id,",
+        "else is said. In signatures stands `ObjectOrId` for an object of the game or its id,",
         "`Vector` for three numbers (of points also two), `Color` for three or four from 0 to 255,",
         "`#rrggbb` or a name, `Scalar` for a number, a text, a truth value or None, `Command` for",
         "one of `ph.commands`, `AnyHandler` for what records, plays, or both.",
@@ -356,7 +358,7 @@ ALIASES |= {
         ("Scalar", Scalar),
         ("Color", Color),
     )
-} | {"int | object": "ObjectRef", "Sequence[float]": "Vector"}  # fmt: skip
+} | {"int | object": "ObjectOrId", "Sequence[float]": "Vector"}  # fmt: skip
 
 
 def described(doc: str) -> list[str]:

@@ -31,7 +31,7 @@ from typing import Any
 from playhead.errors import CapacityError, DamagedError, PlayheadError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify

@@ -11,7 +11,7 @@ from py_trees.blackboard import Blackboard
 from py_trees.common import Status
 
 from ...hooks.hook import Hook
-from ...hooks.hook_spec import HookSpec
+from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
 from ...recording.decisions.decision_location import NodeLocation
@@ -45,7 +45,7 @@ class TreeHooks:
 
     # --- what the table asks ----------------------------------------------------------------------
 
-    def owns(self, spec: HookSpec) -> bool:
+    def owns(self, spec: HookDefinition) -> bool:
         location = spec.location
         return (
             isinstance(location, NodeLocation)
@@ -53,7 +53,7 @@ class TreeHooks:
             and location.tree in ("", self._tree)
         )
 
-    def check(self, spec: HookSpec) -> str:
+    def check(self, spec: HookDefinition) -> str:
         assert isinstance(spec.location, NodeLocation)
         nodes = self._nodes()
         if list(_meant(spec.location, nodes)):

@@ -8,10 +8,10 @@ from operator import attrgetter, is_, is_not
 from typing import TYPE_CHECKING, Any
 
 from ...hooks.hook_table import HookTable
-from ...recorder.packets.decision_traces import TreeTrace
+from ...recorder.packets.decision_traces import TreeTick
 from ...recorder.packets.tree_states import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
-from ...recorder.statements.statements import TreeTick
+from ...recorder.statements.statements import TreeTickStatement
 from ..value_kind import value_text
 from .blackboard_watch import BlackboardWatch, cut_text
 from .tree_definition import definition_of, nodes_in_order
@@ -218,7 +218,7 @@ class TreeObserver:
             return
         codes = self._codes
         self._writer.begin()  # what is written whole here can't be referred to
-        self._recorder.emit(TreeTick(self.agent, TreeTrace(
+        self._recorder.emit(TreeTickStatement(self.agent, TreeTick(
             self.name, tuple("" if code & KEPT else NAMES[code] for code in codes), ended,
             {key: self._board.entries.get(key) for key in changed}, reasons=dict(self._reasons),
             kept={n: NAMES[code & 3] for n, code in enumerate(codes) if code & KEPT},

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Any
 
 from ...hooks.hook import Hook
-from ...hooks.hook_spec import HookSpec
+from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
 from ...recording.decisions.decision_location import TransitionLocation
@@ -30,7 +30,7 @@ class MachineHooks:
         """Those that may act."""
         self.end = table.register(self)
 
-    def owns(self, spec: HookSpec) -> bool:
+    def owns(self, spec: HookDefinition) -> bool:
         location = spec.location
         return (
             isinstance(location, TransitionLocation)
@@ -38,7 +38,7 @@ class MachineHooks:
             and spec.object in self._agents()
         )
 
-    def check(self, spec: HookSpec) -> str:
+    def check(self, spec: HookDefinition) -> str:
         assert isinstance(spec.location, TransitionLocation)
         states = self._states()
         for state in (spec.location.source, spec.location.target, spec.result):

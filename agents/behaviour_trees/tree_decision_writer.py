@@ -10,8 +10,16 @@ from ...games.tree_body import Place, TreeValue
 from ...recorder.statements.instrumentation import Instrumentation
 from .paths.path_follower import State
 from .tree_builder import keys_written
-from .tree_decisions import ANSWERS, COUNTS, WayAnswer, counts_of, maker_of, nodes_below, written_by
 from .workspace.workspace import Workspace
+from .workspace_tick_reexecution import (
+    ANSWERS,
+    COUNTS,
+    WayAnswer,
+    counts_of,
+    maker_of,
+    nodes_below,
+    written_by,
+)
 
 
 class TreeDecisionWriter:

@@ -14,7 +14,7 @@ from ...games.game import Game, step_game
 from ...games.pad_tree_body import PadBody
 from ...games.playable import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
-from ...recorder.checks.failed_checks import UNATTENDED
+from ...recorder.checks.check_policy import UNATTENDED
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
 from .tree_agent import TreeAgent

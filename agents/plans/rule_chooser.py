@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ...decision import Decision, decide, hooks_on
+from ...decision_rules import Decision, decide, hooks_on
 from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
 from ...games.playable import Vector

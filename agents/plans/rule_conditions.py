@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...decision import Condition
-from ...decision import Rule as DecisionRule
+from ...decision_rules import Condition
+from ...decision_rules import Rule as DecisionRule
 from ...games.plan_actor import Actor
 from ...games.playable import Vector
 from ...recorder.statements.instrumentation import Scalar

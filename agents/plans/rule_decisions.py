@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ...decision import choice_of
+from ...decision_rules import choice_of
 from ...games.plan_actor import Actor
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_makers import maker_from

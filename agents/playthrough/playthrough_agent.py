@@ -10,12 +10,12 @@ from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
-from .agent_states import AgentStates
 from .debug_function_calls import DebugCall, DebugRules
 from .dialogue.event_counter import EventLog
 from .dialogue.screen_driver import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
+from .ordered_agent_states import AgentStates
 from .pad.button_presser import ButtonPresser
 from .pad.pad_delay import PadDelay
 from .playthrough_settings import AgentSettings

@@ -2,7 +2,7 @@
 
 from ...errors import AgentError, GameError
 from ...games.user_code import user_object
-from .agent_states import AgentStates
+from .ordered_agent_states import AgentStates
 
 FACTORY = "agent"
 """What makes the states in a file, where only the file is named."""

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ...decision import Condition, Decision, Rule, choice_of, decide
+from ...decision_rules import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decision_makers import maker_from

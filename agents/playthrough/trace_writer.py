@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...decision import Decision, hooks_on
+from ...decision_rules import Decision, hooks_on
 from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
 from ...recorder.packets.decisions import DecisionMaker

@@ -4,7 +4,7 @@ from random import Random
 
 from ...games.playable import Observation
 from ...playback.pads.pad import Pad
-from ..playthrough.agent_states import AgentStates
+from ..playthrough.ordered_agent_states import AgentStates
 from ..playthrough.playthrough_agent import PlaythroughAgent
 from ..playthrough.playthrough_settings import AgentSettings
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent

@@ -11,7 +11,7 @@ from ...games.game import Game
 from ...games.plan_game import Navigable
 from ...games.playable import DebugFunctions, DemoColumns, Observation, Playable, Saves, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ...session import Session

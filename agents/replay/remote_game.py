@@ -25,7 +25,7 @@ from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...playback.playback_state import Mode
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL

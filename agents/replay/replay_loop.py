@@ -11,7 +11,7 @@ import msgspec
 from ...errors import PlayheadError
 from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from .demos.demo_comparison import DemoComparison
 from .demos.demo_files import DemoFile

@@ -14,7 +14,7 @@ from typing import Any
 import zmq
 
 from playhead.bus.client.client import Client
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.recorder.world import World
 from playhead.session import Session
 
@@ -98,7 +98,7 @@ def watcher(pipe: Connection, endpoint: str) -> None:
     with Client(endpoint, name="watcher") as client:
         heard: list[tuple[int, str, float, float]] = []
 
-        def note(instant: Time) -> None:
+        def note(instant: PlayheadTime) -> None:
             heard.append((instant.frame, instant.mode, instant.game_time, time.monotonic()))
 
         client.on_time(note)

@@ -24,7 +24,7 @@ from playhead.agents.replay.replay_outcome import RunReport
 from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES, AdventureGame
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.game import Game
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 GAME = "arena:village"

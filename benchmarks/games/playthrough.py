@@ -28,7 +28,7 @@ from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Observation
 from playhead.playback.pads.pad import Pad
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ..support.report_table import Line

@@ -9,7 +9,7 @@ from playhead.agents.behaviour_trees.tree_run import body_of, find_workspace
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.games.game import step_game
 from playhead.games.game_catalog import open_game
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ..support.report_table import Line

@@ -15,7 +15,7 @@ from playhead.native.ring import FrameRing
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
@@ -64,7 +64,7 @@ def _recording() -> Callable[[int], FrameRing]:
     """A function that records the next second or so into a ring, which forgets the one before."""
     make, clock = np.random.default_rng(1), iter(range(1 << 62))
     ring = FrameRing("16 MiB")
-    layout = {"name": "agent", "layout": layout_of(FIELDS)}
+    layout = {"name": "agent", "layout": layout_from_dtype(FIELDS)}
     ids = np.arange(1, AGENTS + 1, dtype=np.uint64)
     fields = np.zeros(AGENTS, FIELDS)
     fields["hp"], fields["ammo"] = 100.0, 30

@@ -13,7 +13,7 @@ import numpy as np
 
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.handler import Batch
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.world import World
 from playhead.session import Session
 
@@ -70,7 +70,7 @@ class Crowd(World):
         return []
 
     def batches(self) -> list[Batch]:
-        return [Batch("agent", layout_of(FIELDS), self.columns)]
+        return [Batch("agent", layout_from_dtype(FIELDS), self.columns)]
 
     def time(self) -> float:
         return self.steps / RATE

@@ -10,7 +10,7 @@ import numpy as np
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.model_handler import AnimatedModelHandler
 from playhead.recorder.handler import Batch, HandlerSpec, PacketWriter
-from playhead.recorder.packets.layouts.layout import Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.recorder import Recorder
 
 from ..support.report_table import Line
@@ -55,7 +55,7 @@ class Table:
 class PackedHandler:
     """An ordinary handler as a game writes it: size() and record(), with struct."""
 
-    layout = layout_of(RECORD)
+    layout = layout_from_dtype(RECORD)
     _packed = struct.Struct("<fid")
 
     def size(self, obj: Entity) -> int:

@@ -53,7 +53,7 @@ def _ticks(*, hookable: bool) -> Case:
 
 
 def _asked() -> Case:
-    from playhead.decision import hooks_on
+    from playhead.decision_rules import hooks_on
 
     session = record(dt=FRAME)
 

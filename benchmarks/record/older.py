@@ -9,7 +9,7 @@ from typing import NamedTuple
 from playhead.errors import GameError
 from playhead.games.game import Game
 from playhead.games.game_catalog import open_game
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ..support.report_table import Line

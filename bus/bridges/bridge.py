@@ -14,7 +14,7 @@ from ...recorder.packets.marks import Mark
 from ..client.client import Client
 from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 from ..messages.message_types import Event
 from .frame_view import FrameView, StatementsView, frame_view, mark_view
 from .recorded_views import instant_of
@@ -101,7 +101,7 @@ class Bridge:
         if loop is not None:
             loop.call_soon_threadsafe(self._ended.set)
 
-    def frame_at(self, now: Time) -> FrameView:
+    def frame_at(self, now: PlayheadTime) -> FrameView:
         """The picture of an instant.
 
         Raises:
@@ -124,7 +124,7 @@ class Bridge:
 
     # --- what happens ---------------------------------------------------------------------------
 
-    def _show(self, now: Time) -> None:
+    def _show(self, now: PlayheadTime) -> None:
         if now.frame and self._failure is None:
             with self._keeping_failures():
                 self._sink.show(self.frame_at(now))

@@ -23,7 +23,7 @@ from ...recorder.reading.axis_conversion import quaternion
 from ...recorder.statements.statements import Picture
 from ..client.client import Client
 from ..messages.address import Address
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 from .foxglove_messages import picture_topic
 from .frame_view import Color, Figure, FrameView, SolidShape, StatementsView, Stroke
 
@@ -72,7 +72,7 @@ class Foxglove:
         self._address = Address.of(address or "127.0.0.1", PORT)
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._newcomers = False
-        self._shown_time: Time | None = None
+        self._shown_time: PlayheadTime | None = None
         context = foxglove.Context()
         self._context = context
         self._scene = foxglove.channels.SceneUpdateChannel("/scene", context=context)
@@ -181,7 +181,7 @@ class Foxglove:
             message=statement.text, name=statement.about, file=statement.file, line=statement.line,
         ), log_time=at)  # fmt: skip
 
-    def _send_state(self, now: Time, jumped: bool) -> None:
+    def _send_state(self, now: PlayheadTime, jumped: bool) -> None:
         self._server.broadcast_playback_state(_playback_state(now, jumped))
 
     # --- Foxglove's requests --------------------------------------------------------------------
@@ -213,7 +213,7 @@ class Foxglove:
                 one.state.cancel()
             return
         if state is not None and state.time is not None:
-            now = Time(
+            now = PlayheadTime(
                 origin=now.origin, sequence=now.sequence, mode=state.mode.value,
                 frame=state.frame or 0, time=state.time, rate=state.rate,
             )  # fmt: skip
@@ -287,7 +287,7 @@ _LEVELS = {
 }
 
 
-def _playback_state(now: Time, jumped: bool, request: str | None = None) -> Any:
+def _playback_state(now: PlayheadTime, jumped: bool, request: str | None = None) -> Any:
     runs = now.mode != "paused"
     return websocket.PlaybackState(
         websocket.PlaybackStatus.Playing if runs else websocket.PlaybackStatus.Paused,
@@ -295,7 +295,7 @@ def _playback_state(now: Time, jumped: bool, request: str | None = None) -> Any:
     )  # fmt: skip
 
 
-def _state(now: Time) -> tuple[object, ...]:
+def _state(now: PlayheadTime) -> tuple[object, ...]:
     return now.mode, now.rate
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...recorder.packets.decision_traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from ...recorder.packets.decision_traces import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.packets.frame import Packet
 from ...recorder.packets.log_lines import LogLine
@@ -18,7 +18,7 @@ from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.axis_conversion import Array, AxisConversion
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.statements import Picture
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 
 Color = tuple[int, int, int, int]
 
@@ -98,7 +98,7 @@ class StatementsView(NamedTuple):
 class FrameView(NamedTuple):
     """One instant, ready to be shown."""
 
-    now: Time
+    now: PlayheadTime
     """The playhead's state; where all frames are exported, as if this one were shown."""
     figures: list[Figure]
     strokes: list[Stroke]
@@ -131,7 +131,7 @@ class FrameView(NamedTuple):
         return {label: _tree(numbers) for label, numbers in self.values.items()}
 
 
-def frame_view(source: FrameSource, now: Time, marks: Iterable[Mark] = ()) -> FrameView:
+def frame_view(source: FrameSource, now: PlayheadTime, marks: Iterable[Mark] = ()) -> FrameView:
     """The picture of the frame of an instant.
 
     Args:
@@ -291,7 +291,7 @@ def _tree(numbers: Mapping[str, float]) -> dict[str, Any]:
 # --- drawings ---------------------------------------------------------------------------------
 
 
-def _shows(now: Time, drawn: RecordedDrawing, channels: Mapping[int, str]) -> bool:
+def _shows(now: PlayheadTime, drawn: RecordedDrawing, channels: Mapping[int, str]) -> bool:
     if now.focus and drawn.object not in (0, now.focus):
         return False
     names = {name for bit, name in channels.items() if drawn.channels & bit}
@@ -349,15 +349,15 @@ def _decided(agent: int, trace: AnyTrace, labels: Mapping[int, str]) -> Statemen
 
 def _trace_text(trace: AnyTrace) -> str:
     match trace:
-        case StateTrace():
+        case StateTransition():
             also = f" (also true: {', '.join(trace.also_true)})" if trace.also_true else ""
             rejected = "".join(f"; not {one.condition}: {one.reason}" for one in trace.rejected)
             change = f"{trace.machine}: {trace.source} → {trace.target}"
             return f"{change} because {trace.won}{also}{rejected}"
-        case TreeTrace():
+        case TreeTick():
             ended = "".join(f"; node {at} ended: {why}" for at, why in trace.ended_early.items())
             statuses = " ".join(status or "–" for status in trace.statuses)
             return f"{trace.tree}: {statuses}{ended}"
-        case AnimationTrace():
+        case AnimationFrame():
             clips = ", ".join(f"{clip.name} {clip.contribution:.0%}" for clip in trace.clips)
             return f"{trace.tree}: {clips}"

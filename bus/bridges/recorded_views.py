@@ -9,13 +9,13 @@ from ...recorder.packets.frame import FrameStamp
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.skip_damaged import DamagedFrames
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 from .frame_view import FrameView, frame_view
 
 
-def instant_of(stamp: FrameStamp) -> Time:
+def instant_of(stamp: FrameStamp) -> PlayheadTime:
     """The instant at which the playhead would stand still at a frame."""
-    return Time(
+    return PlayheadTime(
         origin="", sequence=0, mode="paused", frame=stamp.id, time=stamp.time, epoch=stamp.epoch
     )
 

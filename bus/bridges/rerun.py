@@ -16,7 +16,7 @@ from rerun.experimental import ViewerClient
 from ...errors import BusError
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.axis_conversion import quaternion
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 from .frame_view import FrameView, SolidShape, StatementsView, Stroke
 
 URL = "rerun+http://127.0.0.1:9876/proxy"
@@ -140,7 +140,7 @@ class Rerun:
         self._recording.flush(timeout_sec=_FLUSH)
         self._recording.disconnect()
 
-    def _point(self, now: Time) -> None:
+    def _point(self, now: PlayheadTime) -> None:
         """Have the viewer's time cursor moved; live, it follows by itself."""
         follows, self._follows = self._follows, now.mode == "live"
         if follows and self._follows:

@@ -30,7 +30,7 @@ from ...recorder.text.name_hint import name_hint
 from ...recording.recording import Recording
 from ..messages.address import DEFAULT_PORT
 from ..messages.encryption_keys import ClientKeys
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 from ..messages.message_types import TOPICS, RequestBody, Response, ResponseBody
 from ..messages.requests import HoldPad
 from ..messages.responses import ErrorResponse, Welcome
@@ -95,9 +95,9 @@ class Client(ClientCalls, RemoteInstrumentation):
         self._subscriptions = Subscriptions(self._transport, conflate)
         self._recording: Recording | None = None
         self.hooks = ClientHooks(self)
-        """Breakpoints, traces and replaced results of the game's decisions: see `HookControl`."""
+        """Breakpoints, traces and replaced results of the game's decisions: see `HookManager`."""
         self.edits = ClientEdits(self)
-        """Edits of the paused game, with undo and redo: see `EditControl`."""
+        """Edits of the paused game, with undo and redo: see `EditManager`."""
         self.refusals: deque[str] = deque(maxlen=100)
         """Why the newest of the statements that were refused were."""
         self._transport.on_response = self._on_response
@@ -183,7 +183,7 @@ class Client(ClientCalls, RemoteInstrumentation):
     # --- subscriptions --------------------------------------------------------------------------
 
     @property
-    def time(self) -> Time | None:
+    def time(self) -> PlayheadTime | None:
         """The newest playback state that this client has received."""
         return self._subscriptions.time
 
@@ -201,7 +201,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         self._transport.subscribe("span")
         before: tuple[str, int] | None = None
 
-        def moved(time: Time) -> None:
+        def moved(time: PlayheadTime) -> None:
             nonlocal before
             now = time.mode, 0 if time.mode == Mode.LIVE.value else time.frame
             changed, before = before not in (None, now), now

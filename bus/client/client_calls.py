@@ -27,6 +27,7 @@ from ..messages.requests import (
     SaveClip,
     TriggerClip,
 )
+from ..messages.response_rows import ClipRow, ObjectRow
 from ..messages.responses import (
     CallResult,
     ClipResponse,
@@ -41,7 +42,6 @@ from ..messages.responses import (
     StatusReport,
     TypeList,
 )
-from ..messages.rows import ClipRow, ObjectRow
 from ..server.clip_requests import SAVE_WITHIN
 from ..server.rpc_registry import MOST_HANDED
 

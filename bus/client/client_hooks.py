@@ -5,11 +5,11 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from ...errors import CommandError
-from ...hooks.edit_calls import EditControl
-from ...hooks.hook_calls import HookControl
-from ...hooks.hook_spec import HookSpec, HookState
+from ...hooks.edit_manager import EditManager
+from ...hooks.hook_definition import HookDefinition, HookState
+from ...hooks.hook_manager import HookManager
 from ...hooks.object_edits import EditReport
-from ...recorder.objects.object_ids import ObjectRef
+from ...recorder.objects.object_ids import ObjectOrId
 from ...recording.objects.object_lookup import object_id
 from ...recording.recording import Recording
 from ..messages.message_types import RequestBody, ResponseBody
@@ -38,7 +38,7 @@ class AskingClient(Protocol):
         """The service's answer to a request."""
 
 
-class ClientHooks(HookControl):
+class ClientHooks(HookManager):
     """The hooks of the game that a client is connected to; the client's own go when it does."""
 
     def __init__(self, client: AskingClient) -> None:
@@ -47,7 +47,7 @@ class ClientHooks(HookControl):
     def list(self) -> "list[HookState]":
         return self._client.asked(GetHooks(), HookList).hooks
 
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
+    def _set(self, object: ObjectOrId | str, spec: HookDefinition) -> HookState:
         spec = msgspec.structs.replace(spec, object=id_on(self._client, object))
         answer = self._client.asked(SetHook(spec), HookList)
         return next(hook for hook in answer.hooks if hook.id == answer.id)
@@ -56,13 +56,13 @@ class ClientHooks(HookControl):
         self._client.asked(ChangeHook(id, change), HookList)
 
 
-class ClientEdits(EditControl):
+class ClientEdits(EditManager):
     """The edits of the paused game that a client is connected to."""
 
     def __init__(self, client: AskingClient) -> None:
         self._client = client
 
-    def set(self, object: ObjectRef | str, field: str, value: Any) -> None:
+    def set(self, object: ObjectOrId | str, field: str, value: Any) -> None:
         self._client.asked(EditField(id_on(self._client, object), field, value), HookList)
 
     def set_key(self, key: str, value: Any) -> None:
@@ -80,7 +80,7 @@ class ClientEdits(EditControl):
         return self._client.asked(GetHooks(), HookList).edits
 
 
-def id_on(client: AskingClient, object: ObjectRef | str) -> int:
+def id_on(client: AskingClient, object: ObjectOrId | str) -> int:
     """The id of an object that is given by its id, its name, or something that has an id.
 
     Raises:

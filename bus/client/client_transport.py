@@ -12,7 +12,7 @@ from ...errors import BusError, CommandError, DamagedError
 from ..messages.address import Address
 from ..messages.encryption_keys import ClientKeys
 from ..messages.events import ValuePublished
-from ..messages.message import PROTOCOL, Time
+from ..messages.message import PROTOCOL, PlayheadTime
 from ..messages.message_types import Event, Request, RequestBody, Response, agrees, other_version
 from ..messages.msgpack_codec import event_of, packed, response_of, time_of
 from ..messages.plain_values import MOST_NAMES
@@ -48,7 +48,7 @@ class ClientTransport:
         self.topics: set[str] = set()
         self.on_response: Callable[[Response], None] = lambda response: None
         self.on_event: Callable[[Event], None] = lambda event: None
-        self.on_time: Callable[[Time], None] = lambda time: None
+        self.on_time: Callable[[PlayheadTime], None] = lambda time: None
         self.on_welcome: Callable[[Welcome], None] = lambda welcome: None
         self.on_disconnect: Callable[[], None] = lambda: None
         self.refused: ErrorResponse | None = None

@@ -9,8 +9,8 @@ import msgspec
 
 from ...errors import BusError, BusyError, PlayheadError
 from ...native.ring_memory import parse_size
-from ...recorder.checks.failed_checks import caller, expression_at
-from ...recorder.objects.object_ids import ObjectRef, only_id
+from ...recorder.checks.check_call_site import caller, expression_at
+from ...recorder.objects.object_ids import ObjectOrId, only_id
 from ...recorder.pictures.picture_recorder import PictureRecorder
 from ...recorder.pictures.picture_settings import PictureSettings
 from ...recorder.statements.instrumentation import Instrumentation
@@ -100,7 +100,7 @@ class RemoteInstrumentation(Instrumentation):
         self.refusals.append(f"{cause}: {text}")
 
     def check(
-        self, condition: bool, message: str, *, focus: ObjectRef = 0,
+        self, condition: bool, message: str, *, focus: ObjectOrId = 0,
         time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
     ) -> bool:  # fmt: skip
         """The recorder assert, from outside: if it fails, the game pauses at that instant.
@@ -155,7 +155,7 @@ class AgentInstrumentation(Instrumentation):
         self._client._refuse(cause, error)
 
     def check(
-        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+        self, condition: bool, message: str, *, focus: ObjectOrId = 0, stacklevel: int = 1
     ) -> bool:
         if not condition:
             code = caller(stacklevel)

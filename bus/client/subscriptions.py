@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...recorder.packets.frame import Span
 from ..messages.events import SpanChanged, ValuePublished
-from ..messages.message import Time
+from ..messages.message import PlayheadTime
 from ..messages.message_types import TOPICS, Event, EventBody
 from ..messages.plain_values import MOST_NAMES
 from ..messages.responses import Welcome
@@ -15,7 +15,7 @@ from .client_transport import ClientTransport
 _MOST_QUEUED = 10_000
 """Events that may wait to be delivered; the oldest are dropped, and counted in `missed`."""
 
-OnTime = Callable[[Time], object]
+OnTime = Callable[[PlayheadTime], object]
 OnEvent = Callable[[Event], object]
 
 
@@ -28,14 +28,14 @@ class Instants:
     """
 
     def __init__(self, most: int, conflate: bool = True) -> None:
-        self._waiting: deque[Time] = deque()
+        self._waiting: deque[PlayheadTime] = deque()
         self._most = most
         self._conflate = conflate
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, time: Time) -> bool:
+    def put(self, time: PlayheadTime) -> bool:
         """Add one; False if that dropped another one that should have been delivered."""
         waiting = self._waiting
         if self._conflate and waiting and not waiting[-1].discrete:
@@ -46,7 +46,7 @@ class Instants:
         waiting.popleft()
         return False
 
-    def take(self) -> Time:
+    def take(self) -> PlayheadTime:
         """The oldest one."""
         return self._waiting.popleft()
 
@@ -65,7 +65,7 @@ class Subscriptions:
     """
 
     def __init__(self, transport: ClientTransport, conflate: bool) -> None:
-        self.time: Time | None = None
+        self.time: PlayheadTime | None = None
         """The newest playback state that this client has received."""
         self.missed = 0
         """Events and instants that were sent and not delivered to callbacks here."""
@@ -195,7 +195,7 @@ class Subscriptions:
 
     # --- what is received -----------------------------------------------------------------------
 
-    def _on_time(self, instant: Time) -> None:
+    def _on_time(self, instant: PlayheadTime) -> None:
         newer = self.time is None or instant.sequence > self.time.sequence
         if newer:
             self.time = instant
@@ -254,7 +254,7 @@ class Subscriptions:
 class _Follower:
     callback: OnTime
     own: bool
-    first: Time | None
+    first: PlayheadTime | None
     """The instant that it is to be called with before all others, until it was."""
     newest_sequence: int = -1
     """Sequence number of the newest instant that it was called with."""

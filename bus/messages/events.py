@@ -4,13 +4,13 @@ from typing import Any
 
 import msgspec
 
-from ...hooks.hook_spec import HookHit, HookState
+from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import EditReport
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
-from .rows import ClipRow, TraceRow
+from .response_rows import ClipRow, TraceRow
 
 
 class _EventStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="what"):

@@ -10,7 +10,7 @@ from ...recorder.packets.decision_traces import Scalar
 from ...recorder.packets.layouts.plain_value_codec import encode
 from ...recorder.world import Conventions
 from .message import RequestStruct, Vector
-from .rows import StandInRow
+from .response_rows import StandInRow
 
 if TYPE_CHECKING:
     ConventionsRow: TypeAlias = Conventions

@@ -36,7 +36,7 @@ class RequestStruct(
     """
 
 
-class Time(Message, frozen=True, kw_only=True):
+class PlayheadTime(Message, frozen=True, kw_only=True):
     """The instant that all tools show; sent at each change of it, and a few times a second."""
 
     mode: str

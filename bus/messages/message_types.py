@@ -1,7 +1,7 @@
 """Every message of the bus, in one list; nothing here opens a socket.
 
 A tool sends a `Request` and gets one `Response` with the same sequence number. What happens
-meanwhile comes as an `Event` by topic, and as `Time` on a socket of its own. On ZeroMQ all of them
+meanwhile comes as an `Event` by topic, and as `PlayheadTime` on a socket of its own. On ZeroMQ all
 are MessagePack (`msgpack_codec.py`), on the gateway's WebSocket the same structures are JSON.
 `docs/protocol.md` is the contract, for people who write a tool or a game client in any language.
 """

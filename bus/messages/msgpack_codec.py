@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ...errors import DamagedError
-from .message import Message, Time
+from .message import Message, PlayheadTime
 from .message_types import Event, Request, Response
 from .protocol_1 import Response1, modern, response_values
 
@@ -15,7 +15,7 @@ _encoder = msgspec.msgpack.Encoder()
 _requests = msgspec.msgpack.Decoder(Request)
 _responses = msgspec.msgpack.Decoder(Response)
 _events = msgspec.msgpack.Decoder(Event)
-_times = msgspec.msgpack.Decoder(Time)
+_times = msgspec.msgpack.Decoder(PlayheadTime)
 
 
 def packed(message: Message) -> bytes:
@@ -66,8 +66,8 @@ def event_of(data: bytes) -> Event:
     return _unpacked(_events, data)
 
 
-def time_of(data: bytes) -> Time:
-    """The `Time` in some bytes; errors as for `request_of`."""
+def time_of(data: bytes) -> PlayheadTime:
+    """The `PlayheadTime` in some bytes; errors as for `request_of`."""
     return _unpacked(_times, data)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...hooks.hook_spec import HookSpec
+from ...hooks.hook_definition import HookDefinition
 from ...playback.pads.pad import Pad
 from .message import RequestStruct
 
@@ -150,7 +150,7 @@ class GetHooks(RequestStruct, frozen=True, tag="hooks"):
 class SetHook(RequestStruct, frozen=True, tag="set_hook"):
     """Set a hook on a decision or a field; it goes when the tool does, unless it is kept."""
 
-    hook: HookSpec
+    hook: HookDefinition
 
 
 class ChangeHook(RequestStruct, frozen=True, tag="change_hook"):

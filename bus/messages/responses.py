@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...hooks.hook_spec import HookState
+from ...hooks.hook_definition import HookState
 from ...hooks.object_edits import EditReport
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.frame import Span
@@ -13,8 +13,8 @@ from ...recorder.packets.marks import Mark
 from ...recorder.statements.instrumentation import Scalar
 from ...recorder.world import Conventions
 from .events import ValuePublished
-from .message import PROTOCOL, Time
-from .rows import BusStatus, ClipRow, ObjectRow, TraceRow, TypeRow
+from .message import PROTOCOL, PlayheadTime
+from .response_rows import BusStatus, ClipRow, ObjectRow, TraceRow, TypeRow
 
 
 class _ResponseStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is"):
@@ -32,7 +32,7 @@ class Welcome(_ResponseStruct, frozen=True, tag="welcome"):
     events: int
     """The port of the events; 0 on the gateway, which sends them on the same connection."""
     times: int
-    """The port of `Time`."""
+    """The port of `PlayheadTime`."""
     snapshot: "Snapshot"
     game: dict[str, Scalar] = {}
     """The recording's description: game, build, seed, …"""
@@ -44,7 +44,7 @@ class Welcome(_ResponseStruct, frozen=True, tag="welcome"):
 class Snapshot(_ResponseStruct, frozen=True, tag="snapshot"):
     """A snapshot. Events with these sequence numbers, or lower ones, are in it."""
 
-    time: Time
+    time: PlayheadTime
     span: Span | None
     sequences: dict[str, int]
     """By topic: the newest event's."""
@@ -56,7 +56,7 @@ class CommandDone(_ResponseStruct, frozen=True, tag="state"):
 
     state: PlaybackState
     time: int
-    """Sequence number of the `Time` with the same content."""
+    """Sequence number of the `PlayheadTime` with the same content."""
 
 
 class Done(_ResponseStruct, frozen=True, tag="done"):

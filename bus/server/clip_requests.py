@@ -8,7 +8,7 @@ from ...recorder.saving.clip_job import ClipJob
 from ...recorder.saving.clip_manager import ClipManager
 from ..messages.message_types import ClipRequest
 from ..messages.requests import SaveClip
-from ..messages.rows import ClipRow
+from ..messages.response_rows import ClipRow
 
 SAVE_WITHIN = 120.0
 """Seconds that a tool waits for a clip by default."""

@@ -19,7 +19,7 @@ from ..messages.events import (
     TracesRecorded,
 )
 from ..messages.message import MOST_ROWS
-from ..messages.rows import TraceRow
+from ..messages.response_rows import TraceRow
 from .publisher import Publisher
 
 _IN_FRAMES = ("trace", "log", "mark", "input", "phase", "event", "picture")

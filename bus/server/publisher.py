@@ -1,4 +1,4 @@
-"""Publishes to all tools: `Time` on one socket, events by topic on another."""
+"""Publishes to all tools: `PlayheadTime` on one socket, events by topic on another."""
 
 import threading
 from collections import Counter
@@ -7,7 +7,7 @@ from typing import Any
 import zmq
 
 from ..messages.address import Address
-from ..messages.message import Message, Time
+from ..messages.message import Message, PlayheadTime
 from ..messages.message_types import TOPICS, Event, EventBody
 from ..messages.msgpack_codec import packed, packed_values
 from ..messages.protocol_1 import TOPICS as OLDER
@@ -39,7 +39,7 @@ class Publisher:
         self._sequences = dict.fromkeys(TOPICS, 0)
         self._subscribed: Counter[str] = Counter()
         self._subscribed_topics: frozenset[str] = frozenset()
-        self._now = Time(origin=origin, sequence=0, mode="live")
+        self._now = PlayheadTime(origin=origin, sequence=0, mode="live")
         self._fresh = [False, False]
         self._closed = False
 
@@ -61,7 +61,7 @@ class Publisher:
     # --- what is sent ---------------------------------------------------------------------------
 
     @property
-    def now(self) -> Time:
+    def now(self) -> PlayheadTime:
         """The instant that was published last."""
         return self._now
 
@@ -74,14 +74,14 @@ class Publisher:
         """Whether anybody listens to a topic."""
         return topic in self._subscribed_topics
 
-    def publish_time(self, time: Time) -> int:
+    def publish_time(self, time: PlayheadTime) -> int:
         """Publish the present instant, if it differs from the last; returns its sequence number."""
         with self._lock:
             now = self._now
             if _same(time, now):
                 return now.sequence
             discrete = time.discrete or time.mode != now.mode or time.mode == "paused"
-            self._now = Time(
+            self._now = PlayheadTime(
                 origin=time.origin or self.origin, sequence=now.sequence + 1, mode=time.mode,
                 frame=time.frame, time=time.time, game_time=time.game_time, epoch=time.epoch,
                 rate=time.rate, focus=time.focus, hidden=time.hidden, loop=time.loop,
@@ -97,7 +97,7 @@ class Publisher:
 
     def _repeat(self) -> None:
         now = self._now
-        self._send_time(Time(
+        self._send_time(PlayheadTime(
             origin=now.origin, sequence=now.sequence, mode=now.mode, frame=now.frame,
             time=now.time, game_time=now.game_time, epoch=now.epoch, rate=now.rate,
             focus=now.focus, hidden=now.hidden, loop=now.loop, discrete=now.discrete,
@@ -235,7 +235,7 @@ def port_of(socket: "zmq.Socket[bytes]") -> int:
     return int(bound.decode().rstrip("\0").rpartition(":")[2])
 
 
-def _same(one: Time, other: Time) -> bool:
+def _same(one: PlayheadTime, other: PlayheadTime) -> bool:
     return (
         one.frame == other.frame
         and one.mode == other.mode

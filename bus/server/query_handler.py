@@ -36,6 +36,7 @@ from ..messages.requests import (
     GetStatus,
     GetTypes,
 )
+from ..messages.response_rows import BusStatus, ObjectRow, TraceRow, TypeRow
 from ..messages.responses import (
     FoundFrame,
     FoundPicture,
@@ -52,7 +53,6 @@ from ..messages.responses import (
     StatusReport,
     TypeList,
 )
-from ..messages.rows import BusStatus, ObjectRow, TraceRow, TypeRow
 
 
 class QueryHandler:

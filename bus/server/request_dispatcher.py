@@ -99,7 +99,7 @@ class DispatcherHost(Protocol):
         """Run something on the bus's thread; called on others."""
 
     def newest_time(self) -> int:
-        """Sequence number of the `Time` that was published last."""
+        """Sequence number of the `PlayheadTime` that was published last."""
 
 
 class _Tool(NamedTuple):

@@ -19,11 +19,11 @@ import zmq
 from zmq.auth.thread import ThreadAuthenticator
 
 from ...errors import CapacityError, CommandError, DamagedError, PlayheadError, RecordingError
-from ...hooks.hook_spec import HookHit
+from ...hooks.hook_definition import HookHit
 from ...playback.pads.pad_holders import PadHolders
 from ...playback.pending_command import PendingCommand
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.packet_types import Kind
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
@@ -41,7 +41,7 @@ from ..messages.events import (
     HooksChanged,
     ToolsChanged,
 )
-from ..messages.message import MOST_BYTES, PROTOCOL, Time
+from ..messages.message import MOST_BYTES, PROTOCOL, PlayheadTime
 from ..messages.message_types import (
     ClipRequest,
     HookRequest,
@@ -53,8 +53,8 @@ from ..messages.message_types import (
 from ..messages.msgpack_codec import Envelope, envelope_of, packed, request_of
 from ..messages.plain_values import plain
 from ..messages.requests import Call, HoldPad, ReportFailedCheck
+from ..messages.response_rows import BusStatus
 from ..messages.responses import HookList, NewestPublished, Snapshot, Welcome
-from ..messages.rows import BusStatus
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
@@ -278,7 +278,7 @@ class Service:
             offset = self._offset(frame, epoch)
         except PlayheadError:  # evicted this instant
             epoch, offset = self._offsets
-        self._publisher.publish_time(Time(
+        self._publisher.publish_time(PlayheadTime(
             origin=origin, sequence=0, mode=state.mode.value, frame=frame, time=when,
             game_time=when - offset, epoch=epoch, rate=state.rate, focus=state.focus,
             hidden=state.hidden, loop=state.loop, discrete=discrete,

@@ -16,7 +16,7 @@ from ...recorder.timeline_epochs import exactly
 if TYPE_CHECKING:
     from ...bus.client.client import Client
     from ...bus.messages.encryption_keys import ClientKeys, ServerKeys
-    from ...bus.messages.message import Time
+    from ...bus.messages.message import PlayheadTime
     from ...playback.playback_state import PlaybackState
     from ...recorder.packets.frame import Span
 
@@ -96,7 +96,7 @@ def state_facts(state: "PlaybackState") -> dict[str, Any]:
     }
 
 
-def time_facts(time: "Time") -> dict[str, Any]:
+def time_facts(time: "PlayheadTime") -> dict[str, Any]:
     """An instant in plain values."""
     return {
         "mode": time.mode,
@@ -147,7 +147,7 @@ def state_text(state: "PlaybackState") -> str:
     return line
 
 
-def time_text(time: "Time") -> str:
+def time_text(time: "PlayheadTime") -> str:
     """The same for an instant that was heard of."""
     return instant_text(
         time.mode, time.frame, time.time, time.rate,

@@ -29,8 +29,8 @@ from .ctl_line import Line
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client
-    from ...bus.messages.message import Time
-    from ...bus.messages.rows import ClipRow
+    from ...bus.messages.message import PlayheadTime
+    from ...bus.messages.response_rows import ClipRow
 
 _FLAGS = ("--json",)
 _FRAME = 1.0
@@ -164,7 +164,7 @@ def tail(line: Line, count: int | None) -> None:
     """
     left = [count]
 
-    def print_time(now: "Time") -> None:
+    def print_time(now: "PlayheadTime") -> None:
         if left[0] == 0:
             return
         left[0] = None if left[0] is None else left[0] - 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...bus.client.client import Client
-    from ...hooks.hook_spec import HookState
+    from ...hooks.hook_definition import HookState
     from ...hooks.object_edits import EditReport
 
 _LOCATION = (

@@ -11,7 +11,7 @@ from ...errors import GameError
 from ...games.arena.game import ArenaGame
 from ...games.arena.guard_yard import SEED
 from ...playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.checks.failure_report import check_text, decision_lines
 from ...runner.command_session import CommandSession, print_endpoint
 from ...runner.realtime_loop import RealtimeLoop

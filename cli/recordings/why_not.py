@@ -9,8 +9,8 @@ import msgspec
 from ...errors import CommandError
 from ...recording.decisions.why_not_text import why_not_lines
 from ...runner.terminal.terminal_output import echo
-from .ask import DECIDER, LIMIT, MAKER
 from .instants import opened
+from .repeat_decision import DECIDER, LIMIT, MAKER
 
 
 @click.command("why-not", no_args_is_help=False)

@@ -22,7 +22,7 @@ const wholeEdit = (edit) => ({ is_key: false, is_undone: false, ...edit });
  * index; with `tree`), `transition` ("Patrol -> Chase"; an empty side is any state), `rule` (both
  * with `machine`) and `field`. It rejects with an Error that has the service's `kind` and `message`.
  */
-export class HookControl {
+export class HookManager {
   #tool;
 
   constructor(tool) {
@@ -92,7 +92,7 @@ export class HookControl {
  * Edits of the paused game at its newest frame. An edit is `{ object, name, before, after, is_key,
  * is_undone }`.
  */
-export class EditControl {
+export class EditManager {
   #tool;
 
   constructor(tool) {

@@ -24,7 +24,7 @@
 
 import { callSite } from "./call_site.js";
 import { compressed } from "./canvas_picture.js";
-import { EditControl, HookControl } from "./hooks.js";
+import { EditManager, HookManager } from "./hooks.js";
 import { PlaybackControl, errorOf, refused, stateOf } from "./control.js";
 import { FrameWriter } from "./frame_writer.js";
 import { base64Of, idOf, jsonOf } from "./json_text.js";
@@ -78,10 +78,10 @@ export class Playhead extends PlaybackControl {
   #pads;
   #served = new Map(); // functions by the names that they are called under
 
-  /** Hooks on decisions and fields: see `HookControl`. */
-  hooks = new HookControl(this);
-  /** Edits of the paused game: see `EditControl`. */
-  edits = new EditControl(this);
+  /** Hooks on decisions and fields: see `HookManager`. */
+  hooks = new HookManager(this);
+  /** Edits of the paused game: see `EditManager`. */
+  edits = new EditManager(this);
   /** What was sent and what was dropped. */
   counts = { frames: 0, framesDropped: 0, packetsDropped: 0, statementsDropped: 0, connections: 0 };
   /** What went wrong most recently, or "". */

@@ -8,7 +8,7 @@ from ...handlers.view_model_handler import ViewModelHandler
 from ...recorder.statements.instrumentation import Scalar
 from ..playable import Observation
 from ..tree_body import PLAYER, TreeBody
-from .arena_world import YardWorld
+from .arena_world_adapter import YardWorld
 from .character_handlers import GuardHandler, YardPlayerHandler
 from .guard_yard import SEED, Yard
 from .guards.guard_body import GuardBody, YardPlayerBody

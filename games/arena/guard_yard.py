@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pymunk
 
-from ...decision import hooks_on
+from ...decision_rules import hooks_on
 from ...errors import GameError
 from ...playback.pads.pad import Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation

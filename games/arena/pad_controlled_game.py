@@ -6,7 +6,7 @@ from typing import Protocol, Self
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation import Instrumentation
 from ..playable import Observation
-from .arena_world import ArenaWorld
+from .arena_world_adapter import ArenaWorld
 from .entity import STEP
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...recorder.packets.layouts.layout import Field, layout_of
+from ...recorder.packets.layouts.layout import Field, layout_from_dtype
 
 DOOM_OBJECT = np.dtype(
     [
@@ -20,7 +20,7 @@ DOOM_OBJECT = np.dtype(
 """What a packet holds of an object: x, y, z in map units; angle, pitch and roll in radians;
 velocity in map units a tic, as the engine moves by. Packed: 72 bytes."""
 
-DOOM_LAYOUT = layout_of(
+DOOM_LAYOUT = layout_from_dtype(
     DOOM_OBJECT,
     notes={
         "position": Field(unit="map unit", role="position"),

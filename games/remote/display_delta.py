@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...bus.messages.gateway_messages import ShowFrame
-from ...bus.messages.rows import StandInRow
+from ...bus.messages.response_rows import StandInRow
 from ...native import _ring
 from ...native.ring_types import HIDDEN, RawPacket
 from ...recorder.packets.frame import Packet

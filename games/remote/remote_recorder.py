@@ -32,7 +32,7 @@ from ...bus.server.service import Service
 from ...errors import PlayheadError
 from ...playback.commands import Enter
 from ...playback.playback_state import Mode
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.statements.statements import Statement
 from ...session import Session
 from .remote_calls import RemoteCalls

@@ -11,7 +11,8 @@ from types import FrameType
 import msgspec
 
 from ...errors import EvictedError
-from ...recorder.checks.failed_checks import CheckLog, CheckPolicy, FailedCheck
+from ...recorder.checks.check_policy import CheckPolicy
+from ...recorder.checks.failed_check_tracker import FailedCheck, FailedCheckTracker
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
@@ -68,7 +69,7 @@ class CheckFailureHandler:
             tell_tools,
         )
         self._logger = log
-        self._checks = CheckLog()
+        self._checks = FailedCheckTracker()
         self._listeners: list[Callable[[FailedCheck], object]] = []
         self._waiting: list[FailedCheck] = []
         """Failed checks that wait because the world has not stopped yet."""

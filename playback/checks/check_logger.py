@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from ...errors import PlayheadError
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.checks.failure_report import check_text, decision_lines
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.clip_job import ClipJob

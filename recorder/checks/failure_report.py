@@ -12,7 +12,7 @@ from ..packets.packet_types import Kind
 from ..reading.frame_source import FrameSource, Transition
 from ..statements.instrumentation import Belief, Scalar
 from ..timeline_epochs import exactly
-from .failed_checks import FailedCheck
+from .failed_check_tracker import FailedCheck
 
 _MOST_DECISIONS = 3
 _MOST_WATCHED = 12

@@ -9,7 +9,7 @@ from ...errors import RecordingError
 from ..text.name_hint import name_hint
 from ..world import World
 
-ObjectRef: TypeAlias = int | object
+ObjectOrId: TypeAlias = int | object
 """An object of the game, its id, or its name: an int is an id (0: the world itself), a text the
 name that one of the objects has in the recording, all else an object that the session's world
 gives. True and False are none of them."""
@@ -60,7 +60,7 @@ class ObjectIds:
         own = type(world).id_of is not World.id_of
         return cls(world.objects, world.id_of if own else None, frame, names)
 
-    def id_of(self, ref: ObjectRef) -> int:
+    def id_of(self, ref: ObjectOrId) -> int:
         """The id of an object or of a name, or the id itself.
 
         Raises:
@@ -127,7 +127,7 @@ class ObjectIds:
             return lambda: thing
 
 
-def only_id(ref: ObjectRef) -> int:
+def only_id(ref: ObjectOrId) -> int:
     """The same id, where there is no world that knows the ids of objects.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ...errors import RecordingError
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from .packet_types import PacketType
 
 Scalar = float | int | bool | str | None
@@ -35,7 +35,7 @@ class Belief(msgspec.Struct, frozen=True):
     if TYPE_CHECKING:
         # What is recorded is an id; the caller may give the object.
         def __init__(
-            self, object: ObjectRef, position: tuple[float, float, float], seen: float,
+            self, object: ObjectOrId, position: tuple[float, float, float], seen: float,
             note: str = "",
         ) -> None: ...  # fmt: skip
 
@@ -49,7 +49,7 @@ class Rejected(msgspec.Struct, frozen=True):
     """Why it did not, as a text with numbers: `hp 74 is not below 35`."""
 
 
-class StateTrace(msgspec.Struct, frozen=True, omit_defaults=True):
+class StateTransition(msgspec.Struct, frozen=True, omit_defaults=True):
     """A transition of a state machine: also, until the next one, the state it is in."""
 
     machine: str
@@ -93,7 +93,7 @@ STATUSES = frozenset(("", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper,
 it was not ticked."""
 
 
-def checked_statuses(trace: "TreeTrace") -> None:
+def checked_statuses(trace: "TreeTick") -> None:
     """See that all of its statuses are known.
 
     Raises:
@@ -123,7 +123,7 @@ class BlackboardAccess(msgspec.Struct, frozen=True, omit_defaults=True):
     """The value that was read or written."""
 
 
-class TreeTrace(msgspec.Struct, frozen=True, omit_defaults=True):
+class TreeTick(msgspec.Struct, frozen=True, omit_defaults=True):
     """One tick of a behaviour tree: how each node stood."""
 
     tree: str
@@ -137,7 +137,7 @@ class TreeTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     file: str = ""
     line: int = 0
     belongs_to: int = 0
-    """As of a `StateTrace`."""
+    """As of a `StateTransition`."""
     reasons: dict[int, str] = {}
     """Why nodes stand as they do, in their own words: node index to text."""
     kept: dict[int, str] = {}
@@ -164,7 +164,7 @@ class AnimationClip(msgspec.Struct, frozen=True, omit_defaults=True):
     """Index of the parent in the list; −1 for the root."""
 
 
-class AnimationTrace(msgspec.Struct, frozen=True, omit_defaults=True):
+class AnimationFrame(msgspec.Struct, frozen=True, omit_defaults=True):
     """The animation tree of an agent in one frame."""
 
     tree: str
@@ -172,28 +172,28 @@ class AnimationTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     file: str = ""
     line: int = 0
     belongs_to: int = 0
-    """As of a `StateTrace`."""
+    """As of a `StateTransition`."""
 
 
-AnyTrace = StateTrace | TreeTrace | AnimationTrace
+AnyTrace = StateTransition | TreeTick | AnimationFrame
 
 TRACE_TYPES: dict[PacketType, type[AnyTrace]] = {
-    PacketType.STATE: StateTrace,
-    PacketType.TREE: TreeTrace,
-    PacketType.ANIMATION: AnimationTrace,
+    PacketType.STATE: StateTransition,
+    PacketType.TREE: TreeTick,
+    PacketType.ANIMATION: AnimationFrame,
 }
 
 
 def has_ids(trace: AnyTrace) -> bool:
     """Whether the beliefs of a trace name ids only, and no objects."""
-    if isinstance(trace, AnimationTrace) or not trace.beliefs:
+    if isinstance(trace, AnimationFrame) or not trace.beliefs:
         return True
     return all(belief.object.__class__ is int for belief in trace.beliefs)
 
 
-def with_ids(trace: AnyTrace, id_of: Callable[[ObjectRef], int]) -> AnyTrace:
+def with_ids(trace: AnyTrace, id_of: Callable[[ObjectOrId], int]) -> AnyTrace:
     """The same trace with an id for each object that its beliefs name."""
-    if has_ids(trace) or isinstance(trace, AnimationTrace):
+    if has_ids(trace) or isinstance(trace, AnimationFrame):
         return trace
     beliefs = tuple(
         msgspec.structs.replace(belief, object=id_of(belief.object)) for belief in trace.beliefs

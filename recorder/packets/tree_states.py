@@ -49,7 +49,7 @@ class TreeChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """Entries that changed since the tick before, or were removed."""
     accesses: tuple[BlackboardAccess, ...] = ()
     ended_early: dict[int, str] = {}
-    """As of a `TreeTrace`."""
+    """As of a `TreeTick`."""
 
 
 def status_name(code: int) -> str:

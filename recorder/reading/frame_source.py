@@ -16,7 +16,7 @@ from ...native import _ring
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channels import MOST
 from ..clips.frame_serialization import image_of, read_image
-from ..packets.decision_traces import StateTrace, TreeNode
+from ..packets.decision_traces import StateTransition, TreeNode
 from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.frame import FrameStamp, Packet, Span
@@ -46,7 +46,7 @@ class Transition(NamedTuple):
 
     frame: int
     agent: int
-    trace: StateTrace
+    trace: StateTransition
 
 
 class FrameSource(StatementReader):
@@ -317,24 +317,24 @@ class FrameSource(StatementReader):
 
     def _state(
         self, frame: int, agent: int, machine: str, late: Iterable[LatePacket]
-    ) -> StateTrace | None:
+    ) -> StateTransition | None:
         """The transition to a machine's state at a frame, with those recorded only later."""
         state, since = None, 0
         number = self._names.number(frame, machine)
         if number is not None:
             found = self._frames.latched(frame, agent, Kind.STATE, number)
             if found is not None:
-                state = decode(found[2], StateTrace)
+                state = decode(found[2], StateTransition)
                 since = frame_of(state.belongs_to, found[0])
         for packet in late:
             is_its_own = packet.object == agent and packet.machine == machine
             if is_its_own and packet.belongs >= since and not 0 < packet.gone <= frame:
-                state, since = decode(packet.payload, StateTrace), packet.belongs
+                state, since = decode(packet.payload, StateTransition), packet.belongs
         return state
 
     def _readable_state(
         self, frame: int, agent: int, machine: str, late: Iterable[LatePacket]
-    ) -> StateTrace | None:
+    ) -> StateTransition | None:
         """As `_state`; None too if it is in a damaged frame, so that queries for all go on."""
         try:
             return self._state(frame, agent, machine, late)
@@ -395,7 +395,7 @@ class FrameSource(StatementReader):
         since = rows[-1][0] if len(rows) >= limit else 0
         rows.reverse()
         rows += [
-            (packet.belongs, packet.recorded, decode(packet.payload, StateTrace))
+            (packet.belongs, packet.recorded, decode(packet.payload, StateTransition))
             for packet in self._late.history(frame, since)
             if packet.object == agent and packet.machine == machine
         ]
@@ -413,7 +413,7 @@ class FrameSource(StatementReader):
 
     def _own_transitions(
         self, frame: int, agent: int, machine: str, limit: int
-    ) -> list[tuple[int, int, StateTrace]]:
+    ) -> list[tuple[int, int, StateTransition]]:
         """Those that were latched, as (frame it belongs to, position, trace)."""
         number, fetched = self._names.number(frame, machine), limit
         if number is None:
@@ -421,7 +421,7 @@ class FrameSource(StatementReader):
         while True:
             rows = self._frames.versions(frame, agent, Kind.STATE, number, fetched)
             read = [
-                (when, decode(payload, StateTrace))
+                (when, decode(payload, StateTransition))
                 for when, _, payload in rows
                 if payload is not None
             ]
@@ -502,7 +502,7 @@ _FACTS = {
     )
 }  # fmt: skip
 _VALUES: dict[int, Any] = {
-    Kind.STATE: StateTrace,
+    Kind.STATE: StateTransition,
     Kind.MARK: Mark,
     Kind.TREE: tuple[TreeNode, ...],
     Kind.NAME: str,

@@ -50,7 +50,7 @@ class LatePacket(NamedTuple):
     machine: str
     """The machine of a state transition."""
     gone: int
-    """For a state transition: see `StateTrace.gone`."""
+    """For a state transition: see `StateTransition.gone`."""
     overtaken: bool
     """For a state transition: whether it is not latched as its machine's state."""
     payload: bytes

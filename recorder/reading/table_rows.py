@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..packets.decision_traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from ..packets.decision_traces import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ..packets.frame import FrameStamp
 from ..packets.layouts.layout import Layout
 from ..packets.log_lines import LogLine
@@ -87,17 +87,17 @@ def trace_row(frame: int, time: float, agent: int, trace: AnyTrace) -> Row:
 
 def _trace(trace: AnyTrace) -> Row:
     match trace:
-        case StateTrace():
+        case StateTransition():
             return [
                 "state", trace.machine, trace.source, trace.target, trace.won, trace.also_true,
                 trace.rejected, trace.values, trace.beliefs, "", trace.file, trace.line,
             ]  # fmt: skip
-        case TreeTrace():
+        case TreeTick():
             return [
                 "tree", trace.tree, "", "", "", "", trace.ended_early, trace.blackboard,
                 trace.beliefs, trace.statuses, trace.file, trace.line,
             ]  # fmt: skip
-        case AnimationTrace():
+        case AnimationFrame():
             return [
                 "animation", trace.tree, "", "", "", "", "", "", "", trace.clips, trace.file,
                 trace.line,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import DamagedError
-from ..packets.decision_traces import TreeTrace
+from ..packets.decision_traces import TreeTick
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
 from ..packets.tree_states import KEPT, NAMES, TreeChange, TreeState, status_name
@@ -20,7 +20,7 @@ class _Shared(NamedTuple):
 
     state: TreeState
     change: TreeChange
-    trace: TreeTrace
+    trace: TreeTick
 
 
 class TreeTickReader:
@@ -33,7 +33,7 @@ class TreeTickReader:
     def trace(
         self, agent: int, payload: bytes, stated: Iterable[tuple[int, bytes]],
         latched: Callable[[str], list[TreeState]],
-    ) -> TreeTrace:  # fmt: skip
+    ) -> TreeTick:  # fmt: skip
         """The complete tick.
 
         Args:
@@ -75,12 +75,12 @@ class TreeTickReader:
         )
 
 
-def trace_of(state: TreeState) -> TreeTrace:
+def trace_of(state: TreeState) -> TreeTick:
     """How a tree stood, as a tick in which nothing happened."""
     return _put_together(state, TreeChange(state.tree, state.number), None)
 
 
-def _put_together(state: TreeState, change: TreeChange, known: _Shared | None) -> TreeTrace:
+def _put_together(state: TreeState, change: TreeChange, known: _Shared | None) -> TreeTick:
     before = None if known is None else known.change
     trace = None if known is None else known.trace
     if trace is not None and before is not None and before.statuses == change.statuses:
@@ -103,7 +103,7 @@ def _put_together(state: TreeState, change: TreeChange, known: _Shared | None) -
         for key in change.removed:
             entries.pop(key, None)
     changed = {key: (entries or {}).get(key) for key in change.changed}
-    return TreeTrace(
+    return TreeTick(
         change.tree, statuses, change.ended_early, changed, reasons=reasons, kept=kept,
         accesses=change.accesses, entries=entries,
     )  # fmt: skip

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from ...errors import EvictedError, PlayheadError, RecordingError
-from ..checks.failed_checks import FailedCheck
+from ..checks.failed_check_tracker import FailedCheck
 from ..clip_triggers import ClipPolicy, SlowFrames, check_seconds
 from ..clips.clip_writer import Attachment, SavedClip
 from ..clips.save_clip import save
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED
@@ -180,7 +180,7 @@ class ClipManager:
         post: float | None = None,
         *,
         note: str = "",
-        object: ObjectRef = 0,
+        object: ObjectOrId = 0,
         at: int | None = None,
         path: str | os.PathLike[str] | None = None,
         attachments: Iterable[Attachment] = (),

@@ -12,9 +12,9 @@ from ..packets.decisions import DecisionMaker
 FUNCTION, TREE, MACHINE = "function", "py_trees", "transitions"
 DECIDERS = {
     FUNCTION: "recording.decisions.plain_function",
-    TREE: "adapters.behaviour_trees.tree_decisions",
+    TREE: "adapters.behaviour_trees.tree_tick_reexecution",
     MACHINE: "adapters.state_machines.machine_decisions",
-    "workspace agent": "agents.behaviour_trees.tree_decisions",
+    "workspace agent": "agents.behaviour_trees.workspace_tick_reexecution",
     "plan rules": "agents.plans.rule_decisions",
     "playthrough agent": "agents.playthrough.state_transitions",
     "arena guard": "games.arena.guards.guard_fsm",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RecordingError
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.draw_primitives import (
     NOT_TURNED,
     WHITE,
@@ -59,7 +59,7 @@ class Draw:
         self._put, self._refuse = put, refuse
 
     def line(
-        self, start: Vector, end: Vector, *, color: Color = WHITE, object: ObjectRef = 0,
+        self, start: Vector, end: Vector, *, color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a straight line between two points of the world."""
@@ -75,7 +75,7 @@ class Draw:
             self._refuse("draw", _blamed(error, start=start, end=end))
 
     def lines(
-        self, segments: Any, *, color: Color = WHITE, object: ObjectRef = 0,
+        self, segments: Any, *, color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw many lines of one colour.
@@ -93,7 +93,7 @@ class Draw:
             self._refuse("draw", error)
 
     def sphere(
-        self, center: Vector, radius: float, *, color: Color = WHITE, object: ObjectRef = 0,
+        self, center: Vector, radius: float, *, color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a sphere round a point."""
@@ -109,7 +109,7 @@ class Draw:
 
     def box(
         self, center: Vector, size: Vector, *, angles: Vector = NOT_TURNED,
-        color: Color = WHITE, object: ObjectRef = 0,
+        color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a cuboid round a point.
@@ -131,7 +131,7 @@ class Draw:
             self._refuse("draw", _blamed(error, center=center, size=size, angles=angles))
 
     def polygon(
-        self, points: Sequence[Vector], *, color: Color = WHITE, object: ObjectRef = 0,
+        self, points: Sequence[Vector], *, color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a closed, flat outline of three points or more."""
@@ -147,7 +147,7 @@ class Draw:
             self._refuse("draw", error)
 
     def text(
-        self, position: Vector, text: str | Enum, *, color: Color = WHITE, object: ObjectRef = 0,
+        self, position: Vector, text: str | Enum, *, color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a text at a point; it faces whoever looks."""
@@ -169,7 +169,7 @@ def emit_by(emit: Callable[[Drawing], object]) -> Put:
     """Takes drawings as `Draw` gives them, and emits each as a statement."""
 
     def put(
-        type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
+        type: PacketType, object: ObjectOrId, channel: str | None, latch: str | None,
         position: Vector, angles: Vector, file: str, line: int, color: Sequence[int],
         numbers: Sequence[float], tail: bytes,
     ) -> None:  # fmt: skip

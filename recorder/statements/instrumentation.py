@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.decision_traces import Belief as Belief
 from ..packets.decision_traces import Rejected as Rejected
 from ..packets.decision_traces import Scalar as Scalar
@@ -19,7 +19,7 @@ from ..packets.draw_primitives import Vector as Vector
 from .draw_calls import Draw as Draw
 from .statement_calls import CALLS, Emitter
 from .statements import Statement
-from .trace_calls import Trace as Trace
+from .trace_calls import DecisionTracer as DecisionTracer
 
 
 class Instrumentation(Emitter):
@@ -34,7 +34,7 @@ class Instrumentation(Emitter):
 
     @abstractmethod
     def check(
-        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+        self, condition: bool, message: str, *, focus: ObjectOrId = 0, stacklevel: int = 1
     ) -> bool:
         """The recorder assert: False stops the game at the end of this frame (see `Session`)."""
 
@@ -50,7 +50,7 @@ def _ignored(call: Callable[..., Any]) -> Callable[..., None]:
 
 
 def _nowhere(part: type[Any]) -> Any:
-    """A `Draw` or `Trace` whose calls are ignored; but a game's own function is called."""
+    """A `Draw` or `DecisionTracer` whose calls are ignored; but a game's own function is called."""
     calls = {
         name: _ignored(call)
         for name, call in vars(part).items()
@@ -63,7 +63,7 @@ class NullInstrumentation(Instrumentation):
     """Takes every call of `Instrumentation` and keeps nothing: for code that may run unrecorded."""
 
     draw: Draw = _nowhere(Draw)
-    trace: Trace = _nowhere(Trace)
+    trace: DecisionTracer = _nowhere(DecisionTracer)
 
     def _emit(self, statement: Statement) -> None: ...
 
@@ -72,7 +72,7 @@ class NullInstrumentation(Instrumentation):
     def _take_pixels(self, image: Any, name: str) -> None: ...
 
     def check(
-        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+        self, condition: bool, message: str, *, focus: ObjectOrId = 0, stacklevel: int = 1
     ) -> bool:
         """Return the condition."""
         return condition

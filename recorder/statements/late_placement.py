@@ -8,7 +8,7 @@ import msgspec
 from ...errors import EvictedError
 from ...native.ring import FrameRing
 from ..latch_writer import UNKNOWN_TEXT, LatchWriter
-from ..packets.decision_traces import StateTrace
+from ..packets.decision_traces import StateTransition
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
@@ -16,7 +16,7 @@ from ..reading.late_index import LateIndex, frame_of
 from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
 from .statement_queue import StatementQueue, WaitingStatement
-from .statements import Picture, SetMark, StateTransition
+from .statements import Picture, SetMark, TransitionStatement
 
 _PEAKS = 64
 """How exactly it is known how far back late things reach, once the farthest have gone."""
@@ -122,7 +122,9 @@ class LatePlacement:
         if newest is None or (machine and number == UNKNOWN_TEXT):
             return 0
         found = self._ring.latched(newest[0], agent, Kind.STATE, number)
-        return 0 if found is None else frame_of(decode(found[2], StateTrace).belongs_to, found[0])
+        return (
+            0 if found is None else frame_of(decode(found[2], StateTransition).belongs_to, found[0])
+        )
 
     def _latch_index(self, placements: list[Placement]) -> bool:
         """Latch that the open frame holds late things; False if there is no room for that."""
@@ -152,7 +154,7 @@ class LatePlacement:
 
 def _machine_of(entry: WaitingStatement) -> tuple[int, str] | None:
     """For a state transition: its agent and machine."""
-    if not isinstance(entry.statement, StateTransition):
+    if not isinstance(entry.statement, TransitionStatement):
         return None
     agent = entry.statement.agent
     assert isinstance(agent, int)

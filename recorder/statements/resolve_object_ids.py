@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.decision_traces import has_ids, with_ids
 from .statements import LogEntry, StatementStruct
 
@@ -20,7 +20,7 @@ def names_ids_only(statement: StatementStruct) -> bool:
     return trace is None or has_ids(trace)
 
 
-def with_ids_only(statement: _S, id_of: Callable[[ObjectRef], int]) -> _S:
+def with_ids_only(statement: _S, id_of: Callable[[ObjectOrId], int]) -> _S:
     """The same statement with an id for each object that it names; raises what `id_of` does."""
     if names_ids_only(statement):
         return statement

@@ -5,7 +5,7 @@ from enum import Enum
 from sys import _getframe
 from typing import Any
 
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.log_lines import LEVELS, LogLine, checked_level, level_of
 from ..text.argument_errors import named_by_method
 from ..text.enum_names import plain_of, text_of, text_or_name
@@ -13,7 +13,7 @@ from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
 from .statements import (
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Despawn,
     Drawing,
     GameEvent,
@@ -25,17 +25,17 @@ from .statements import (
     Picture,
     SetMark,
     Statement,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
-from .trace_calls import Trace
+from .trace_calls import DecisionTracer
 
 CAUSES: dict[type, str] = {
-    StateTransition: "trace",
-    TreeTick: "trace",
-    AnimationTick: "trace",
+    TransitionStatement: "trace",
+    TreeTickStatement: "trace",
+    AnimationStatement: "trace",
     TreeDefinition: "trace",
     AgentDecision: "trace",
     WatchedValue: "watch",
@@ -67,13 +67,13 @@ class Emitter(ABC):
 
     draw: Draw
     """Debug drawing."""
-    trace: Trace
+    trace: DecisionTracer
     """Decisions."""
 
     def _make_calls(self) -> None:
         """Make `draw` and `trace`."""
         self.draw = Draw(emit_by(self._emit), self._refuse)
-        self.trace = Trace(self._emit, self._refuse)
+        self.trace = DecisionTracer(self._emit, self._refuse)
 
     def emit(self, statement: Statement) -> None:
         """Take a statement of any kind; the other calls make one each."""
@@ -92,7 +92,7 @@ class Emitter(ABC):
     def _refuse(self, cause: str, error: Exception) -> None:
         """A statement is wrong: raise that, or count it."""
 
-    def watch(self, name: str, value: float, object: ObjectRef = 0) -> None:
+    def watch(self, name: str, value: float, object: ObjectOrId = 0) -> None:
         """Record a named number, of an object or of the world, in this frame.
 
         It is a graph in the viewer. Any thread may call it.
@@ -113,7 +113,7 @@ class Emitter(ABC):
             self._refuse("watch", error)
 
     def log(
-        self, text: str | Enum, *, level: str | int = "info", object: ObjectRef = 0,
+        self, text: str | Enum, *, level: str | int = "info", object: ObjectOrId = 0,
         channel: str | None = None, time: float | None = None, game_time: float | None = None,
         stacklevel: int = 1,
     ) -> None:  # fmt: skip
@@ -145,7 +145,7 @@ class Emitter(ABC):
         except Exception as error:
             self._refuse("log", error)
 
-    def name(self, object: ObjectRef, name: str) -> None:
+    def name(self, object: ObjectOrId, name: str) -> None:
         """Name an object, such as `Guard 7`: the name holds until the next one.
 
         Raises:
@@ -156,7 +156,7 @@ class Emitter(ABC):
         except Exception as error:
             self._refuse("name", error)
 
-    def fact(self, object: ObjectRef, key: str, value: Any) -> None:
+    def fact(self, object: ObjectOrId, key: str, value: Any) -> None:
         """Record a fact of an object, or of the world (0): it holds until its next value.
 
         Args:
@@ -174,7 +174,7 @@ class Emitter(ABC):
             self._refuse("fact", error)
 
     def mark(
-        self, name: str | Enum, note: str = "", *, object: ObjectRef = 0,
+        self, name: str | Enum, note: str = "", *, object: ObjectOrId = 0,
         time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Name the frame that is being recorded, to find it again. Any thread may call it.
@@ -199,7 +199,7 @@ class Emitter(ABC):
         except Exception as error:
             self._refuse("mark", error)
 
-    def input(self, name: str, value: Any, *, object: ObjectRef = 0) -> None:
+    def input(self, name: str, value: Any, *, object: ObjectOrId = 0) -> None:
         """Record what came from outside in this frame, such as a pad's buttons and sticks.
 
         The viewer shows it as lanes of the timeline. Any thread may call it.
@@ -237,7 +237,7 @@ class Emitter(ABC):
         except Exception as error:
             self._refuse("phase", error)
 
-    def event(self, name: str, value: Any = None, *, object: ObjectRef = 0) -> None:
+    def event(self, name: str, value: Any = None, *, object: ObjectOrId = 0) -> None:
         """Record that something happened in the game in this frame, such as a hit.
 
         All events of a frame are kept, in order, also several of one name and object. The viewer
@@ -292,7 +292,7 @@ class Emitter(ABC):
     def _take_pixels(self, image: Any, name: str) -> None:
         """Take a picture that is not compressed, if one is due; raises what is wrong with it."""
 
-    def despawn(self, object: ObjectRef) -> None:
+    def despawn(self, object: ObjectOrId) -> None:
         """Record that an object is gone; the world's own objects are noticed without this."""
         try:
             self._emit(Despawn(object))

@@ -16,7 +16,7 @@ from ..packets.pictures import checked_picture
 from ..timeline_epochs import seconds
 from .statements import (
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Despawn,
     Drawing,
     GameEvent,
@@ -29,9 +29,9 @@ from .statements import (
     PlacedStatement,
     SetMark,
     Statement,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
 
@@ -58,7 +58,7 @@ def check_plain(statement: Statement) -> None:
     """
     if isinstance(statement, ObjectFact | Input | GameEvent):
         values = [statement.value]
-    elif isinstance(statement, TreeTick):
+    elif isinstance(statement, TreeTickStatement):
         trace = statement.trace
         values = [trace.blackboard, trace.entries]
         values += [value for one in trace.accesses for value in (one.before, one.after)]
@@ -149,7 +149,7 @@ def _check_instant(statement: PlacedStatement) -> None:
 
 
 def _check_agent(
-    statement: StateTransition | AnimationTick | TreeDefinition | AgentDecision,
+    statement: TransitionStatement | AnimationStatement | TreeDefinition | AgentDecision,
 ) -> None:
     object_id(statement.agent)
 
@@ -164,7 +164,7 @@ def _check_despawn(statement: Despawn) -> None:
     ended_id(statement.object)
 
 
-def _check_tick(statement: TreeTick) -> None:
+def _check_tick(statement: TreeTickStatement) -> None:
     object_id(statement.agent)
     checked_statuses(statement.trace)
 
@@ -192,9 +192,9 @@ def _check_drawing(statement: Drawing) -> None:
 
 
 _CHECKS: dict[type, Callable[[Any], None]] = {
-    StateTransition: _check_agent,
-    TreeTick: _check_tick,
-    AnimationTick: _check_agent,
+    TransitionStatement: _check_agent,
+    TreeTickStatement: _check_tick,
+    AnimationStatement: _check_agent,
     TreeDefinition: _check_agent,
     AgentDecision: _check_agent,
     WatchedValue: _check_object,

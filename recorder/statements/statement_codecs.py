@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import DamagedError
-from ..packets.decision_traces import AnimationTrace, StateTrace, TreeNode, TreeTrace
+from ..packets.decision_traces import AnimationFrame, StateTransition, TreeNode, TreeTick
 from ..packets.decisions import DecisionTrace
 from ..packets.draw_primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
 from ..packets.layouts.packet_layouts import PACKETS
@@ -23,7 +23,7 @@ from ..packets.pictures import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart
 from .statements import (
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Despawn,
     Drawing,
     GameEvent,
@@ -35,9 +35,9 @@ from .statements import (
     Picture,
     SetMark,
     StatementStruct,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
 
@@ -57,7 +57,7 @@ class Placement(NamedTuple):
     present: bool = True
     """False for a transition to what is no present state any more."""
     gone: int = 0
-    """See `StateTrace.gone`."""
+    """See `StateTransition.gone`."""
 
 
 OPEN = Placement()
@@ -94,17 +94,17 @@ _NODES = tuple[TreeNode, ...]
 
 
 def _pack_state(
-    statement: StateTransition, placement: Placement, _: Number, encode: Encode
+    statement: TransitionStatement, placement: Placement, _: Number, encode: Encode
 ) -> bytes:
     trace = statement.trace
     if placement is not OPEN or trace.belongs_to or trace.gone:
         trace = msgspec.structs.replace(trace, belongs_to=placement.belongs_to, gone=placement.gone)
     if encode is checked and _is_plain(trace):
         encode = encode_plain
-    return encode(trace, StateTrace)
+    return encode(trace, StateTransition)
 
 
-def _is_plain(trace: StateTrace) -> bool:
+def _is_plain(trace: StateTransition) -> bool:
     """Whether it is seen without a second look that a transition holds texts and no more."""
     return (
         trace.machine.__class__ is trace.source.__class__ is trace.target.__class__
@@ -114,12 +114,15 @@ def _is_plain(trace: StateTrace) -> bool:
 
 
 def _pack_tick(
-    statement: TreeTick | AnimationTick, placement: Placement, _: Number, encode: Encode
+    statement: TreeTickStatement | AnimationStatement,
+    placement: Placement,
+    _: Number,
+    encode: Encode,
 ) -> bytes:
     trace = statement.trace
     if trace.belongs_to != placement.belongs_to:
         trace = msgspec.structs.replace(trace, belongs_to=placement.belongs_to)
-    return encode(trace, TreeTrace if isinstance(trace, TreeTrace) else AnimationTrace)
+    return encode(trace, TreeTick if isinstance(trace, TreeTick) else AnimationFrame)
 
 
 def _pack_line(statement: LogEntry, placement: Placement, _: Number, encode: Encode) -> bytes:
@@ -279,16 +282,18 @@ def _unpack_phase(packed: PackedStatement, _: Text) -> Phase:
 
 KINDS: tuple[StatementKind, ...] = (
     StatementKind(
-        StateTransition, PacketType.STATE, Kind.STATE, _pack_state,
-        lambda packed, _: StateTransition(packed.object, decode(packed.payload, StateTrace)),
+        TransitionStatement, PacketType.STATE, Kind.STATE, _pack_state,
+        lambda packed, _: TransitionStatement(
+            packed.object, decode(packed.payload, StateTransition)
+        ),
     ),
     StatementKind(
-        TreeTick, PacketType.TREE, None, _pack_tick,
-        lambda packed, _: TreeTick(packed.object, decode(packed.payload, TreeTrace)),
+        TreeTickStatement, PacketType.TREE, None, _pack_tick,
+        lambda packed, _: TreeTickStatement(packed.object, decode(packed.payload, TreeTick)),
     ),
     StatementKind(
-        AnimationTick, PacketType.ANIMATION, None, _pack_tick,
-        lambda packed, _: AnimationTick(packed.object, decode(packed.payload, AnimationTrace)),
+        AnimationStatement, PacketType.ANIMATION, None, _pack_tick,
+        lambda packed, _: AnimationStatement(packed.object, decode(packed.payload, AnimationFrame)),
     ),
     StatementKind(
         TreeDefinition, PacketType.FACT, Kind.TREE,

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
-from ..checks.failed_checks import FailedCheck
+from ..checks.failed_check_tracker import FailedCheck
 from .statements import (
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Drawing,
     GameEvent,
     Input,
@@ -20,9 +20,9 @@ from .statements import (
     Picture,
     SetMark,
     Statement,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
 
@@ -237,11 +237,17 @@ def _topic(statement: Statement | FailedCheck, number: int) -> object:
     """What a statement is about that the next one of the same replaces; None if it holds no longer
     than its frame."""
     match statement:
-        case Drawing(latch=None) | LogEntry() | WatchedValue() | TreeTick() | AnimationTick():
+        case (
+            Drawing(latch=None)
+            | LogEntry()
+            | WatchedValue()
+            | TreeTickStatement()
+            | AnimationStatement()
+        ):
             return None
         case Input() | GameEvent() | Picture() | AgentDecision():
             return None
-        case StateTransition():
+        case TransitionStatement():
             return "state", statement.agent, statement.trace.machine
         case ObjectName():
             return "name", statement.object

@@ -9,7 +9,7 @@ import msgspec
 from ...native.ring import FrameRing
 from ..channels import Channels
 from ..latch_writer import LatchWriter
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.decision_traces import with_ids
 from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_of
 from ..packets.layouts.plain_value_codec import encode
@@ -20,7 +20,7 @@ from .statement_checks import ended_id
 from .statement_codecs import BY_STATEMENT, BY_TYPE, OPEN, Encode, Placement, StatementKind, mark_of
 from .statements import (
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Despawn,
     Drawing,
     GameEvent,
@@ -32,9 +32,9 @@ from .statements import (
     Picture,
     SetMark,
     Statement,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
 
@@ -60,15 +60,15 @@ class StatementWriter:
         ring: FrameRing,
         latches: LatchWriter,
         channels: Channels,
-        id_of: Callable[[ObjectRef], int],
+        id_of: Callable[[ObjectOrId], int],
     ) -> None:
         self._ring, self._latches, self._channels, self._id_of = ring, latches, channels, id_of
         self.names: dict[int, str] = {}
         """What objects are called now, by id."""
         self._writers: dict[type, Callable[[Any, Placement, Encode], bool]] = {
-            StateTransition: self._transition,
-            TreeTick: self._tick,
-            AnimationTick: self._tick,
+            TransitionStatement: self._transition,
+            TreeTickStatement: self._tick,
+            AnimationStatement: self._tick,
             TreeDefinition: self._definition,
             AgentDecision: self._decision,
             WatchedValue: self._watch,
@@ -119,7 +119,9 @@ class StatementWriter:
         placed = PLACED.pack(*position, *angles, bits) + payload
         return self._latches.latch_named(object, Kind.DRAWN, latch, placed, type, bits)
 
-    def _transition(self, statement: StateTransition, placement: Placement, encode: Encode) -> bool:
+    def _transition(
+        self, statement: TransitionStatement, placement: Placement, encode: Encode
+    ) -> bool:
         agent, trace = statement.agent, statement.trace
         if agent.__class__ is not int:
             agent = self._id_of(agent)
@@ -134,10 +136,13 @@ class StatementWriter:
         return self._ring.record(agent, _STATE, False, _ORIGIN, _ORIGIN, payload)
 
     def _tick(
-        self, statement: TreeTick | AnimationTick, placement: Placement, encode: Encode
+        self,
+        statement: TreeTickStatement | AnimationStatement,
+        placement: Placement,
+        encode: Encode,
     ) -> bool:
         kind = BY_STATEMENT[statement.__class__]
-        if isinstance(statement, TreeTick) and statement.trace.beliefs:
+        if isinstance(statement, TreeTickStatement) and statement.trace.beliefs:
             statement = self._with_ids(statement)
         return self._record(kind, statement, statement.agent, placement, encode)
 
@@ -224,7 +229,7 @@ class StatementWriter:
         return True
 
     def _record(
-        self, kind: StatementKind, statement: Any, object: ObjectRef, placement: Placement,
+        self, kind: StatementKind, statement: Any, object: ObjectOrId, placement: Placement,
         encode: Encode, channels: int = 0,
     ) -> bool:  # fmt: skip
         """Write what holds for its frame."""
@@ -233,7 +238,7 @@ class StatementWriter:
         return self._ring.record(id, kind.type, False, _ORIGIN, _ORIGIN, payload, channels)
 
     def _latch(
-        self, kind: StatementKind, statement: Any, object: ObjectRef, key: str,
+        self, kind: StatementKind, statement: Any, object: ObjectOrId, key: str,
         placement: Placement, encode: Encode,
     ) -> bool:  # fmt: skip
         """Write what stays true."""
@@ -244,7 +249,7 @@ class StatementWriter:
 
 
 _LATCHED = Kind.STATE
-_TRANSITION, _DEFINITION = BY_STATEMENT[StateTransition], BY_STATEMENT[TreeDefinition]
+_TRANSITION, _DEFINITION = BY_STATEMENT[TransitionStatement], BY_STATEMENT[TreeDefinition]
 _WATCHED, _LINE = BY_STATEMENT[WatchedValue], BY_STATEMENT[LogEntry]
 _NAME, _FACT = BY_STATEMENT[ObjectName], BY_STATEMENT[ObjectFact]
 _INPUT, _PHASE = BY_STATEMENT[Input], BY_STATEMENT[Phase]

@@ -21,9 +21,9 @@ from .strict_statements import (
 Vector3: TypeAlias = tuple[float, float, float]
 
 TAGS = {
-    "StateTransition": "trace_state",
-    "TreeTick": "trace_tree",
-    "AnimationTick": "trace_animation",
+    "TransitionStatement": "trace_state",
+    "TreeTickStatement": "trace_tree",
+    "AnimationStatement": "trace_animation",
     "TreeDefinition": "define_tree",
     "AgentDecision": "trace_decision",
     "WatchedValue": "watch",
@@ -57,21 +57,21 @@ class PlacedStatement(StatementStruct, frozen=True, kw_only=True):
     """Or the game's own clock, seconds, since it last started over."""
 
 
-class StateTransition(PlacedStatement, frozen=True):
+class TransitionStatement(PlacedStatement, frozen=True):
     """A machine of an agent went from one state to another."""
 
     agent: IdField
     trace: StateField
 
 
-class TreeTick(PlacedStatement, frozen=True):
+class TreeTickStatement(PlacedStatement, frozen=True):
     """A behaviour tree was ticked."""
 
     agent: IdField
     trace: TreeField
 
 
-class AnimationTick(PlacedStatement, frozen=True):
+class AnimationStatement(PlacedStatement, frozen=True):
     """An animation tree was blended."""
 
     agent: IdField
@@ -97,7 +97,7 @@ class AgentDecision(StatementStruct, frozen=True):
     target: str = ""
     won: str = ""
     outcome: dict[str, Any] = {}
-    """These as of a `Choice`."""
+    """These as of a `DecisionResult`."""
     maker: MakerField | None = None
     """Which function made it; None if that was recorded before, or is unknown."""
 
@@ -223,9 +223,9 @@ class Picture(PlacedStatement, frozen=True):
 
 
 Statement: TypeAlias = (
-    StateTransition
-    | TreeTick
-    | AnimationTick
+    TransitionStatement
+    | TreeTickStatement
+    | AnimationStatement
     | TreeDefinition
     | AgentDecision
     | WatchedValue

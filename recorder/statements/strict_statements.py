@@ -7,28 +7,28 @@ makes a statement gives the plain ones.
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
+    AnimationFrame,
     Belief,
     BlackboardAccess,
     Rejected,
-    StateTrace,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from ..packets.decisions import DecisionMaker
 from ..packets.log_lines import LogLine
 
 if TYPE_CHECKING:
     LineField: TypeAlias = LogLine
-    StateField: TypeAlias = StateTrace
-    TreeField: TypeAlias = TreeTrace
-    AnimationField: TypeAlias = AnimationTrace
+    StateField: TypeAlias = StateTransition
+    TreeField: TypeAlias = TreeTick
+    AnimationField: TypeAlias = AnimationFrame
     NodeField: TypeAlias = TreeNode
     MakerField: TypeAlias = DecisionMaker
-    IdField: TypeAlias = ObjectRef
+    IdField: TypeAlias = ObjectOrId
 else:
     IdField = int
 
@@ -41,14 +41,14 @@ else:
     class LineField(LogLine, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         pass
 
-    class StateField(StateTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    class StateField(StateTransition, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         rejected: tuple[RejectedField, ...] = ()
         beliefs: tuple[BeliefField, ...] = ()
 
     class AccessField(BlackboardAccess, frozen=True, forbid_unknown_fields=True):
         pass
 
-    class TreeField(TreeTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    class TreeField(TreeTick, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
         beliefs: tuple[BeliefField, ...] = ()
         accesses: tuple[AccessField, ...] = ()
 
@@ -56,7 +56,7 @@ else:
         pass
 
     class AnimationField(
-        AnimationTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True
+        AnimationFrame, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     ):
         clips: tuple[ClipField, ...]
 

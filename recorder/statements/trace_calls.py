@@ -6,33 +6,33 @@ from sys import _getframe
 from typing import Any, TypeVar
 
 from ...errors import RecordingError
-from ..objects.object_ids import ObjectRef
+from ..objects.object_ids import ObjectOrId
 from ..packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
+    AnimationFrame,
     Belief,
     Rejected,
     Scalar,
-    StateTrace,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from ..packets.decisions import DecisionMaker, DecisionResult
 from ..text.enum_names import plain_of, text_of, texts_of
 from .decision_makers import maker_of
 from .statements import (
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Statement,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
 )
 
 _T = TypeVar("_T")
 
 
-class Trace:
+class DecisionTracer:
     """Recorded decisions, in one shape for every kind of decision maker.
 
     The viewer shows what an agent did in each frame, why, and what it lost against. Any thread may
@@ -53,7 +53,7 @@ class Trace:
         self._emit, self._refuse = emit, refuse
 
     def state(
-        self, agent: ObjectRef, machine: str | Enum, source: str | Enum | None,
+        self, agent: ObjectOrId, machine: str | Enum, source: str | Enum | None,
         target: str | Enum, *, won: str | Enum, also_true: Sequence[str | Enum] = (),
         rejected: Sequence[Rejected] = (), values: Mapping[str, Scalar | Enum] | None = None,
         beliefs: Sequence[Belief] = (), time: float | None = None, game_time: float | None = None,
@@ -86,7 +86,7 @@ class Trace:
             if not (kind is str is target.__class__ is won.__class__ is machine.__class__):
                 machine, target, won = text_of(machine), text_of(target), text_of(won)
                 source = "" if source is None else text_of(source)
-            self._emit(StateTransition(agent, StateTrace(
+            self._emit(TransitionStatement(agent, StateTransition(
                 machine, source, target, won,  # type: ignore[arg-type]  # names by now
                 texts_of(also_true, "also_true") if also_true else (),
                 _rejected(rejected) if rejected else (),
@@ -98,7 +98,7 @@ class Trace:
             self._refuse("trace", error)
 
     def decide(
-        self, agent: ObjectRef, decider: str, function: Callable[[Mapping[str, Any]], _T],
+        self, agent: ObjectOrId, decider: str, function: Callable[[Mapping[str, Any]], _T],
         inputs: Mapping[str, Any],
     ) -> _T:  # fmt: skip
         """Call a function that decides, and record what it decided from, and what for.
@@ -131,7 +131,7 @@ class Trace:
         return chosen
 
     def decision(
-        self, agent: ObjectRef, decider: str, inputs: dict[str, Any], target: str | Enum = "", *,
+        self, agent: ObjectOrId, decider: str, inputs: dict[str, Any], target: str | Enum = "", *,
         won: str | Enum = "", outcome: Mapping[str, Any] | None = None,
         maker: DecisionMaker | None = None,
     ) -> None:  # fmt: skip
@@ -156,7 +156,7 @@ class Trace:
             self._refuse("trace", error)
 
     def tree(
-        self, agent: ObjectRef, tree: str, statuses: Sequence[str | Enum], *,
+        self, agent: ObjectOrId, tree: str, statuses: Sequence[str | Enum], *,
         ended_early: Mapping[int, str] | None = None,
         blackboard: Mapping[str, Scalar | Enum] | None = None, beliefs: Sequence[Belief] = (),
         reasons: Mapping[int, str] | None = None, time: float | None = None,
@@ -179,7 +179,7 @@ class Trace:
         """
         try:
             code = _getframe(stacklevel)
-            self._emit(TreeTick(agent, TreeTrace(
+            self._emit(TreeTickStatement(agent, TreeTick(
                 tree, texts_of(statuses, "statuses"), dict(ended_early or {}),
                 plain_of(dict(blackboard)) if blackboard else {},
                 _each(Belief, beliefs, "beliefs") if beliefs else (),
@@ -188,7 +188,7 @@ class Trace:
         except Exception as error:
             self._refuse("trace", error)
 
-    def define_tree(self, agent: ObjectRef, tree: str, nodes: Sequence[TreeNode]) -> None:
+    def define_tree(self, agent: ObjectOrId, tree: str, nodes: Sequence[TreeNode]) -> None:
         """Define the nodes of a behaviour tree, as `TreeNode`s, until the next definition."""
         try:
             self._emit(TreeDefinition(agent, tree, _each(TreeNode, nodes, "nodes")))
@@ -196,13 +196,13 @@ class Trace:
             self._refuse("trace", error)
 
     def animation(
-        self, agent: ObjectRef, tree: str, clips: Sequence[AnimationClip], *,
+        self, agent: ObjectOrId, tree: str, clips: Sequence[AnimationClip], *,
         time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Record how an animation tree was blended in this frame, as `AnimationClip`s."""
         try:
             code = _getframe(stacklevel)
-            self._emit(AnimationTick(agent, AnimationTrace(
+            self._emit(AnimationStatement(agent, AnimationFrame(
                 tree, _each(AnimationClip, clips, "clips"), code.f_code.co_filename, code.f_lineno
             ), time=time, game_time=game_time))  # fmt: skip
         except Exception as error:

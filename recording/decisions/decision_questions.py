@@ -8,7 +8,7 @@ from pathlib import Path
 from ...errors import CommandError
 from ...recorder.text.enum_names import text_of
 from ..frame_lookup import frame_of, range_of
-from ..objects.object_lookup import ObjectRef, object_id
+from ..objects.object_lookup import ObjectOrId, object_id
 from ..statement_questions import StatementQuestions
 from .agent_range import AgentRange
 from .ask import TIME_LIMIT, Questioner
@@ -21,7 +21,7 @@ class DecisionQuestions(StatementQuestions):
     """What a `Recording` answers about decisions that were recorded with their inputs."""
 
     def ask(
-        self, agent: ObjectRef, frame: int | None = None, *, at: float | None = None,
+        self, agent: ObjectOrId, frame: int | None = None, *, at: float | None = None,
         decider: str | None = None, with_: str | PathLike[str] | None = None,
         maker: str | None = None, time_limit: float | None = TIME_LIMIT,
     ) -> RepeatedDecision:  # fmt: skip
@@ -51,7 +51,7 @@ class DecisionQuestions(StatementQuestions):
             return self._questioner(agent, number, decider, with_, maker, time_limit).newest(number)
 
     def ask_all(
-        self, agent: ObjectRef, *, first: int | None = None, last: int | None = None,
+        self, agent: ObjectOrId, *, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None, decider: str | None = None,
         with_: str | PathLike[str] | None = None, maker: str | None = None,
         time_limit: float | None = TIME_LIMIT,
@@ -67,7 +67,7 @@ class DecisionQuestions(StatementQuestions):
         return asked.all(low, high)
 
     def why_not(
-        self, agent: ObjectRef, state: str | Enum, *, first: int | None = None,
+        self, agent: ObjectOrId, state: str | Enum, *, first: int | None = None,
         last: int | None = None, start: float | None = None, end: float | None = None,
         decider: str | None = None, maker: str | None = None,
         time_limit: float | None = TIME_LIMIT,
@@ -96,7 +96,7 @@ class DecisionQuestions(StatementQuestions):
             return why_not(stretch, text_of(state), decider, maker, time_limit)
 
     def _questioner(
-        self, agent: ObjectRef, frame: int, decider: str | None,
+        self, agent: ObjectOrId, frame: int, decider: str | None,
         with_: str | PathLike[str] | None, maker: str | None, seconds: float | None,
     ) -> Questioner:  # fmt: skip
         if seconds is not None and not seconds > 0:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
-from ...recorder.packets.decision_traces import StateTrace, TreeTrace
+from ...recorder.packets.decision_traces import StateTransition, TreeTick
 from ...recorder.packets.decisions import ConditionAnswer, DecisionMaker, DecisionResult
 from ...recorder.reading.decisions import RecordedInputs
 from ...recorder.reading.frame_source import FrameSource
@@ -58,7 +58,7 @@ class DecisionScan:
     ) -> None:
         self._source, self._agent, self._decider = source, agent, decider
         self._damage = damage
-        self._ticks: dict[str, TreeTrace] = {}
+        self._ticks: dict[str, TreeTick] = {}
         """The newest tick of each tree so far."""
 
     def decisions(self, first: int, last: int) -> Iterator[RecordedDecision]:
@@ -89,7 +89,7 @@ class DecisionScan:
         names += [
             trace.tree
             for agent, trace in self._source.traces(frame)
-            if agent == self._agent and isinstance(trace, TreeTrace)
+            if agent == self._agent and isinstance(trace, TreeTick)
         ]
         return [one for one in dict.fromkeys(names) if self._decider in (None, one)]
 
@@ -99,12 +99,12 @@ class DecisionScan:
         for one in self._source.decisions(frame):
             if one.agent == self._agent and self._decider in (None, one.decider):
                 stated[one.decider].append(one)
-        ticks: dict[str, list[TreeTrace]] = defaultdict(list)
-        states: dict[str, list[StateTrace]] = defaultdict(list)
+        ticks: dict[str, list[TreeTick]] = defaultdict(list)
+        states: dict[str, list[StateTransition]] = defaultdict(list)
         for agent, trace in self._source.traces(frame):
-            if agent == self._agent and isinstance(trace, TreeTrace):
+            if agent == self._agent and isinstance(trace, TreeTick):
                 ticks[trace.tree].append(trace)
-            elif agent == self._agent and isinstance(trace, StateTrace):
+            elif agent == self._agent and isinstance(trace, StateTransition):
                 states[trace.machine].append(trace)
         for decider, rows in stated.items():
             maker = self._source.decision_maker(frame, self._agent, decider)
@@ -120,8 +120,8 @@ class DecisionScan:
                     self._ticks[tree] = trace
 
     def _choice(
-        self, frame: int, row: RecordedInputs, ticks: list[TreeTrace], number: int,
-        states: list[StateTrace],
+        self, frame: int, row: RecordedInputs, ticks: list[TreeTick], number: int,
+        states: list[StateTransition],
     ) -> DecisionResult:  # fmt: skip
         choice = DecisionResult(row.target, row.won, outcome=row.outcome)
         if number < len(ticks):
@@ -134,7 +134,7 @@ class DecisionScan:
                 return DecisionResult(row.target, row.won, _conditions(trace), outcome=row.outcome)
         return choice
 
-    def _tick(self, frame: int, trace: TreeTrace) -> RecordedDecision:
+    def _tick(self, frame: int, trace: TreeTick) -> RecordedDecision:
         nodes = self._source.tree(frame, self._agent, trace.tree)
         choice = choice_of_tick(nodes, trace)
         before = self._ticks.get(trace.tree)
@@ -164,7 +164,7 @@ class DecisionScan:
             found = {
                 trace.tree: trace
                 for agent, trace in traces
-                if agent == self._agent and isinstance(trace, TreeTrace)
+                if agent == self._agent and isinstance(trace, TreeTick)
             }
             if found:
                 self._ticks.update(found)
@@ -195,14 +195,14 @@ def chosen_decider(
     return found[0]
 
 
-def _conditions(trace: StateTrace) -> tuple[ConditionAnswer, ...]:
+def _conditions(trace: StateTransition) -> tuple[ConditionAnswer, ...]:
     held = [ConditionAnswer(trace.won, trace.target, True)]
     held += [ConditionAnswer(name, "", True) for name in trace.also_true]
     lost = [ConditionAnswer(one.condition, "", False, one.reason) for one in trace.rejected]
     return (*held, *lost)
 
 
-def _before(trace: TreeTrace) -> dict[str, Any]:
+def _before(trace: TreeTick) -> dict[str, Any]:
     """The blackboard before a tick: what it is after that, without what was written meanwhile."""
     board = dict(trace.entries or {})
     seen: set[str] = set()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...recorder.packets.decision_traces import TreeNode, TreeTrace
+from ...recorder.packets.decision_traces import TreeNode, TreeTick
 from ...recorder.packets.decisions import DecisionResult, NodeAnswer
 from ..trees.recorded_tree import status_of
 
@@ -24,7 +24,7 @@ def node_paths(names: Sequence[str], parents: Sequence[int]) -> list[str]:
     return paths
 
 
-def choice_of_tick(definition: Iterable[TreeNode], tick: TreeTrace) -> DecisionResult:
+def choice_of_tick(definition: Iterable[TreeNode], tick: TreeTick) -> DecisionResult:
     """What a recorded tick came to."""
     return choice_of_nodes(
         NodeAnswer(

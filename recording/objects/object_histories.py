@@ -11,12 +11,12 @@ from ..damage import DamageLog
 from ..frame_lookup import span_of
 from ..log_search import frames_in
 from .field_history import NO_ROWS, FieldReader, FieldRows, History, Times, rows_of, with_gaps
-from .object_lookup import ObjectRef, object_id
+from .object_lookup import ObjectOrId, object_id
 from .recorded_object import object_list_text, objects_in
 
 
 def histories_of(
-    source: FrameSource, objects: Sequence[ObjectRef], field: str, first: int, last: int,
+    source: FrameSource, objects: Sequence[ObjectOrId], field: str, first: int, last: int,
     damage: DamageLog, *, absent_as_nan: bool,
 ) -> dict[int | str, History]:  # fmt: skip
     """The history of each object, by its id or name as given; by the id of anything else.

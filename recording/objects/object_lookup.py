@@ -18,12 +18,12 @@ class HasId(Protocol):
     def id(self) -> int: ...
 
 
-ObjectRef: TypeAlias = int | str | HasId
+ObjectOrId: TypeAlias = int | str | HasId
 """An object's id, its name, or something that has an `id`."""
 _MOST_LISTED = 8
 
 
-def object_id(source: FrameSource, object: ObjectRef, frame: int) -> int:
+def object_id(source: FrameSource, object: ObjectOrId, frame: int) -> int:
     """The id of the object that is meant; a name means who has it at a frame.
 
     If nobody has it then, it means the one that had it at any other time.

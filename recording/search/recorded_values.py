@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...errors import CommandError, DamagedError, EvictedError
-from ...recorder.packets.decision_traces import StateTrace
+from ...recorder.packets.decision_traces import StateTransition
 from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
@@ -119,12 +119,12 @@ class StateHistory:
         self._source, self._damage = source, damage
         self._read_until = first - 1
         self._last = last
-        self.changes: dict[tuple[int, str], tuple[list[int], list[StateTrace]]] = {}
+        self.changes: dict[tuple[int, str], tuple[list[int], list[StateTransition]]] = {}
         """By agent and machine: frames and transitions, oldest first."""
         if source.latched(last, 0, Kind.LATE, "") is not None:
             # Transitions of other processes are in other frames than their own: read all.
             for one in transitions_of(source, None, None, first, last, damage):
-                trace = StateTrace(one.machine, one.source, one.target, one.won)
+                trace = StateTransition(one.machine, one.source, one.target, one.won)
                 self._add(one.agent, one.frame, trace)
             self._read_until = last
             return
@@ -146,9 +146,9 @@ class StateHistory:
         for change in source.latch_changes(Kind.STATE, low, high):
             try:
                 if change.payload is None:  # the agent is gone, and with it its state
-                    trace = StateTrace(source.text(change.frame, change.key), "", "", "")
+                    trace = StateTransition(source.text(change.frame, change.key), "", "", "")
                 else:
-                    trace = decode(change.payload, StateTrace)
+                    trace = decode(change.payload, StateTransition)
             except DamagedError as error:
                 self._damage.add(change.frame, error)
                 continue
@@ -163,7 +163,7 @@ class StateHistory:
         names = {name for trace in traces for name in (trace.source, trace.target)}
         return sorted(names - {""})
 
-    def _add(self, agent: int, frame: int, trace: StateTrace) -> None:
+    def _add(self, agent: int, frame: int, trace: StateTransition) -> None:
         frames, traces = self.changes.setdefault((agent, trace.machine), ([], []))
         frames.append(frame)
         traces.append(trace)
@@ -235,7 +235,7 @@ def first_possible(source: FrameSource, states: Collection[str], first: int, las
     try:
         if source.latched(last, 0, Kind.LATE, "") is not None:
             return first  # transitions of other processes are in other frames than their own
-        held: Iterable[StateTrace] = source.facts(first, (Kind.STATE,)).values()
+        held: Iterable[StateTransition] = source.facts(first, (Kind.STATE,)).values()
         if any(trace.target in states for trace in held):
             return first
     except (DamagedError, EvictedError):

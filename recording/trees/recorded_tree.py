@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from ...errors import CommandError, EvictedError
-from ...recorder.packets.decision_traces import BlackboardAccess, StateTrace, TreeTrace
+from ...recorder.packets.decision_traces import BlackboardAccess, StateTransition, TreeTick
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.tree_states import TreeState
 from ...recorder.reading.frame_source import FrameSource
@@ -109,7 +109,7 @@ def tree_at(
         tick = None if state is None else trace_of(state)
     nodes = source.tree(frame, agent, tree)
     if tick is None:
-        tick = TreeTrace(tree, ())
+        tick = TreeTick(tree, ())
     entries = tick.entries
     if entries is None:
         entries = {} if at is None else _looked_back(source, agent, tree, at, damage)
@@ -127,7 +127,7 @@ def tree_at(
     )  # fmt: skip
 
 
-def status_of(trace: TreeTrace, node: int) -> str:
+def status_of(trace: TreeTick, node: int) -> str:
     """The status of a node in a tick, in one spelling; empty if it was not ticked."""
     word = trace.statuses[node].lower() if node < len(trace.statuses) else ""
     return _WORDS.get(word, word)
@@ -153,14 +153,14 @@ def node_changes_of(
         _check_node(node, names, tree)
     names = [one.name for one in source.tree(first, agent, tree)]
     found: list[NodeChange] = []
-    before: TreeTrace | None = None
+    before: TreeTick | None = None
     for low, high in stretches_in(source, first, last):
         for frame in range(low, high + 1):
             with damage.skipping(frame):
                 if frame in defined:
                     names = [one.name for one in source.tree(frame, agent, tree)]
                 for each, trace in source.traces(frame):
-                    if each == agent and isinstance(trace, TreeTrace) and trace.tree == tree:
+                    if each == agent and isinstance(trace, TreeTick) and trace.tree == tree:
                         if before is None or before.statuses != trace.statuses:
                             found += _changed(source, frame, names, node, before, trace)
                         before = trace
@@ -169,7 +169,7 @@ def node_changes_of(
 
 def _changed(
     source: FrameSource, frame: int, names: list[str], node: int | str | None,
-    before: TreeTrace | None, trace: TreeTrace,
+    before: TreeTick | None, trace: TreeTick,
 ) -> Iterator[NodeChange]:  # fmt: skip
     for index, name in enumerate(names):
         if node not in (None, index, name):
@@ -211,7 +211,7 @@ def _looked_back(
     entries: dict[str, Any] = {}
     left = MOST_LOOKED_BACK
     for _, trace in _decisions(source, agent, frame, damage):
-        if not isinstance(trace, TreeTrace) or trace.tree != tree:
+        if not isinstance(trace, TreeTick) or trace.tree != tree:
             continue
         entries = {**trace.blackboard, **entries}
         left -= 1
@@ -237,21 +237,21 @@ def beliefs_at(
     for at, decision in _decisions(source, agent, frame, damage):
         if at < newest[0]:
             break
-        if isinstance(decision, TreeTrace) and decision.beliefs:
+        if isinstance(decision, TreeTick) and decision.beliefs:
             return decision.beliefs
     return newest[1]
 
 
 def _newest_tick(
     source: FrameSource, agent: int, tree: str, frame: int, damage: DamageLog
-) -> tuple[int | None, TreeTrace | None, int]:
+) -> tuple[int | None, TreeTick | None, int]:
     """The frame of the newest tick, the last tick in it, and how many there are."""
-    newest: tuple[int, TreeTrace] | None = None
+    newest: tuple[int, TreeTick] | None = None
     ticks = 0
     for at, trace in _decisions(source, agent, frame, damage):
         if newest is not None and at != newest[0]:
             break
-        if isinstance(trace, TreeTrace) and trace.tree == tree:
+        if isinstance(trace, TreeTick) and trace.tree == tree:
             newest = newest or (at, trace)
             ticks += 1
     return (None, None, 1) if newest is None else (*newest, ticks)
@@ -259,7 +259,7 @@ def _newest_tick(
 
 def _decisions(
     source: FrameSource, agent: int, frame: int, damage: DamageLog
-) -> Iterator[tuple[int, StateTrace | TreeTrace]]:
+) -> Iterator[tuple[int, StateTransition | TreeTick]]:
     """An agent's decisions up to a frame, newest first."""
     span = source.span
     stretches = [] if span is None else list(stretches_in(source, span.oldest, frame))
@@ -268,7 +268,7 @@ def _decisions(
             try:
                 with damage.skipping(at):
                     for each, trace in reversed(source.traces(at)):
-                        if each == agent and isinstance(trace, StateTrace | TreeTrace):
+                        if each == agent and isinstance(trace, StateTransition | TreeTick):
                             yield at, trace
             except EvictedError:  # a live game has moved on: all older ones are gone, too
                 return

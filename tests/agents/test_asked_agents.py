@@ -25,7 +25,7 @@ from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guards import guard_fsm
 from playhead.games.game_catalog import open_game
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording import open_file
 from playhead.session import Session
 

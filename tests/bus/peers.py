@@ -6,7 +6,7 @@ from typing import Any
 import zmq
 
 from playhead.bus.messages.address import Address
-from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message import PROTOCOL, PlayheadTime
 from playhead.bus.messages.message_types import Event, Request, Response
 from playhead.bus.messages.msgpack_codec import event_of, packed, response_of, time_of
 from playhead.bus.messages.requests import Hello
@@ -90,9 +90,9 @@ def both(socket: Any, number: int = 2) -> dict[str, Any]:
     return {one.event.__struct_config__.tag: one.event for one in result if one}
 
 
-def times(socket: Any, until: Callable[[Time], bool]) -> list[Time]:
+def times(socket: Any, until: Callable[[PlayheadTime], bool]) -> list[PlayheadTime]:
     """What was told up to an instant, without repetitions."""
-    received: list[Time] = []
+    received: list[PlayheadTime] = []
     while not received or not until(received[-1]):
         assert socket.poll(LIMIT), f"only {received}"
         time = time_of(socket.recv())

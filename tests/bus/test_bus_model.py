@@ -14,7 +14,7 @@ from hypothesis.stateful import (
 )
 
 from playhead.bus.client.client import Client
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.errors import CommandError
 
 from ..support.waits import until
@@ -22,7 +22,7 @@ from ..support.waits import until
 DT = 1 / 64
 
 
-def shown_of(now: Time) -> tuple[Any, ...]:
+def shown_of(now: PlayheadTime) -> tuple[Any, ...]:
     return now.mode, now.frame, now.rate, now.focus, now.hidden, now.loop, now.origin
 
 
@@ -38,7 +38,7 @@ class Whole(RuleBasedStateMachine):
         self.game.run(10)
         self.tools = [Client(self.game.endpoint, conflate=False, timeout=20) for _ in range(2)]
         self.watcher = Client(self.game.endpoint, conflate=False, timeout=20)
-        self.times: list[Time] = []
+        self.times: list[PlayheadTime] = []
         self.watcher.on_time(self.times.append)
         self.watcher.dispatch(1.0)
         self.expected: list[tuple[Any, ...]] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.playback.commands import SeekFrame
 
 
@@ -20,7 +20,7 @@ def test_an_asyncio_loop_hears_at_once(game, tool):
         result: list[tuple[int, float]] = []
         fresh = asyncio.Event()
 
-        def hear(time_: Time) -> None:
+        def hear(time_: PlayheadTime) -> None:
             result.append((time_.frame, time.monotonic()))
             fresh.set()
 
@@ -80,7 +80,7 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
     received: list[int] = []
     frames = [3, 7, 5, 2, 8]
 
-    def hear(time: Time) -> None:
+    def hear(time: PlayheadTime) -> None:
         received.append(time.frame)
         if time.frame == 8:
             app.quit()

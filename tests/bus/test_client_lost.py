@@ -10,7 +10,7 @@ import zmq
 
 from playhead.bus.client import client_transport
 from playhead.bus.client.client import Client
-from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message import PROTOCOL, PlayheadTime
 from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, request_of
 from playhead.bus.messages.requests import FindFrame
@@ -214,7 +214,7 @@ def test_a_service_of_another_version_is_refused_naming_both(stranger):
 
 
 def test_a_service_that_welcomes_in_another_version_is_refused_naming_both(stranger):
-    time = Time(origin="s", sequence=1, mode="live")
+    time = PlayheadTime(origin="s", sequence=1, mode="live")
     other = stranger(lambda request: Welcome(
         "tool#1", (3, 1), "s", 1, 2, snapshot=Snapshot(time, None, {})
     ))  # fmt: skip

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from playhead.errors import RecordingError
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
-    StateTrace,
+    AnimationFrame,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import (
-    AnimationTick,
+    AnimationStatement,
     Despawn,
     Drawing,
     GameEvent,
@@ -31,9 +31,9 @@ from playhead.recorder.statements.statements import (
     Phase,
     Picture,
     SetMark,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
 
@@ -77,10 +77,10 @@ def recorded_source(recorder: Recorder, *statements: Any) -> Any:
 def test_traces_belong_to_the_frame_of_their_instant(recorder):
     source = recorded_source(
         recorder,
-        StateTransition(7, StateTrace("m", "a", "b", "w"), time=0.5),
+        TransitionStatement(7, StateTransition("m", "a", "b", "w"), time=0.5),
         TreeDefinition(7, "t", (TreeNode("root"),)),
-        TreeTick(7, TreeTrace("t", ("running",)), game_time=0.75),
-        AnimationTick(7, AnimationTrace("a", (AnimationClip("walk", 1.0),))),
+        TreeTickStatement(7, TreeTick("t", ("running",)), game_time=0.75),
+        AnimationStatement(7, AnimationFrame("a", (AnimationClip("walk", 1.0),))),
     )
     assert [trace.target for _, trace in source.traces(2)] == ["b"]
     assert [trace.statuses for _, trace in source.traces(3)] == [("running",)]
@@ -206,8 +206,8 @@ def test_drawings_of_an_object_in_a_channel_that_stay(recorder):
         (SetMark("m", object=-1), "-1"),
         (SetMark("m", time=float("inf")), "inf"),
         (SetMark("m", time=1.0, game_time=1.0), "one of them"),
-        (StateTransition(7, StateTrace("m", "a", "b", "w"), time=float("nan")), "nan"),
-        (StateTransition(-7, StateTrace("m", "a", "b", "w")), "-7"),
+        (TransitionStatement(7, StateTransition("m", "a", "b", "w"), time=float("nan")), "nan"),
+        (TransitionStatement(-7, StateTransition("m", "a", "b", "w")), "-7"),
         (LogEntry(LogLine("x", object=-7)), "-7"),
     ],
 )
@@ -252,11 +252,12 @@ statements = st.one_of(
     st.builds(SetMark, text, text, ids, time=instant, game_time=instant),
     st.builds(LogEntry, st.builds(LogLine, text, text, text, ids, ids, ids), st.none() | text,
               time=instant, game_time=instant),
-    st.builds(StateTransition, ids, st.builds(
-        StateTrace, text, text, text, text, line=ids, belongs_to=ids, gone=ids,
+    st.builds(TransitionStatement, ids, st.builds(
+        StateTransition, text, text, text, text, line=ids, belongs_to=ids, gone=ids,
         values=st.dictionaries(text, floats | text, max_size=2)), time=instant),
-    st.builds(TreeTick, ids, st.builds(TreeTrace, text, st.lists(text, max_size=3).map(tuple),
-                                      st.dictionaries(ids, text, max_size=2), belongs_to=ids)),
+    st.builds(TreeTickStatement, ids, st.builds(
+        TreeTick, text, st.lists(text, max_size=3).map(tuple),
+        st.dictionaries(ids, text, max_size=2), belongs_to=ids)),
     st.builds(TreeDefinition, ids, text, st.lists(
         st.builds(TreeNode, text, text, ids), max_size=3).map(tuple)),
 )  # fmt: skip
@@ -287,18 +288,18 @@ def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(gene
 
 
 def test_what_a_tree_or_a_log_can_not_say_is_refused_by_name(recorder):
-    tick = TreeTick(7, TreeTrace("brain", ("running",)))
+    tick = TreeTickStatement(7, TreeTick("brain", ("running",)))
     with pytest.raises(RecordingError, match="'brain' of agent 7 is not defined"):
         state(recorder, tick)
     state(recorder, TreeDefinition(7, "brain", (TreeNode("root"),)))
     state(recorder, tick)  # its definition is on the way
     with pytest.raises(RecordingError, match="'brain' of agent 8"):
-        state(recorder, TreeTick(8, TreeTrace("brain", ("running",))))
+        state(recorder, TreeTickStatement(8, TreeTick("brain", ("running",))))
     recorder.update([], 0.25)
     for status in ("", "success", "FAILURE", "Running", "invalid"):
-        state(recorder, TreeTick(7, TreeTrace("brain", (status,))))
+        state(recorder, TreeTickStatement(7, TreeTick("brain", (status,))))
     with pytest.raises(RecordingError, match="status 'runing'"):
-        state(recorder, TreeTick(7, TreeTrace("brain", ("runing",))))
+        state(recorder, TreeTickStatement(7, TreeTick("brain", ("runing",))))
     with pytest.raises(RecordingError, match="level 'fatal'.*warning"):
         state(recorder, LogEntry(LogLine("x", "fatal")))
     recorder.update([], 0.25)

@@ -20,7 +20,7 @@ import pytest
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages import requests, responses
-from playhead.bus.messages.rows import ObjectRow
+from playhead.bus.messages.response_rows import ObjectRow
 from playhead.errors import CommandError, GameError
 from playhead.playback.commands import Advance
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad

@@ -10,7 +10,7 @@ from playhead.games.doom.scenario import SCENARIOS
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 

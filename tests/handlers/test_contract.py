@@ -12,7 +12,7 @@ from playhead.errors import HandlerError
 from playhead.games.arena.game import ArenaGame
 from playhead.handlers.handler_conformance import check_handler
 from playhead.recorder.handler import BatchHandler, RecordHandler
-from playhead.recorder.packets.layouts.layout import Field, Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
 
 
 class Orc:
@@ -36,7 +36,7 @@ class Orc:
 
 
 class Right:
-    layout = layout_of([("x", "<f8"), ("hp", "<i4")])
+    layout = layout_from_dtype([("x", "<f8"), ("hp", "<i4")])
 
     def size(self, orc):
         return 12
@@ -170,11 +170,11 @@ class FixedSizeLies(Right):
 
 
 class LayoutReadsLess(Right):
-    layout = layout_of([("x", "<f8")])
+    layout = layout_from_dtype([("x", "<f8")])
 
 
 class LayoutReadsMore(Right):
-    layout = layout_of([("x", "<f8"), ("hp", "<i8")])
+    layout = layout_from_dtype([("x", "<f8"), ("hp", "<i8")])
 
 
 class LayoutWithAWrongTail(Right):
@@ -288,7 +288,7 @@ def test_the_example_itself_is_never_played_with():
 
 def test_what_is_only_to_be_looked_at_need_not_be_restored_if_the_layout_says_so():
     class WithSpeed(Right):
-        layout = layout_of([("x", "<f8"), ("hp", "<i4"), ("speed", "<f8")])
+        layout = layout_from_dtype([("x", "<f8"), ("hp", "<i4"), ("speed", "<f8")])
 
         def size(self, orc):
             return 20
@@ -302,7 +302,7 @@ def test_what_is_only_to_be_looked_at_need_not_be_restored_if_the_layout_says_so
 
     with pytest.raises(HandlerError, match=r"speed.*notes=.*restored=False"):
         check_handler(WithSpeed(), Orc())
-    WithSpeed.layout = layout_of(
+    WithSpeed.layout = layout_from_dtype(
         [("x", "<f8"), ("hp", "<i4"), ("speed", "<f8")], notes={"speed": Field(restored=False)}
     )
     check_handler(WithSpeed(), Orc())

@@ -8,13 +8,13 @@ import pytest
 
 from playhead.errors import HandlerError
 from playhead.handlers.handler_conformance import check_handler
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 
 
 class Sound:
     """Keeps the contract; the others below break it in one place."""
 
-    layout = layout_of([("value", "<f8")])
+    layout = layout_from_dtype([("value", "<f8")])
 
     def size(self, thing):
         return 8
@@ -33,7 +33,7 @@ class TooSmall(Sound):
 
 
 class TooLarge(Sound):
-    layout = layout_of([("value", "<f8"), ("more", "<f8")])
+    layout = layout_from_dtype([("value", "<f8"), ("more", "<f8")])
 
     def size(self, thing):
         return 16
@@ -64,7 +64,7 @@ class KeepsTheBuffer(Sound):
 
 
 class WrongLayout(Sound):
-    layout = layout_of([("value", "<f8"), ("ghost", "<f8")])
+    layout = layout_from_dtype([("value", "<f8"), ("ghost", "<f8")])
 
 
 class NoLayout(Sound):
@@ -146,7 +146,7 @@ def test_a_handler_that_only_plays_has_nothing_to_record():
 class Rounds(Sound):
     """Records 32 of the 64 bits, so that its packets agree before and after."""
 
-    layout = layout_of([("value", "<f4")])
+    layout = layout_from_dtype([("value", "<f4")])
 
     def size(self, thing):
         return 4

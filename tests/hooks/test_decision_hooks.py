@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from playhead.decision import Condition, Rule, decide, hooks_on
-from playhead.hooks.hook_spec import HookState
+from playhead.decision_rules import Condition, Rule, decide, hooks_on
+from playhead.hooks.hook_definition import HookState
 from playhead.playback.playback_state import Mode
 from playhead.recording.recording import Recording
 from playhead.session import Session

@@ -11,7 +11,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
 )
 from playhead.games.arena.game import ArenaGame
 from playhead.games.game import step_game
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording.recording import Recording
 from playhead.session import Session
 

@@ -14,7 +14,7 @@ from playhead.bus.client.client import Client  # noqa: E402
 from playhead.bus.messages.events import HookActed, HooksChanged  # noqa: E402
 from playhead.bus.server.bus_settings import BusSettings  # noqa: E402
 from playhead.errors import CapacityError, CommandError  # noqa: E402
-from playhead.hooks.hook_spec import MOST_HOOKS  # noqa: E402
+from playhead.hooks.hook_definition import MOST_HOOKS  # noqa: E402
 from playhead.playback.playback_state import Mode  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 

@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import CommandError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.playback.commands import Enter
-from playhead.recorder.packets.layouts.layout import Field, layout_of
+from playhead.recorder.packets.layouts.layout import Field, layout_from_dtype
 from playhead.recording.recording import Recording
 from playhead.recording_session import record
 from playhead.session import Session
@@ -74,7 +74,7 @@ class PlainGame:
 class PackingHandler:
     """A handler of the user's own, whose playing half leaves one field alone."""
 
-    layout = layout_of([("hp", "<f8"), ("shots", "<i4"), ("age", "<i4")],
+    layout = layout_from_dtype([("hp", "<f8"), ("shots", "<i4"), ("age", "<i4")],
                        notes={"age": Field(restored=False)})  # fmt: skip
 
     def size(self, obj):

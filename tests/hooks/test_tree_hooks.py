@@ -13,7 +13,7 @@ from py_trees.common import Access, Status  # noqa: E402
 from py_trees.composites import Selector, Sequence  # noqa: E402
 
 from playhead.errors import CapacityError, CommandError  # noqa: E402
-from playhead.hooks.hook_spec import MOST_HOOKS  # noqa: E402
+from playhead.hooks.hook_definition import MOST_HOOKS  # noqa: E402
 from playhead.playback.playback_state import Mode  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 

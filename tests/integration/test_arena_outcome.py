@@ -14,7 +14,7 @@ from playhead.playback.commands import (
     SeekTime,
     Step,
 )
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 

@@ -9,12 +9,12 @@ import pytest
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guard_yard import ASTRAY
 from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
+    AnimationFrame,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.session import Session
 
@@ -193,7 +193,7 @@ def test_at_each_frame_a_behaviour_tree_lists_its_nodes_and_why_a_branch_ended_e
             continue
         (trace,) = result
         statuses, early, ammo = expected[frame]
-        assert isinstance(trace, TreeTrace)
+        assert isinstance(trace, TreeTick)
         assert dict(zip((n.name for n in BRAIN), trace.statuses, strict=True)) == dict(
             zip((n.name for n in BRAIN), statuses, strict=True)
         )
@@ -225,7 +225,7 @@ def test_an_animation_pop_is_found_frame_by_frame_in_the_recorded_tree(stage):
     while True:
         frame = session.playhead.frame
         ((agent, trace),) = session.source.traces(frame)
-        assert isinstance(trace, AnimationTrace)
+        assert isinstance(trace, AnimationFrame)
         assert (agent, trace.tree, trace.clips) == (1, "body", expected[frame])
         shares = {clip.name: clip.contribution for clip in trace.clips}
         if before is not None:

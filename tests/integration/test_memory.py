@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from playhead.games.arena.game import ArenaGame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 

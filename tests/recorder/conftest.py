@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pytest
 
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.recorder import Recorder
 
 
 class ThingHandler:
     """Records one number of a thing."""
 
-    layout = layout_of([("value", "<f8")])
+    layout = layout_from_dtype([("value", "<f8")])
 
     def size(self, thing):
         return 8

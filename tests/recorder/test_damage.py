@@ -15,7 +15,7 @@ from playhead.bus.bridges.foxglove_file import export_foxglove
 from playhead.errors import DamagedError, PlayheadError
 from playhead.native.ring import FrameRing
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import AnimationClip, StateTrace, TreeNode
+from playhead.recorder.packets.decision_traces import AnimationClip, StateTransition, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
@@ -81,7 +81,9 @@ def film(recorder: Recorder, handler: object, thing: object) -> None:
         recorder.trace.state(1, "guard", "a", "b", won="x", beliefs=[Belief(1, HERE, 0.0)])
         recorder.trace.tree(1, "brain", ["running", "success"])
         recorder.trace.animation(1, "body", [AnimationClip("walk", 1.0)])
-        OtherProcess(recorder).decide(1, StateTrace("guard", "b", "c", "y"), time=0.1 * n - 0.3)
+        OtherProcess(recorder).decide(
+            1, StateTransition("guard", "b", "c", "y"), time=0.1 * n - 0.3
+        )
         OtherProcess(recorder).line(LogLine(f"late {n}"), time=0.1 * n - 0.3)
         OtherProcess(recorder).set_mark(f"late {n}", time=0.1 * n - 0.3)
         recorder.update([(1, "thing", thing)], 0.1)
@@ -210,7 +212,7 @@ def test_hostile_content_gives_an_error_or_an_answer_and_nothing_else(
     ("kind", "type", "payload", "words"),
     [
         (Kind.NAME, PacketType.FACT, b"\xa2\xff\xff", "str"),
-        (Kind.STATE, PacketType.STATE, b"\x91" * 100, "StateTrace"),
+        (Kind.STATE, PacketType.STATE, b"\x91" * 100, "StateTransition"),
         (Kind.DRAWN, PacketType.LINE, b"short", "5 bytes"),
         (Kind.FACT, PacketType.FACT, b"", "0 recorded bytes"),
     ],

@@ -9,10 +9,10 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
-    StateTrace,
+    AnimationFrame,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
@@ -24,8 +24,8 @@ from ..support.other_process import OtherProcess
 KEPT = MOST[StatementSource.PEER]
 
 
-def to(target: str, machine: str = "plan", **rest) -> StateTrace:
-    return StateTrace(machine, "", target, "reason", file="agent.py", line=7, **rest)
+def to(target: str, machine: str = "plan", **rest) -> StateTransition:
+    return StateTransition(machine, "", target, "reason", file="agent.py", line=7, **rest)
 
 
 def in_a_thread(act):
@@ -38,8 +38,8 @@ def test_everything_that_is_stated_outside_is_in_the_next_frame_that_is_finished
     def speak():
         way = OtherProcess(recorder)
         way.decide(3, to("walk"))
-        way.decide(3, TreeTrace("brain", ("running",)))
-        way.decide(3, AnimationTrace("body", (AnimationClip("idle", 1.0),)))
+        way.decide(3, TreeTick("brain", ("running",)))
+        way.decide(3, AnimationFrame("body", (AnimationClip("idle", 1.0),)))
         way.line(LogLine("hello", "warning", "agent.py", 9, object=3), channel="script")
         way.set_mark("boss", "he comes")
         way.watch("speed", np.float32(2.5), 3)
@@ -53,8 +53,8 @@ def test_everything_that_is_stated_outside_is_in_the_next_frame_that_is_finished
     frame, source = recorder.update([], 0.1, 5.0), recorder.source
     assert [trace for _, trace in source.traces(frame)] == [
         to("walk"),
-        TreeTrace("brain", ("running",)),
-        AnimationTrace("body", (AnimationClip("idle", 1.0),)),
+        TreeTick("brain", ("running",)),
+        AnimationFrame("body", (AnimationClip("idle", 1.0),)),
     ]
     assert source.logs(frame) == [LogLine("hello", "warning", "agent.py", 9, 3)]
     assert source.marks() == [Mark("boss", frame, 5.0, note="he comes")]
@@ -111,7 +111,7 @@ def test_two_instants_at_once_are_refused(recorder):
         lambda way: way.decide(True, to("walk")),
         lambda way: way.decide("3", to("walk")),
         lambda way: way.decide(3, LogLine("hello")),
-        lambda way: way.decide(3, StateTrace("plan", "", 3, "")),
+        lambda way: way.decide(3, StateTransition("plan", "", 3, "")),
         lambda way: way.decide(3, to("walk", values={"what": object()})),
         lambda way: way.line("hello"),
         lambda way: way.line(LogLine("hello", object=-1)),

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.errors import CapacityError, HandlerError, RecordingError
 from playhead.recorder.handler import Batch, HandlerSpec
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
 
@@ -28,7 +28,9 @@ def test_a_hitch_is_kept_as_a_hitch(recorder):
 
 def test_objects_of_one_type_may_differ_in_size(make_recorder):
     class Bones:
-        layout = layout_of([("n", "<u4")], tail="<f4", tail_shape=(3, 4), tail_name="joints")
+        layout = layout_from_dtype(
+            [("n", "<u4")], tail="<f4", tail_shape=(3, 4), tail_name="joints"
+        )
 
         def size(self, model):
             return 4 + model.nbytes
@@ -61,7 +63,7 @@ def test_an_id_that_is_none_costs_that_object_only(make_recorder, thing, id):
 
 def failing(problem):
     class Failing:
-        layout = layout_of([("value", "<f8")])
+        layout = layout_from_dtype([("value", "<f8")])
         kept: list = []
 
         def size(self, thing):
@@ -179,7 +181,7 @@ def test_columns_need_no_handler(recorder):
         visible = np.array([True, False])
         payloads = np.array([(1.5,), (2.5,)], [("heat", "<f8")])
 
-    layout = layout_of(Columns.payloads.dtype)
+    layout = layout_from_dtype(Columns.payloads.dtype)
     frame = recorder.update([], 0.1, None, [Batch("imp", layout, Columns)])
     read = recorder.source.decoded(frame)
     assert [(p.id, p.type, p.visible, v) for p, v in read] == [

@@ -15,7 +15,7 @@ from playhead.errors import CapacityError, EvictedError, PlayheadError
 from playhead.native import tiered_ring as older
 from playhead.recorder import recorder as recorder_module
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.frame_source import FrameSource
@@ -79,10 +79,10 @@ class Two:
         for recorder in self.both:
             if late and draw < 0.08:
                 OtherProcess(recorder).decide(
-                    agent, StateTrace("plan", "", f"late {n}", ""), game_time=back
+                    agent, StateTransition("plan", "", f"late {n}", ""), game_time=back
                 )
             elif late and draw < 0.14:
-                OtherProcess(recorder).decide(agent, TreeTrace(f"late {n}", ()), game_time=back)
+                OtherProcess(recorder).decide(agent, TreeTick(f"late {n}", ()), game_time=back)
             elif late:
                 OtherProcess(recorder).line(LogLine(f"late {n}"), game_time=back)
             elif draw < 0.35:

@@ -5,8 +5,8 @@ from typing import Any
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.recorder.checks.failed_checks import UNATTENDED
-from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
+from playhead.recorder.checks.check_policy import UNATTENDED
+from playhead.recorder.packets.decision_traces import StateTransition, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.world import World
@@ -139,7 +139,7 @@ def speak(session: Session, step: int) -> None:
     if step > 20 and step % 10 == 0:  # said by another process, of a frame that is over
         then = (step - 6) * DT
         OtherProcess(session.recorder).decide(
-            2, StateTrace("mood", "", f"m{step}", "late"), time=then
+            2, StateTransition("mood", "", f"m{step}", "late"), time=then
         )
         OtherProcess(session.recorder).line(LogLine(f"late {step}", object=2), time=then)
     session.check(step != FAILS, "guard 1 keeps calm", focus=1)

@@ -12,7 +12,7 @@ from playhead.errors import CommandError, RecordingError
 from playhead.games.arena.game import ArenaGame
 from playhead.playback.commands import Enter
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.runner.game_interaction import PAUSED, GameInteraction
 from playhead.runner.realtime_loop import RealtimeLoop

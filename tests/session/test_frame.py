@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 
 from ..support.process import WITH_SUPPORT, run_process
 from ..support.waits import LIMIT

@@ -35,7 +35,7 @@ class Yard(ph.World):
 
 
 class GuardHandler:
-    layout = ph.layout_of([("one", "u1")])
+    layout = ph.layout_from_dtype([("one", "u1")])
 
     def size(self, obj):
         return 1

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 from hypothesis import example, given
 
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
-from playhead.recorder.checks.failed_checks import CheckPolicy
+from playhead.recorder.checks.check_policy import CheckPolicy
 from playhead.session import Session
 
 from .conftest import court_of

@@ -10,7 +10,7 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.playback.commands import Enter, SeekFrame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clip_triggers import ClipPolicy, SlowFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment

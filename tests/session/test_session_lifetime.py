@@ -11,7 +11,7 @@ from playhead.handlers.field_handler import FieldColumns, FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.recorder.handler import Batch
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.world import Conventions, World
@@ -311,7 +311,7 @@ def test_the_recording_of_a_closed_session_can_be_read_from_its_file(play, tmp_p
 
 
 def test_objects_that_come_as_columns_are_not_walked(play):
-    layout = layout_of(np.dtype([("hp", "<f8")]))
+    layout = layout_from_dtype(np.dtype([("hp", "<f8")]))
 
     def columns():
         ids, hp = np.array([1, 2], np.uint64), np.array([(5.0,), (7.0,)], layout.dtype)

@@ -1,14 +1,14 @@
 """What another process states, as the bus hands it to a recorder."""
 
-from playhead.recorder.packets.decision_traces import AnimationTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import AnimationFrame, TreeTick
 from playhead.recorder.statements.statement_calls import Emitter
 from playhead.recorder.statements.statement_checks import copied
 from playhead.recorder.statements.statements import (
-    AnimationTick,
+    AnimationStatement,
     LogEntry,
     SetMark,
-    StateTransition,
-    TreeTick,
+    TransitionStatement,
+    TreeTickStatement,
 )
 
 
@@ -30,8 +30,8 @@ class OtherProcess(Emitter):
 
     def decide(self, agent, trace, **when):
         """State a decision."""
-        kinds = {TreeTrace: TreeTick, AnimationTrace: AnimationTick}
-        self._emit(kinds.get(type(trace), StateTransition)(agent, trace, **when))
+        kinds = {TreeTick: TreeTickStatement, AnimationFrame: AnimationStatement}
+        self._emit(kinds.get(type(trace), TransitionStatement)(agent, trace, **when))
 
     def line(self, line, channel=None, **when):
         """State a line of the log, with its own file and line."""

@@ -167,7 +167,7 @@ def test_other_checks_that_failed_are_reported_too(run):
 def test_a_check_that_is_meant_to_fail_can_be_awaited(run, pytester):
     result = run("""
         import pytest
-        from playhead.recorder.checks.failed_checks import CheckPolicy
+        from playhead.recorder.checks.check_policy import CheckPolicy
 
         def test_awaited(session, playhead_world):
             with pytest.raises(pytest.fail.Exception, match="stays inside"):

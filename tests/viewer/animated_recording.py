@@ -7,7 +7,7 @@ from pathlib import Path
 from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
 from playhead.recorder.packets.layouts.layout import Field

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from playhead.bus.client.client import Client
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.bus.running_viewer import InstanceInfo, instance_info, send_link
 from playhead.playback.commands import SeekFrame
 from playhead.playback.recording_url import RecordingLink
@@ -66,14 +66,14 @@ class Person:
         until(lambda: f" frame {frame} — " in self.title, describe=lambda: self.title)
         self.time(lambda time: time.frame == frame and time.mode == "paused")
 
-    def time(self, holds: Callable[[Time], object]) -> Time:
+    def time(self, holds: Callable[[PlayheadTime], object]) -> PlayheadTime:
         """Where the game says that everybody stands, as soon as something holds of it."""
 
-        def there() -> Time | None:
+        def there() -> PlayheadTime | None:
             time = self.client.snapshot().time
             return time if holds(time) else None
 
-        found: Time = until(there, describe=lambda: self.client.snapshot().time)
+        found: PlayheadTime = until(there, describe=lambda: self.client.snapshot().time)
         return found
 
     @property
@@ -181,7 +181,7 @@ def plays_a_loop(person: Person) -> None:
     person.key("space")
     seen: list[int] = []
 
-    def goes_round(time: Time) -> bool:
+    def goes_round(time: PlayheadTime) -> bool:
         seen.append(time.frame)
         assert start.frame <= time.frame <= end.frame
         turns = sum(later < before for before, later in pairwise(seen))

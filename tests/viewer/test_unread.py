@@ -8,7 +8,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.viewer.panels.timeline.overview_strip import TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading
@@ -131,7 +131,7 @@ def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
             (trace.beliefs, frame)
             for frame in range(1, check.frame + 1)
             for agent, trace in source.traces(frame)
-            if agent == check.object and isinstance(trace, StateTrace | TreeTrace)
+            if agent == check.object and isinstance(trace, StateTransition | TreeTick)
         ]
     expected = next(beliefs for beliefs, _ in reversed(results) if beliefs)
     slow_reader.until = 0

@@ -12,7 +12,7 @@ from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ..support.fake_world import DT, FakeWorld

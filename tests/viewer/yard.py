@@ -9,7 +9,7 @@ import numpy as np
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.decision_traces import TreeNode

@@ -10,7 +10,7 @@ from ..backends.playback_backend import LinkState
 from ..input.key_names import time_command
 from ..search.expression_entries import TypedExpression, typed_expression, vocabulary_of
 from ..search.fuzzy_search import SearchItem
-from ..search.recording_entries import typed_times
+from ..search.recording_content_entries import typed_times
 from ..toolkit import palette
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
 from ..toolkit.theme import SCALES, text_scale

@@ -1,7 +1,7 @@
 """The main window: the panels of one recording, and its reactions to keys, links and checks."""
 
 from ...errors import PlayheadError
-from ...hooks.hook_spec import HookHit
+from ...hooks.hook_definition import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
 from ...recording.decisions.decision_location import FieldLocation, NodeLocation
@@ -12,7 +12,7 @@ from ..panels.animation.animation_panel import AnimationPanel
 from ..panels.arena.arena_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
-from ..panels.decisions.decisions_panel import DecisionsPanel
+from ..panels.decisions.what_if_panel import DecisionsPanel
 from ..panels.find.find_panel import FindPanel
 from ..panels.hooks.hooks_panel import HooksPanel
 from ..panels.inspector.inspector_views import InspectorViews

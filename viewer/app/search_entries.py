@@ -5,7 +5,7 @@ from functools import partial
 from ...playback.commands import Show
 from ..input.action_table import ACTIONS
 from ..scene.display_layers import LAYERS
-from ..search import recording_entries as recorded
+from ..search import recording_content_entries as recorded
 from ..search.expression_entries import named_entries, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from .action_handlers import ActionHandlers

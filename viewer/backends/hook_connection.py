@@ -13,7 +13,7 @@ from ...bus.messages.requests import GetHooks
 from ...bus.messages.responses import HookList
 from ...bus.server.thread_waker import ThreadWaker
 from ...errors import CommandError, PlayheadError
-from ...hooks.hook_spec import HookHit
+from ...hooks.hook_definition import HookHit
 from ...recording.open_file import open as open_recording
 from ...recording.recording import Recording
 from .panel_client import CALL_TIMEOUT, IDLE_PAUSE

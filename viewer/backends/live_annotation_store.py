@@ -12,8 +12,8 @@ from ...bus.messages.address import Address
 from ...bus.messages.encryption_keys import ClientKeys
 from ...bus.messages.events import ClipFinished
 from ...bus.messages.message_types import Event
+from ...bus.messages.response_rows import ClipRow
 from ...bus.messages.responses import ClipResponse
-from ...bus.messages.rows import ClipRow
 from ...errors import BusError, CommandError, PlayheadError, RecordingError
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.clips.mark_editor import annotate

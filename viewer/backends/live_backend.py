@@ -8,16 +8,16 @@ import msgspec
 from ...bus.client.client import Client
 from ...bus.messages.encryption_keys import ClientKeys
 from ...bus.messages.events import CheckFailed, FramesChanged, MarkAdded, ToolsChanged
-from ...bus.messages.message import Time
+from ...bus.messages.message import PlayheadTime
 from ...bus.messages.message_types import Event
 from ...bus.messages.requests import GetFrameHeaders
+from ...bus.messages.response_rows import TraceRow
 from ...bus.messages.responses import FrameHeaders
-from ...bus.messages.rows import TraceRow
 from ...errors import BusError, EvictedError
 from ...playback.commands import Command, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.decision_traces import AnyTrace
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
@@ -194,7 +194,7 @@ class LiveBackend:
             raise EvictedError(f"frame {frame} is not held by {self.client.endpoint}")
         return self._stamps[frame]
 
-    def _on_time(self, time: Time) -> None:
+    def _on_time(self, time: PlayheadTime) -> None:
         self._playback = PlaybackState(
             Mode(time.mode), time.frame or None, time.time if time.frame else None, time.rate,
             loop=time.loop, focus=time.focus, hidden=time.hidden, span=self._span,

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from ...playback.commands import Command, Enter, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
-from ...recorder.checks.failed_checks import FailedCheck
+from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.marks import Mark
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.history.history_entries import FramePage

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import BusError, PlayheadError
 from ...recorder.channels import MOST
-from ...recorder.packets.decision_traces import StateTrace, TreeNode
+from ...recorder.packets.decision_traces import StateTransition, TreeNode
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.packets.frame import FrameStamp
 from ...recorder.packets.layouts.layout import Layout
@@ -32,7 +32,7 @@ class FrameSnapshot(NamedTuple):
     objects: FrameObjects
     drawings: tuple[DrawingBlock, ...]
     watches: Mapping[Key, float]
-    states: Mapping[Key, StateTrace]
+    states: Mapping[Key, StateTransition]
     """By agent and machine: the transition that led to the present state."""
     trees: Mapping[Key, tuple[TreeNode, ...]]
     facts: Mapping[Key, Any]

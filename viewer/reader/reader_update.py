@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...playback.playback_state import PlaybackState
-from ...recorder.packets.decision_traces import StateTrace
+from ...recorder.packets.decision_traces import StateTransition
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.recording_gaps import RecordedLoss
@@ -31,7 +31,9 @@ class ReaderUpdate:
     pages: list[FramePage] = field(default_factory=list)
     damage: tuple[DamagedRange, ...] | None = None
     """What of the file is known to be damaged."""
-    initial_states: list[tuple[int, float, dict[Key, StateTrace]]] = field(default_factory=list)
+    initial_states: list[tuple[int, float, dict[Key, StateTransition]]] = field(
+        default_factory=list
+    )
     """States that held at a frame whose own transitions may be gone."""
     marks: tuple[Mark, ...] | None = None
     losses: tuple[RecordedLoss, ...] | None = None

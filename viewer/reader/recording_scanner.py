@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from ...errors import BusError, DamagedError, PlayheadError
-from ...recorder.packets.decision_traces import StateTrace
+from ...recorder.packets.decision_traces import StateTransition
 from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
@@ -119,6 +119,6 @@ class RecordingScanner:
         states = {
             (agent, key): value
             for (agent, _, key), value in backend.source.facts(frame, (Kind.STATE,)).items()
-            if isinstance(value, StateTrace)
+            if isinstance(value, StateTransition)
         }
         self._publish(initial_states=[(frame, backend.source.stamp(frame).time, states)])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from ...hooks.hook_spec import HookHit, HookState
+from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import EditReport
 from ...recording.decisions.decision_location import (
     Location,

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....errors import PlanError
 from ....games.game_catalog import open_game
-from ....recorder.checks.failed_checks import UNATTENDED
+from ....recorder.checks.check_policy import UNATTENDED
 from ....session import Session
 from ...playthrough.playthrough_settings import settings_for
 from ...replay.agent_factory import playthrough

@@ -9,7 +9,7 @@ from ....errors import PlayheadError
 from ....games.game import Game, step_game
 from ....games.game_catalog import open_game
 from ....playback.pads.pad import NEUTRAL
-from ....recorder.checks.failed_checks import UNKEPT
+from ....recorder.checks.check_policy import UNKEPT
 from ....session import Session
 from ...replay.replay_loop import free_name
 from ..plan import Movement

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from ....decision import hooks_on
+from ....decision_rules import hooks_on
 from ....playback.pads.pad import NEUTRAL, Button, Pad, input_of
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..animation.animation_tree import AnimationTreeWriter

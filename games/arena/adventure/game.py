@@ -11,7 +11,7 @@ from ....handlers.handler_registry import HandlerRegistry
 from ....handlers.model_handler import AnimatedModelHandler
 from ....recorder.statements.instrumentation import Scalar
 from ...playable import Observation, ObservedThing, OutcomeRule
-from ..arena_world import ArenaWorld
+from ..arena_world_adapter import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
 from .adventure import SEED, Adventure

@@ -261,7 +261,7 @@ def _values_in(dtype: np.dtype[Any]) -> int:
     return 1
 
 
-def layout_of(dtype: npt.DTypeLike, **options: Any) -> Layout:
+def layout_from_dtype(dtype: npt.DTypeLike, **options: Any) -> Layout:
     """The layout that a numpy record type describes; `options` are the other fields of `Layout`.
 
     Raises:

@@ -11,7 +11,7 @@ import msgspec
 
 from ...reading.late_index import LateIndex
 from ...world import Conventions
-from ..decision_traces import AnimationTrace, Scalar, StateTrace, TreeNode, TreeTrace
+from ..decision_traces import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..decisions import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
 from ..marks import Mark
@@ -153,9 +153,9 @@ PACKETS: dict[int, PacketLayout] = {
         (),
     ),
     PacketType.LOG: _message(PacketType.LOG, LogLine, "line"),
-    PacketType.STATE: _message(PacketType.STATE, StateTrace, "trace"),
-    PacketType.TREE: _message(PacketType.TREE, TreeTrace, "trace"),
-    PacketType.ANIMATION: _message(PacketType.ANIMATION, AnimationTrace, "trace"),
+    PacketType.STATE: _message(PacketType.STATE, StateTransition, "trace"),
+    PacketType.TREE: _message(PacketType.TREE, TreeTick, "trace"),
+    PacketType.ANIMATION: _message(PacketType.ANIMATION, AnimationFrame, "trace"),
     PacketType.MARK: _message(PacketType.MARK, Mark, "mark"),
     PacketType.FACT: _facts(),
     PacketType.INPUT: _named_value(PacketType.INPUT),

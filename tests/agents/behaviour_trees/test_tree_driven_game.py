@@ -12,7 +12,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import load_wor
 from playhead.errors import TreeError
 from playhead.games.arena.game import ArenaGame
 from playhead.games.playable import Playable
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 

@@ -7,7 +7,7 @@ import pytest
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.state_transitions import STATES
 from playhead.games.playable import ObservedThing
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ...support.fake_world import FakeWorld

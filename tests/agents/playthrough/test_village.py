@@ -16,7 +16,7 @@ from playhead.agents.replay.demos.demo_files import chained, end_of, read_demos,
 from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.session import Session
 

@@ -11,7 +11,7 @@ from playhead.agents.replay.game_port import LocalGame, LoopHooks
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.errors import CommandError, GameError
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.session import Session
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
@@ -68,12 +68,12 @@ class Scene(Stage):
         world = FakeWorld(things, conventions=conventions)
         super().__init__(world, "4 MiB", handlers=handlers(space))
 
-    def step(self) -> Time:
+    def step(self) -> PlayheadTime:
         """Record what was said since the last step; returns the instant of the frame."""
         newest = self.run()
         span = self.source.span
         assert span is not None
-        return Time(origin="", sequence=1, mode="live", frame=newest, time=span.end)
+        return PlayheadTime(origin="", sequence=1, mode="live", frame=newest, time=span.end)
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from playhead.bus.bridges.bridge import Bridge
-from playhead.recorder.packets.decision_traces import StateTrace
-from playhead.recorder.statements.statements import StateTransition
+from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.statements.statements import TransitionStatement
 
 from ...support.waits import LIMIT, until
 
@@ -95,7 +95,9 @@ def test_a_slow_viewer_skips_to_the_newest(seen):
 def test_what_came_late_is_shown_at_once_if_its_frame_is_the_one_that_is_shown(seen, tool):
     playing, viewer = seen
     other = tool(playing)
-    other.emit(StateTransition(1, StateTrace("roll", "slow", "fast", "steep"), time=8 / 64))
+    other.emit(
+        TransitionStatement(1, StateTransition("roll", "slow", "fast", "steep"), time=8 / 64)
+    )
     other.mark("hill", time=8 / 64)
     other.flush()
     viewer.until(lambda: viewer.frames[-1:] == [32])

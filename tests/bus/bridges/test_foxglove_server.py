@@ -12,8 +12,8 @@ import pytest
 
 from playhead.bus.client.client import Client
 from playhead.playback.commands import Enter
-from playhead.recorder.packets.decision_traces import StateTrace
-from playhead.recorder.statements.statements import StateTransition
+from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.statements.statements import TransitionStatement
 
 from ...support.waits import LIMIT, until
 
@@ -277,7 +277,9 @@ def test_logs_decisions_and_marks_come_with_their_instant(served, tool):
         foxglove.await_frame(32)
         mover = tool(playing)
         mover.emit(
-            StateTransition(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+            TransitionStatement(
+                1, StateTransition("roll", "slow", "fast", "it is steep"), time=8 / 64
+            )
         )
         mover.log("bumpy", level="error", time=8 / 64)
         mover.mark("the hill", time=8 / 64)

@@ -18,9 +18,9 @@ import playhead as ph
 from playhead.bus.bridges.bridge import Bridge
 from playhead.bus.bridges.frame_view import frame_view
 from playhead.bus.client.client import Client
-from playhead.bus.messages.message import Time
-from playhead.recorder.packets.decision_traces import StateTrace
-from playhead.recorder.statements.statements import StateTransition
+from playhead.bus.messages.message import PlayheadTime
+from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.statements.statements import TransitionStatement
 
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until
@@ -71,7 +71,7 @@ class Carried:
         from playhead.bus.bridges.rerun import Rerun
 
         self.sink = Rerun.to_file(str(file))
-        self._condition: Callable[[Time], bool] = lambda now: False
+        self._condition: Callable[[PlayheadTime], bool] = lambda now: False
         self.begin, self.mark, self.tick = self.sink.begin, self.sink.mark, self.sink.tick
         self._bridge = Bridge(client, self)
 
@@ -80,7 +80,7 @@ class Carried:
         if self._condition(picture.now):
             self._bridge.end()
 
-    def until(self, condition: Callable[[Time], bool]) -> None:
+    def until(self, condition: Callable[[PlayheadTime], bool]) -> None:
         self._condition = condition
         asyncio.run(self._bridge.run(LIMIT))
 
@@ -90,7 +90,9 @@ def test_frames_that_are_shown_are_in_the_file_as_they_were_recorded(game, tool,
     playing.world.during = lambda: playing.session.draw.line((0, 0, 0), (1, 2, 3), channel="ai")
     playing.run(20)
     mover = tool(playing)
-    mover.emit(StateTransition(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64))
+    mover.emit(
+        TransitionStatement(1, StateTransition("roll", "slow", "fast", "it is steep"), time=8 / 64)
+    )
     mover.log("bumpy", level="warning", time=8 / 64)
     mover.mark("the hill", time=8 / 64)
     mover.flush()

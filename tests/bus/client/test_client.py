@@ -15,7 +15,7 @@ from playhead.bus.messages.events import (
     PhaseStarted,
     PictureRecorded,
 )
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.bus.messages.requests import GetPicture
 from playhead.bus.messages.responses import FoundPicture
 from playhead.bus.server.bus_settings import BusSettings
@@ -29,19 +29,19 @@ from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
-    StateTrace,
+    AnimationFrame,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.pictures import MOST_BYTES
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.statements.statements import (
-    AnimationTick,
+    AnimationStatement,
     SetMark,
-    StateTransition,
-    TreeTick,
+    TransitionStatement,
+    TreeTickStatement,
 )
 
 from ...support.pictures import picture_bytes
@@ -49,7 +49,7 @@ from ...support.stage import IMPATIENT, loopback
 from ...support.waits import until
 
 DT = 1 / 64
-STATE = StateTrace("legs", "walk", "run", "late")
+STATE = StateTransition("legs", "walk", "run", "late")
 
 
 def here() -> int:
@@ -163,7 +163,7 @@ def test_a_follower_gets_the_present_state_first_and_then_each_change(game, tool
     one = game()
     one.run(30)
     client, mover = tool(one), tool(one)
-    times: list[Time] = []
+    times: list[PlayheadTime] = []
     client.on_time(times.append)
     assert times == [], "not within another call"
     client.dispatch(1.0)
@@ -212,7 +212,7 @@ def test_a_second_follower_does_not_make_the_first_hear_things_twice(game, tool)
 def test_a_tool_that_wants_every_instant_gets_every_one_in_order(game, tool):
     one = game()
     client = tool(one, conflate=False)
-    times: list[Time] = []
+    times: list[PlayheadTime] = []
     client.on_time(times.append, own=True)
     one.run(60)
     until(lambda: times and times[-1].frame == 60, client)
@@ -239,7 +239,7 @@ def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game,
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)
-    times: list[Time] = []
+    times: list[PlayheadTime] = []
     slow.on_time(times.append)
     slow.dispatch(0.5)
     times.clear()
@@ -260,7 +260,7 @@ def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)
-    times: list[Time] = []
+    times: list[PlayheadTime] = []
     slow.on_time(times.append)
     slow.dispatch(0.5)
     mover.enter()
@@ -362,7 +362,7 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
     one = game()
     one.run(10)
     client = tool(one)
-    state = StateTrace(
+    state = StateTransition(
         "legs", "walk", "run", "late", ("tired",), (Rejected("swim", "no water"),),
         {"speed": 2.5}, (Belief(3, (1.0, 2.0, 3.0), 0.5, "seen"),), "brain.py", 7,
     )  # fmt: skip
@@ -370,9 +370,9 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
     client.name(2, "Anna")
     client.fact(2, "hat", {"colour": "red"})
     client.watch("speed", 2.5, 2)
-    client.emit(StateTransition(1, state, time=4 / 64))
-    client.emit(TreeTick(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64))
-    client.emit(AnimationTick(1, AnimationTrace("body", (AnimationClip("walk", 1.0),))))
+    client.emit(TransitionStatement(1, state, time=4 / 64))
+    client.emit(TreeTickStatement(1, TreeTick("mind", ("success", "running")), game_time=5 / 64))
+    client.emit(AnimationStatement(1, AnimationFrame("body", (AnimationClip("walk", 1.0),))))
     client.log("what a day", level="warning", object=2, time=6 / 64)
     client.mark("there", "of note", object=2, time=3 / 64)
     client.flush()
@@ -475,7 +475,7 @@ def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
     client.log("x", level="loud")
     client.draw.line((0,), (1, 1, 1))
     client.mark("x", time=float("nan"))
-    client.emit(StateTransition(1, "no trace"))
+    client.emit(TransitionStatement(1, "no trace"))
     client.emit("no statement")
     client.watch("fine", 1.0)
     client.flush()
@@ -521,7 +521,7 @@ def test_refused_statements_are_listed_and_the_rest_is_recorded(game, tool):
     client = tool(one)
     client.watch("fine", 1.0)
     client.watch("wrong", 1.0, object=-2)
-    client.emit(StateTransition(1, STATE, time=1.0, game_time=1.0))
+    client.emit(TransitionStatement(1, STATE, time=1.0, game_time=1.0))
     client.flush()
     assert len(client.refusals) == 2
     assert "-2" in client.refusals[0]
@@ -536,7 +536,7 @@ def test_thousands_of_statements_arrive(game, tool):
     client = tool(one)
     with one.running():
         for number in range(3000):
-            client.emit(StateTransition(1, StateTrace("legs", "a", str(number), "w")))
+            client.emit(TransitionStatement(1, StateTransition("legs", "a", str(number), "w")))
         client.flush()
         span = until(lambda: client.snapshot().span)
         last = span.newest + 1
@@ -588,7 +588,7 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     one.run(2000)
     client = tool(one)
     assert client.snapshot().span.oldest > 10
-    client.emit(StateTransition(1, STATE, time=1 / 64))
+    client.emit(TransitionStatement(1, STATE, time=1 / 64))
     client.log("too late", time=0.0)
     client.flush()
     one.run(1)

@@ -11,7 +11,7 @@ from playhead.bus.server import query_handler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
-from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
+from playhead.recorder.packets.decision_traces import StateTransition, TreeNode
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.frame_statements import StatementReader
@@ -62,7 +62,7 @@ def tell_stories(session: Any, step: int) -> None:
 def late_things(session: Any, step: int) -> None:
     """What other processes say of frames that are over."""
     outside, then = OtherProcess(session.recorder), max(step - 4, 1) / 64
-    outside.decide(1, StateTrace("arms", "a", str(step), "late"), time=then)
+    outside.decide(1, StateTransition("arms", "a", str(step), "late"), time=then)
     outside.line(session_line(f"late {step}"), time=then)
     if step % 5 == 0:
         outside.set_mark(f"late {step}", time=then)

@@ -17,8 +17,8 @@ from playhead.bus.messages.json_codec import (
 )
 from playhead.bus.messages.message_types import Request, Response
 from playhead.bus.messages.msgpack_codec import packed
+from playhead.bus.messages.response_rows import ObjectRow
 from playhead.bus.messages.responses import FrameBytes, ObjectList
-from playhead.bus.messages.rows import ObjectRow
 from playhead.errors import DamagedError
 from playhead.playback.commands import Focus
 from playhead.recorder.statements.statements import ObjectFact, ObjectName

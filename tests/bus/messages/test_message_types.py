@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from playhead.bus.messages import message_types as protocol
 from playhead.bus.messages.address import DEFAULT_PORT
 from playhead.bus.messages.events import SpanChanged
-from playhead.bus.messages.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, Time
+from playhead.bus.messages.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, PlayheadTime
 from playhead.bus.messages.message_types import Event, Request, Response, agrees
 from playhead.bus.messages.msgpack_codec import (
     Envelope,
@@ -25,13 +25,13 @@ from playhead.bus.messages.msgpack_codec import (
     time_of,
 )
 from playhead.bus.messages.requests import Call, Hello, HoldPad, ReportFailedCheck
+from playhead.bus.messages.response_rows import BusStatus, ObjectRow, TraceRow
 from playhead.bus.messages.responses import CommandDone, Done, ErrorResponse, StatusReport, Welcome
-from playhead.bus.messages.rows import BusStatus, ObjectRow, TraceRow
 from playhead.errors import DamagedError
 from playhead.playback.commands import Command, Enter, Step, validated
 from playhead.playback.pads.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import AnimationFrame, StateTransition, TreeTick
 from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
@@ -151,7 +151,7 @@ def test_every_topic_is_in_its_table_with_its_fields():
 
 
 def test_every_field_of_a_time_is_in_the_example():
-    assert fields(Time) == set(re.findall(r'"([a-z_]+)":', section("Time")))
+    assert fields(PlayheadTime) == set(re.findall(r'"([a-z_]+)":', section("Time")))
 
 
 def test_every_field_of_what_is_shown_is_reported():
@@ -276,12 +276,12 @@ def test_what_is_recorded_is_read_although_a_newer_playhead_wrote_more():
         Request(origin="a#1", sequence=2, body=Step(-3)),
         Response(origin="s", sequence=2, body=ErrorResponse("busy", "no time")),
         Event(origin="s", sequence=9, event=SpanChanged(Span(1, 5, 0.0, 0.25))),
-        Time(origin="a#1", sequence=3, mode="paused", frame=7, hidden=frozenset({"ai"})),
+        PlayheadTime(origin="a#1", sequence=3, mode="paused", frame=7, hidden=frozenset({"ai"})),
     ],
     ids=lambda message: type(message).__name__,
 )
 def test_a_message_survives_the_wire(message: Message):
-    reader = {Request: request_of, Response: response_of, Event: event_of, Time: time_of}
+    reader = {Request: request_of, Response: response_of, Event: event_of, PlayheadTime: time_of}
     assert reader[type(message)](packed(message)) == message
 
 
@@ -380,8 +380,8 @@ def test_the_major_before_agrees_and_any_minor_and_no_other_major():
 
 
 def test_a_trace_row_holds_the_one_trace_under_its_kind():
-    state = StateTrace("m", "a", "b", "won")
-    tree, animation = TreeTrace("t", ()), AnimationTrace("t", ())
+    state = StateTransition("m", "a", "b", "won")
+    tree, animation = TreeTick("t", ()), AnimationFrame("t", ())
     assert TraceRow.of(3, state) == TraceRow(3, state=state)
     assert TraceRow.of(3, tree) == TraceRow(3, tree=tree)
     assert TraceRow.of(3, animation) == TraceRow(3, animation=animation)

@@ -14,13 +14,13 @@ from playhead.bus.messages import message_types as protocol
 from playhead.bus.messages import protocol_1
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.json_codec import request_of_text
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, request_of
 from playhead.bus.messages.responses import Snapshot, Welcome
 from playhead.errors import DamagedError
 from playhead.playback.commands import Leave
-from playhead.recorder.checks.failed_checks import FailedCheck
+from playhead.recorder.checks.failed_check_tracker import FailedCheck
 
 from ...support.waits import LIMIT
 
@@ -211,7 +211,7 @@ def test_what_makes_no_sense_in_old_words_is_refused_as_in_new_ones(ask):
 
 
 def test_a_response_of_version_1_differs_in_words_only():
-    now = Time(origin="s", sequence=3, mode="live")
+    now = PlayheadTime(origin="s", sequence=3, mode="live")
     body = Welcome("a#1", protocol.PROTOCOL, "s", 1, 2, Snapshot(now, None, {"failed_check": 4}))
     old = protocol_1.response_values(protocol_1.Response1(origin="s", sequence=1, body=body))
     new = msgspec.to_builtins(Response(origin="s", sequence=1, body=body))

@@ -10,7 +10,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.bus.messages.events import ClipFinished
 from playhead.bus.messages.message_types import Event
-from playhead.bus.messages.rows import ClipRow
+from playhead.bus.messages.response_rows import ClipRow
 from playhead.errors import BusError, CapacityError, CommandError, EvictedError, RecordingError
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.clips.clip_writer import ClipWriter

@@ -9,7 +9,7 @@ import zmq
 
 from playhead.bus.messages.address import Address
 from playhead.bus.messages.events import LinesLogged, SpanChanged, ToolsChanged
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.bus.messages.message_types import TOPICS
 from playhead.bus.messages.msgpack_codec import event_of, time_of
 from playhead.bus.server.publisher import Publisher
@@ -73,8 +73,8 @@ def heard(socket: Any) -> Any:
     return time_of(parts[0]) if len(parts) == 1 else event_of(parts[1])
 
 
-def at(frame: int, **rest: Any) -> Time:
-    return Time(origin="", sequence=0, mode="paused", frame=frame, time=frame / 4, **rest)
+def at(frame: int, **rest: Any) -> PlayheadTime:
+    return PlayheadTime(origin="", sequence=0, mode="paused", frame=frame, time=frame / 4, **rest)
 
 
 def test_each_change_is_reported_once_with_numbers_that_count_up(publisher, listen):
@@ -103,13 +103,13 @@ def test_what_is_shown_at_a_frame_is_part_of_the_instant(publisher, change):
 def test_a_change_names_the_client_that_caused_it(publisher):
     publisher.publish_time(at(3))
     assert publisher.now.origin == "service"
-    publisher.publish_time(Time(origin="tool#1", sequence=99, mode="paused", frame=4))
+    publisher.publish_time(PlayheadTime(origin="tool#1", sequence=99, mode="paused", frame=4))
     assert (publisher.now.origin, publisher.now.sequence) == ("tool#1", 2)
 
 
 def test_the_present_is_repeated_under_its_old_number(publisher, listen):
     publisher.publish_time(
-        Time(origin="a#1", sequence=0, mode="paused", frame=4, hidden=frozenset("x"))
+        PlayheadTime(origin="a#1", sequence=0, mode="paused", frame=4, hidden=frozenset("x"))
     )
     tool = listen(times=True)
     heard(tool)

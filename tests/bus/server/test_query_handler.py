@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.messages.message import MOST_ROWS, Time
+from playhead.bus.messages.message import MOST_ROWS, PlayheadTime
 from playhead.bus.messages.message_types import Response
 from playhead.bus.messages.msgpack_codec import packed, response_of
 from playhead.bus.messages.requests import (
@@ -25,19 +25,19 @@ from playhead.bus.messages.requests import (
     GetStatus,
     GetTypes,
 )
+from playhead.bus.messages.response_rows import BusStatus
 from playhead.bus.messages.responses import Snapshot
-from playhead.bus.messages.rows import BusStatus
 from playhead.bus.server.query_handler import QueryHandler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 
-PRESENT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
+PRESENT = Snapshot(PlayheadTime(origin="s", sequence=1, mode="live"), None, {})
 FAR = (-(2**63), -(2**31), -1, 0, 1, 7, 9999, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1)
 """Whole numbers that a message can hold, and that somebody might send."""
 
@@ -280,7 +280,7 @@ def test_traces_of_every_kind_have_a_row(recorder):
     recorder.trace.animation(7, "a", ())
     recorder.update([], 0.25)
     rows = make_desk(recorder).answer(GetStatements(1)).traces
-    assert isinstance(rows[0].state, StateTrace)
+    assert isinstance(rows[0].state, StateTransition)
     assert [(row.state is None, row.tree is None, row.animation is None) for row in rows] == [
         (False, True, True), (True, False, True), (True, True, False),
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 )
 
 from playhead.bus.messages.gateway_messages import Subscribe
-from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.message import PROTOCOL, PlayheadTime
 from playhead.bus.messages.message_types import Request, Response
 from playhead.bus.messages.msgpack_codec import Envelope, envelope_of, request_of
 from playhead.bus.messages.requests import Bye, FindFrame, GetFrame, Hello, ReportFailedCheck
@@ -79,7 +79,7 @@ class Host:
         self.recorded_statements.append(statement)
 
     def welcome(self, origin: str) -> Welcome:
-        time = Time(origin="service", sequence=self.time, mode="live")
+        time = PlayheadTime(origin="service", sequence=self.time, mode="live")
         return Welcome(origin, PROTOCOL, "service", 1, 2, snapshot=Snapshot(time, None, {}))
 
     def deliver(self, work: Any) -> None:

@@ -1,4 +1,4 @@
-"""A session on the bus: answers, one `Time` for each change, news in order, nobody misses any."""
+"""A session on the bus: one `PlayheadTime` for each change, news in order, no tool misses any."""
 
 import itertools
 import threading

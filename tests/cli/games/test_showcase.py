@@ -8,7 +8,7 @@ import pytest
 
 from playhead import viewer_process
 from playhead.cli.games.showcase import save_picture
-from playhead.recorder.checks.failed_checks import FailedCheck
+from playhead.recorder.checks.failed_check_tracker import FailedCheck
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.packet_types import Kind

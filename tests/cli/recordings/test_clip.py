@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from playhead.games.arena.game import ArenaGame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.save_clip import save

@@ -3,11 +3,11 @@
 import { createInterface } from "node:readline";
 
 import { header, objects } from "./frame.mjs";
-import { HookControl } from "./hooks.js";
+import { HookManager } from "./hooks.js";
 import { Playhead } from "./playhead.mjs";
 
 const playhead = await new Playhead().connect(process.argv[2], "node", false);
-const hooks = new HookControl(playhead);
+const hooks = new HookManager(playhead);
 const heard = new Map();
 let told = () => {};
 

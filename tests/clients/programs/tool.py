@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 
 from playhead.bus.client.client import Client
-from playhead.bus.messages.message import Time
+from playhead.bus.messages.message import PlayheadTime
 from playhead.bus.messages.message_types import RequestBody
 from playhead.bus.messages.responses import CommandDone
 from playhead.errors import PlayheadError
 
 
 def main() -> None:
-    heard: dict[int, Time] = {}
+    heard: dict[int, PlayheadTime] = {}
     with Client(sys.argv[1], name="tracer", conflate=False, timeout=30.0) as client:
         client.on_time(lambda now: heard.update({now.sequence: now}), own=True)
 

@@ -16,8 +16,8 @@ import pytest
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.requests import GetFrameHeaders
+from playhead.bus.messages.response_rows import ObjectRow
 from playhead.bus.messages.responses import FrameHeaders
-from playhead.bus.messages.rows import ObjectRow
 
 from ...support.process import Process, run_process
 from ...support.waits import LIMIT, until

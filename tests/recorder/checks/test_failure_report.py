@@ -6,7 +6,8 @@ import pytest
 
 from playhead.agents.playthrough import trace_writer
 from playhead.errors import EvictedError
-from playhead.recorder.checks.failed_checks import UNATTENDED, FailedCheck
+from playhead.recorder.checks.check_policy import UNATTENDED
+from playhead.recorder.checks.failed_check_tracker import FailedCheck
 from playhead.recorder.checks.failure_report import (
     check_text,
     decision_lines,

@@ -10,10 +10,10 @@ import numpy as np
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
-    StateTrace,
+    AnimationFrame,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.recorder.packets.layouts.layout import Field, Layout
 from playhead.recorder.packets.log_lines import LogLine
@@ -129,13 +129,13 @@ class Story:
                 recorder.despawn(agent)
             case "late state":
                 OtherProcess(recorder).decide(
-                    agent, StateTrace(machine, "", f"s{n}", ""), time=when
+                    agent, StateTransition(machine, "", f"s{n}", ""), time=when
                 )
             case "late tree":
                 OtherProcess(recorder).decide(
-                    agent, TreeTrace("tree", STATUSES[n % 3 : n % 3 + 2]), time=when
+                    agent, TreeTick("tree", STATUSES[n % 3 : n % 3 + 2]), time=when
                 )
-                message = AnimationTrace("body", (AnimationClip(f"late {n}", 1.0),))
+                message = AnimationFrame("body", (AnimationClip(f"late {n}", 1.0),))
                 OtherProcess(recorder).decide(agent, message, time=when)
             case "late log":
                 OtherProcess(recorder).line(LogLine(f"line {n}", object=agent), time=when)

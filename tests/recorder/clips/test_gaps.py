@@ -12,7 +12,7 @@ from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.reading.ring_source import RingSource
@@ -134,7 +134,7 @@ def test_late_things_are_read_across_a_gap_and_those_in_it_are_lost(make_recorde
                 frame - 5.0,
                 frame - 4.0,
             ):
-                state = StateTrace("plan", "", f"came in {frame} for {when:g}", "")
+                state = StateTransition("plan", "", f"came in {frame} for {when:g}", "")
                 OtherProcess(recorder).decide(1, state, time=when)
         if frame == 25:
             OtherProcess(recorder).set_mark("late", time=4.0)

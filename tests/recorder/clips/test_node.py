@@ -23,17 +23,17 @@ from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
 from playhead.native.ring_types import DAMAGED, RUN_LATCHED
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.decision_traces import (
-    AnimationTrace,
+    AnimationFrame,
     BlackboardAccess,
-    StateTrace,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.recorder.packets.decisions import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
@@ -64,9 +64,9 @@ NEWER = (
 )  # fmt: skip
 """Packet types that came after format 1.0."""
 MESSAGES = {
-    PacketType.LOG: LogLine, PacketType.STATE: StateTrace, PacketType.TREE: TreeTrace,
+    PacketType.LOG: LogLine, PacketType.STATE: StateTransition, PacketType.TREE: TreeTick,
     PacketType.TREE_STATE: TreeState, PacketType.TREE_CHANGE: TreeChange,
-    PacketType.ANIMATION: AnimationTrace, PacketType.MARK: Mark,
+    PacketType.ANIMATION: AnimationFrame, PacketType.MARK: Mark,
     PacketType.DECISION: DecisionTrace, PacketType.DECISION_STATE: DecisionState,
 }  # fmt: skip
 

@@ -16,13 +16,13 @@ from playhead.recorder.objects.handler_muting import (
     MOST_FAILURES,
     HandlerMuting,
 )
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 
 
 class Picky:
     """Fails for things whose value is negative, and counts how often it is asked."""
 
-    layout = layout_of([("value", "<f8")])
+    layout = layout_from_dtype([("value", "<f8")])
 
     def __init__(self):
         self.asked = 0

@@ -9,10 +9,10 @@ import pytest
 from playhead.errors import HandlerError, RecordingError
 from playhead.recorder.handler import Batch, HandlerSpec
 from playhead.recorder.packets.frame import FrameFlag
-from playhead.recorder.packets.layouts.layout import Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 
-VALUE = layout_of([("value", "<f8")])
+VALUE = layout_from_dtype([("value", "<f8")])
 
 
 def columns(ids, values=None):
@@ -151,7 +151,7 @@ def test_big_endian_columns_are_recorded_as_their_layout_says(make_recorder, cut
     records = np.array([(1.5, 7), (2.5, -8)], [("speed", ">f4"), ("gear", ">i2")])
     given = columns([1, 2])
     given.payloads, given.cut = records, cut
-    recorder.update([], 0.1, None, [Batch("car", layout_of(records.dtype), given)])
+    recorder.update([], 0.1, None, [Batch("car", layout_from_dtype(records.dtype), given)])
     read = [(values["speed"], values["gear"]) for _, values in recorder.source.decoded(1)]
     assert read == [(1.5, 7), (2.5, -8)]
 
@@ -175,7 +175,7 @@ def test_batches_that_cannot_be_had_cost_no_object(make_recorder, thing):
 
 
 def test_columns_whose_layout_changes_are_read_by_the_one_of_their_frame(recorder):
-    other = layout_of([("heat", "<f8")])
+    other = layout_from_dtype([("heat", "<f8")])
     for _ in range(20):
         recorder.update([], 0.1, None, [Batch("imp", VALUE, columns([5], [1.0]))])
         recorder.update([], 0.1, None, [Batch("imp", other, columns([5], [2.0]))])

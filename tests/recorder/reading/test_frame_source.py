@@ -10,9 +10,9 @@ import pytest
 from playhead.errors import CommandError, EvictedError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.frame import Span
-from playhead.recorder.packets.layouts.layout import layout_of
+from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.reading.frame_source import TOLERANCE
 from playhead.recorder.reading.ring_source import RingSource
@@ -127,7 +127,7 @@ def test_who_is_gone_is_reported_in_the_first_frame_without_it(recorder, thing):
 
 def test_a_header_says_who_where_and_whether_it_may_be_seen_and_selected(recorder):
     class Ghost:
-        layout = layout_of([("n", "<u2")])
+        layout = layout_from_dtype([("n", "<u2")])
 
         def size(self, ghost):
             return 2
@@ -180,7 +180,7 @@ def test_all_that_holds_at_a_frame_is_reported_at_once(recorder):
     facts = recorder.source.facts(first)
     assert facts[4, Kind.NAME, ""] == "door"
     assert facts[4, Kind.FACT, "key"] == "red"
-    assert isinstance(facts[4, Kind.STATE, "lock"], StateTrace)
+    assert isinstance(facts[4, Kind.STATE, "lock"], StateTransition)
     assert facts[0, Kind.RECORDED, ""] == ["thing"]
     assert {facts[0, Kind.CHANNEL, str(n)] for n in range(4)} == set(recorder.channels.names)
     assert recorder.source.facts(second)[4, Kind.FACT, "key"] == "blue"
@@ -334,7 +334,9 @@ def test_a_reader_beside_the_writer_sees_finished_frames_only(make_recorder, thi
 
 def test_joints_come_back_as_they_were_of_models_of_different_size(make_recorder):
     class Bones:
-        layout = layout_of([("n", "<u4")], tail="<f4", tail_shape=(3, 4), tail_name="joints")
+        layout = layout_from_dtype(
+            [("n", "<u4")], tail="<f4", tail_shape=(3, 4), tail_name="joints"
+        )
 
         def size(self, joints):
             return 4 + joints.nbytes

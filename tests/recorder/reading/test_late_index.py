@@ -8,9 +8,9 @@ from msgspec.msgpack import encode
 from playhead.errors import RecordingError
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
-    StateTrace,
-    TreeTrace,
+    AnimationFrame,
+    StateTransition,
+    TreeTick,
 )
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind, PacketType
@@ -23,8 +23,8 @@ from ...support.other_process import OtherProcess
 from ...support.process import run_process
 
 
-def to(target: str, machine: str = "plan") -> StateTrace:
-    return StateTrace(machine, "", target, "reason")
+def to(target: str, machine: str = "plan") -> StateTransition:
+    return StateTransition(machine, "", target, "reason")
 
 
 def run(recorder, start: int, end: int) -> None:
@@ -45,9 +45,9 @@ def targets(source, frame, **rest) -> list[tuple[int, str]]:
 
 def test_a_trace_is_read_in_the_frame_of_its_time_and_in_no_other(recorder):
     run(recorder, 1, 4)
-    OtherProcess(recorder).decide(1, TreeTrace("brain", ("running",)), time=2.0)
+    OtherProcess(recorder).decide(1, TreeTick("brain", ("running",)), time=2.0)
     OtherProcess(recorder).decide(
-        1, AnimationTrace("body", (AnimationClip("walk", 1.0),)), time=2.9
+        1, AnimationFrame("body", (AnimationClip("walk", 1.0),)), time=2.9
     )
     OtherProcess(recorder).line(LogLine("hello", object=1), time=3.0)
     OtherProcess(recorder).decide(1, to("walk"), time=2.0)
@@ -55,7 +55,7 @@ def test_a_trace_is_read_in_the_frame_of_its_time_and_in_no_other(recorder):
     source = recorder.source
     message = {frame: [trace for _, trace in source.traces(frame)] for frame in range(1, 7)}
     assert [type(trace).__name__ for trace in message.pop(2)] == [
-        "TreeTrace", "AnimationTrace", "StateTrace",
+        "TreeTick", "AnimationFrame", "StateTransition",
     ]  # fmt: skip
     assert set(map(tuple, message.values())) == {()}
     assert [len(source.logs(frame)) for frame in range(1, 7)] == [0, 0, 1, 0, 0, 0]
@@ -395,7 +395,7 @@ def test_a_reader_looks_only_into_frames_that_hold_late_things(recorder):
 
     for frame in range(102, 201):
         if frame % 10 == 0:
-            OtherProcess(recorder).decide(1, TreeTrace("brain", ("running",)), time=frame - 7.0)
+            OtherProcess(recorder).decide(1, TreeTick("brain", ("running",)), time=frame - 7.0)
         run(recorder, frame, frame)
     frames.read.clear()
     assert len(source.traces(153)) == 1
@@ -424,7 +424,7 @@ def test_where_something_belongs_is_not_believed_if_it_is_nonsense(recorder):
     run(recorder, 1, 2)
     for belongs_to in (-1, 3, 77, 2**64 - 1):
         recorder.log("opens the frame")
-        payload = encode(StateTrace("plan", "", str(belongs_to), "", belongs_to=belongs_to))
+        payload = encode(StateTransition("plan", "", str(belongs_to), "", belongs_to=belongs_to))
         recorder.ring.record(1, PacketType.STATE, False, (0, 0, 0), (0, 0, 0), payload)
     late = encode(LateIndex(2**60, 1, 2**60, 2**60))
     recorder.ring.latch(0, PacketType.FACT, 0, Kind.LATE, 0, late)

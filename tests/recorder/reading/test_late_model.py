@@ -11,7 +11,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
@@ -80,11 +80,11 @@ class Story:
             case "state":
                 way.decide(
                     message.agent,
-                    StateTrace(message.machine, "", message.name, ""),
+                    StateTransition(message.machine, "", message.name, ""),
                     time=message.time,
                 )
             case "tree":
-                way.decide(message.agent, TreeTrace(message.name, ()), game_time=message.time)
+                way.decide(message.agent, TreeTick(message.name, ()), game_time=message.time)
             case "log":
                 way.line(LogLine(message.name), time=message.time)
             case "mark":
@@ -159,7 +159,9 @@ class Story:
         assert [line.text for line in source.logs(frame)] == self._names("log", frame)
         received: list[tuple[int, str]] = []
         for agent, trace in source.traces(frame):
-            received.append((agent, trace.target if isinstance(trace, StateTrace) else trace.tree))
+            received.append(
+                (agent, trace.target if isinstance(trace, StateTransition) else trace.tree)
+            )
         assert received == [
             (message.agent, message.name)
             for message in self.all_statements

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from playhead.errors import DamagedError
 from playhead.recorder.packets.decision_traces import (
     AnimationClip,
-    AnimationTrace,
+    AnimationFrame,
     Belief,
     Rejected,
-    StateTrace,
+    StateTransition,
     TreeNode,
-    TreeTrace,
+    TreeTick,
 )
 from playhead.recorder.packets.draw_primitives import shape_of
 from playhead.recorder.packets.layouts.plain_value_codec import encode
@@ -32,7 +32,7 @@ from playhead.recorder.statements.statement_codecs import (
 from playhead.recorder.statements.statements import (
     TAGS,
     AgentDecision,
-    AnimationTick,
+    AnimationStatement,
     Despawn,
     Drawing,
     GameEvent,
@@ -44,9 +44,9 @@ from playhead.recorder.statements.statements import (
     Picture,
     SetMark,
     Statement,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
-    TreeTick,
+    TreeTickStatement,
     WatchedValue,
 )
 
@@ -91,18 +91,18 @@ shapes = st.one_of(
     st.builds(Drawing, st.just("text"), st.tuples(vectors), text=text, **owned),
 )  # fmt: skip
 machines = st.builds(
-    StateTrace, text, text, text, text, st.lists(text, max_size=2).map(tuple),
+    StateTransition, text, text, text, text, st.lists(text, max_size=2).map(tuple),
     st.lists(st.builds(Rejected, text, text), max_size=2).map(tuple), values, beliefs, text, lines,
 )  # fmt: skip
 statuses = st.lists(st.sampled_from(("success", "failure", "running", "")), max_size=3)
 recorded = st.one_of(
-    st.builds(StateTransition, ids, machines),
-    st.builds(TreeTick, ids, st.builds(
-        TreeTrace, text, statuses.map(tuple), st.dictionaries(st.integers(0, 9), text, max_size=2),
+    st.builds(TransitionStatement, ids, machines),
+    st.builds(TreeTickStatement, ids, st.builds(
+        TreeTick, text, statuses.map(tuple), st.dictionaries(st.integers(0, 9), text, max_size=2),
         values, beliefs, text, lines,
     )),
-    st.builds(AnimationTick, ids, st.builds(
-        AnimationTrace, text, st.lists(
+    st.builds(AnimationStatement, ids, st.builds(
+        AnimationFrame, text, st.lists(
             st.builds(AnimationClip, text, numbers, numbers, numbers, text, st.integers(-1, 9)),
             max_size=3,
         ).map(tuple), text, lines,
@@ -136,7 +136,7 @@ recorded = st.one_of(
 placed = st.one_of(
     st.builds(SetMark, text, time=numbers),
     st.builds(SetMark, text, game_time=numbers),
-    st.builds(StateTransition, ids, machines, time=numbers),
+    st.builds(TransitionStatement, ids, machines, time=numbers),
     st.builds(LogEntry, st.builds(LogLine, text), time=numbers),
 )
 
@@ -222,7 +222,7 @@ def test_every_kind_of_statement_is_in_the_table_and_has_a_name_on_the_wire():
 def test_packets_are_byte_for_byte_what_they_were():
     texts = Texts()
     line = Drawing("line", ((0.0,) * 3, (1.0, 2.0, 3.0)), color=(1, 2, 3), file="a.py", line=7)
-    state = StateTransition(1, StateTrace("m", "a", "b", "w"))
+    state = TransitionStatement(1, StateTransition("m", "a", "b", "w"))
     expected = {
         WatchedValue("speed", 2.5): struct.pack("<IId", 1, 0, 2.5),
         line: struct.pack("<III3f", 0xFF030201, 2, 7, 1.0, 2.0, 3.0),

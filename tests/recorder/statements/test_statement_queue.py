@@ -4,8 +4,8 @@ import gc
 import threading
 import weakref
 
-from playhead.recorder.checks.failed_checks import FailedCheck
-from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
+from playhead.recorder.checks.failed_check_tracker import FailedCheck
+from playhead.recorder.packets.decision_traces import StateTransition, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.statements.statement_queue import (
     MOST,
@@ -21,7 +21,7 @@ from playhead.recorder.statements.statements import (
     ObjectName,
     Phase,
     SetMark,
-    StateTransition,
+    TransitionStatement,
     TreeDefinition,
     WatchedValue,
 )
@@ -176,8 +176,8 @@ def test_a_step_has_a_bound_and_room_again_after_its_end():
 
 def test_of_a_step_that_is_not_recorded_what_stays_true_goes_into_the_next_one():
     queue, line = StatementQueue(ROOM), LogEntry(LogLine("x"))
-    state = StateTransition(1, StateTrace("m", "a", "b", "w"))
-    newer = StateTransition(1, StateTrace("m", "b", "c", "w"))
+    state = TransitionStatement(1, StateTransition("m", "a", "b", "w"))
+    newer = TransitionStatement(1, StateTransition("m", "b", "c", "w"))
     point = (0.0, 0.0, 0.0)
     zone, shown = Drawing("sphere", (point,), latch="zone"), Drawing("sphere", (point,))
     failed = FailedCheck("hp", "hp > 0", 1, "a.gd", 7)

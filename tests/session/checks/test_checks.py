@@ -10,7 +10,7 @@ import pytest
 from playhead.errors import HandlerError
 from playhead.playback.commands import Enter, Step
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks.failed_checks import UNATTENDED, CheckPolicy
+from playhead.recorder.checks.check_policy import UNATTENDED, CheckPolicy
 
 from ...support.process import WITH_SUPPORT, run_process
 
@@ -238,7 +238,7 @@ def test_checks_that_are_made_in_playback_count_for_nothing(play):
 
 
 NO_COLUMNS = """
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from tests.support.fake_world import FakeWorld
 

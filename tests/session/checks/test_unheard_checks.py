@@ -11,7 +11,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
 from playhead.playback.recording_url import RecordingLink
-from playhead.recorder.checks.failed_checks import UNATTENDED, UNKEPT, CheckPolicy
+from playhead.recorder.checks.check_policy import UNATTENDED, UNKEPT, CheckPolicy
 from playhead.recorder.clip_triggers import ClipPolicy
 
 from ...support.process import PLAYHEAD, WITH_SUPPORT, Process, run_process

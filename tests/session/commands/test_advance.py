@@ -9,7 +9,7 @@ from playhead.bus.client.client import Client
 from playhead.errors import BusError, CommandError
 from playhead.playback.commands import Advance, Enter, SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 
 from ...support.waits import LIMIT, until
 

@@ -24,7 +24,7 @@ from playhead.playback.commands import (
 )
 from playhead.playback.key_controls import KEYS
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ..conftest import Ball

@@ -13,7 +13,8 @@ from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CapacityError, CommandError, GameError, HandlerError
 from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.playback.pending_command import PendingCommand
-from playhead.recorder.checks.failed_checks import UNATTENDED, FailedCheck
+from playhead.recorder.checks.check_policy import UNATTENDED
+from playhead.recorder.checks.failed_check_tracker import FailedCheck
 
 from ...support.process import run_process, run_python
 from ...support.waits import LIMIT

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.session import Session
 from playhead.viewer.state.game_preferences import Eyes, SavedPreferences

@@ -84,7 +84,7 @@ def test_one_file_has_many_names(clip, tmp_path):
 
 
 def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_reported(tmp_path):
-    from playhead.recorder.checks.failed_checks import UNATTENDED
+    from playhead.recorder.checks.check_policy import UNATTENDED
     from playhead.session import Session
 
     from ..yard import handlers, make_yard, record

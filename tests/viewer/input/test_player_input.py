@@ -15,7 +15,7 @@ from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.app.processes.live_window import LiveWindow, WindowVisit
 from playhead.viewer.app.processes.parent_pipe import ParentProcess

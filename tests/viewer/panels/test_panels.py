@@ -6,7 +6,7 @@ import pytest
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import TreeTrace
+from playhead.recorder.packets.decision_traces import TreeTick
 from playhead.recorder.world import Conventions
 from playhead.recording_session import record
 from playhead.viewer.backends.playback_backend import frame_page
@@ -197,7 +197,7 @@ def test_a_nodes_status_is_followed_to_where_it_changes(history):
 def test_a_blackboard_holds_what_was_written_last():
     history = RecordingHistory()
     for frame, board in ((1, {"hp": 9, "goal": "gate"}), (2, {}), (3, {"hp": 7})):
-        trace = TreeTrace("brain", ("running",), blackboard=board)
+        trace = TreeTick("brain", ("running",), blackboard=board)
         history.put(FramePage(frame, float(frame), 1.0, 0, [(1, trace)]))
     result = blackboard(history, TREE, history.tick_at(TREE, 3))
     assert result == [("goal", "gate", 1, 1.0, False, ""), ("hp", 7, 3, 3.0, True, "")]

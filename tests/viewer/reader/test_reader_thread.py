@@ -6,7 +6,7 @@ from playhead.games.arena.adventure.game import AdventureGame
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import LinkState
@@ -178,5 +178,5 @@ def test_a_replay_from_a_saved_game_is_in_its_newest_state_from_its_first_frame_
         for frame in range(1, source.span.newest + 1):
             held = source.latched(frame, key[0], Kind.STATE, "pad")
             assert one.history.changes_until(key, frame, 1)[0].trace == held, frame
-        results = [trace for _, trace in source.traces(1) if isinstance(trace, StateTrace)]
+        results = [trace for _, trace in source.traces(1) if isinstance(trace, StateTransition)]
         assert [trace.target for trace in results] == ["title", "play"]

@@ -6,7 +6,7 @@ import pytest
 from playhead.errors import DamagedError
 from playhead.native import _ring
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.layouts.layout import Field, Layout, layout_of
+from playhead.recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
 from playhead.recorder.packets.layouts.packet_layouts import PACKETS
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, PacketType
 from playhead.recorder.reading.ring_source import RingSource
@@ -17,7 +17,7 @@ from playhead.viewer.scene.packet_columns import columns_of
 
 from ..world_recording import FRAMES, record
 
-FIELDS = layout_of(np.dtype([("hp", "<f4"), ("state", "S8")]))
+FIELDS = layout_from_dtype(np.dtype([("hp", "<f4"), ("state", "S8")]))
 ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -111,7 +111,7 @@ def test_one_that_can_t_be_read_says_why_and_costs_no_other():
 
 
 def test_a_state_is_read_from_the_field_of_that_role():
-    layout = layout_of(FIELDS.dtype, notes={"state": Field(role="state")})
+    layout = layout_from_dtype(FIELDS.dtype, notes={"state": Field(role="state")})
     rows = np.array([(1.0, b"Idle"), (2.0, b"Hunt")], FIELDS.dtype)
     result = objects(
         (1, FIRST_OBJECT, 0, rows[0].tobytes()), (2, FIRST_OBJECT, 0, rows[1].tobytes()),

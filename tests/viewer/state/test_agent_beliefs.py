@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.statements.instrumentation import Belief
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.history.history_entries import FramePage
@@ -45,15 +45,17 @@ def belief(x, object=RUNNER):
 def test_the_newest_word_holds_whether_a_transition_or_a_tick_and_the_mute_say_nothing(at):
     history = RecordingHistory()
     history.put(
-        FramePage(10, 1.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w", beliefs=belief(1)))])
+        FramePage(
+            10, 1.0, DT, 0, [(DANCER, StateTransition("m", "a", "b", "w", beliefs=belief(1)))]
+        )
     )
     history.put(
-        FramePage(20, 2.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(2)))])
+        FramePage(20, 2.0, DT, 0, [(DANCER, TreeTick("t", ("running",), beliefs=belief(2)))])
     )
-    history.put(FramePage(30, 3.0, DT, 0, [(DANCER, StateTrace("mute", "a", "b", "w"))]))
+    history.put(FramePage(30, 3.0, DT, 0, [(DANCER, StateTransition("mute", "a", "b", "w"))]))
     history.put(FramePage(40, 4.0, DT, 0, [
-        (DANCER, StateTrace("m", "b", "a", "w", beliefs=belief(3))),
-        (DANCER, TreeTrace("t", ("running",), beliefs=belief(4))),
+        (DANCER, StateTransition("m", "b", "a", "w", beliefs=belief(3))),
+        (DANCER, TreeTick("t", ("running",), beliefs=belief(4))),
     ]))  # fmt: skip
     values = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
             for frame in (9, 10, 20, 35, 40)}  # fmt: skip
@@ -62,7 +64,7 @@ def test_the_newest_word_holds_whether_a_transition_or_a_tick_and_the_mute_say_n
 
 def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
     history = RecordingHistory()
-    trace = StateTrace("m", "a", "b", "w", beliefs=belief(1, object=99))
+    trace = StateTransition("m", "a", "b", "w", beliefs=belief(1, object=99))
     history.put(FramePage(10, 1.0, DT, 0, [(DANCER, trace)]))
     (held,) = beliefs_of(history, at(12), DANCER)
     assert held.error is None
@@ -72,13 +74,15 @@ def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
 def test_who_tells_beliefs_only_later_takes_none_back_before(at):
     history = RecordingHistory()
     history.put(
-        FramePage(10, 1.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(1)))])
+        FramePage(10, 1.0, DT, 0, [(DANCER, TreeTick("t", ("running",), beliefs=belief(1)))])
     )
-    history.put(FramePage(20, 2.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w"))]))
+    history.put(FramePage(20, 2.0, DT, 0, [(DANCER, StateTransition("m", "a", "b", "w"))]))
     history.put(
-        FramePage(40, 4.0, DT, 0, [(DANCER, StateTrace("m", "b", "c", "w", beliefs=belief(2)))])
+        FramePage(
+            40, 4.0, DT, 0, [(DANCER, StateTransition("m", "b", "c", "w", beliefs=belief(2)))]
+        )
     )
-    history.put(FramePage(50, 5.0, DT, 0, [(DANCER, StateTrace("m", "c", "a", "w"))]))
+    history.put(FramePage(50, 5.0, DT, 0, [(DANCER, StateTransition("m", "c", "a", "w"))]))
     values = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
             for frame in (30, 40, 60)}  # fmt: skip
     assert values == {30: [1.0], 40: [2.0], 60: []}

@@ -7,7 +7,7 @@ import sys
 import threading
 
 from playhead.bus.server.bus_settings import BusSettings
-from playhead.recorder.checks.failed_checks import UNATTENDED, CheckPolicy
+from playhead.recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from playhead.session import Session
 from tests.viewer import yard
 

@@ -24,8 +24,8 @@ from ...toolkit.qt import (
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.text_list import TextList
 from .arena_model import PlacementTool, odds_order
-from .arena_orders import ArenaOrders
 from .arena_rows import ArenaCell, ArenaRow, ArenaRowKind, Probability, menu_entries_of, rows_of
+from .arena_tool_state import ArenaOrders
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter

@@ -9,7 +9,7 @@ from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ..world.world_panel import WorldPanel
 from .arena_model import PlacementGhost, ground_at, outline
-from .arena_orders import ArenaOrders
+from .arena_tool_state import ArenaOrders
 
 _STEP = 0.5
 """Metres that an arrow key moves the ghost."""

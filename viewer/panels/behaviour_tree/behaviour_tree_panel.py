@@ -3,8 +3,8 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
-from ....hooks.hook_spec import HookHit
-from ....recorder.packets.decision_traces import TreeTrace
+from ....hooks.hook_definition import HookHit
+from ....recorder.packets.decision_traces import TreeTick
 from ....recording.decisions.decision_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
@@ -116,7 +116,7 @@ class BehaviourTreeList(TextList):
         return self.key
 
     @property
-    def shown_trace(self) -> TreeTrace | None:
+    def shown_trace(self) -> TreeTick | None:
         """The tick that is shown."""
         self.rebuild_if_stale()
         return None if self._tick is None else self._tick.trace

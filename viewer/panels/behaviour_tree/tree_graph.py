@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from ....recorder.packets.decision_traces import TreeNode, TreeTrace
+from ....recorder.packets.decision_traces import TreeNode, TreeTick
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.hook_sign import paint_hook_sign
@@ -73,7 +73,7 @@ class TreeGraph(PaintedPanel):
         return nodes
 
     @property
-    def _trace(self) -> TreeTrace | None:
+    def _trace(self) -> TreeTick | None:
         return self._tree.shown_trace
 
     # --- what is seen of it ---------------------------------------------------------------------
@@ -149,7 +149,7 @@ class TreeGraph(PaintedPanel):
             return
         if not self._is_placed:
             self.begin()
-        trace = self._trace or TreeTrace("", ())
+        trace = self._trace or TreeTick("", ())
         statuses = [
             plain_status(trace.statuses[at]) if at < len(trace.statuses) else ""
             for at in range(len(nodes))
@@ -193,7 +193,7 @@ class TreeGraph(PaintedPanel):
                 self._lines.draw(painter, rows[:, these].reshape(-1, 4), shown)
 
     def _paint_node(
-        self, painter: QPainter, at: int, node: TreeNode, status: str, trace: TreeTrace
+        self, painter: QPainter, at: int, node: TreeNode, status: str, trace: TreeTick
     ) -> None:
         box = self.box_of(at)
         name, sign = LOOKS.get(status, (palette.FAINT, ""))
@@ -243,7 +243,7 @@ class TreeGraph(PaintedPanel):
         """The tooltip of the node under the mouse; empty for none."""
         if not 0 <= node < len(self._nodes):
             return ""
-        trace = self._trace or TreeTrace("", ())
+        trace = self._trace or TreeTick("", ())
         status = plain_status(trace.statuses[node]) if node < len(trace.statuses) else ""
         earlier_status = trace.kept.get(node, "")
         early = trace.ended_early.get(node, "")

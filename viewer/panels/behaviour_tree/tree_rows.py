@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_traces import TreeNode, TreeTrace
+from ....recorder.packets.decision_traces import TreeNode, TreeTick
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import TreeTickEntry
 from ...reader.history.recording_history import RecordingHistory
@@ -84,7 +84,7 @@ def tree_rows(
         # A parent comes before its children; anything else would never end.
         children.setdefault(parent, []).append(at)
     statuses = tick.trace.statuses if tick is not None else ()
-    trace = tick.trace if tick is not None else TreeTrace("", ())
+    trace = tick.trace if tick is not None else TreeTick("", ())
     beneath = [0] * len(nodes)
     for at in range(len(nodes) - 1, -1, -1):
         if parents[at] >= 0:
@@ -130,7 +130,7 @@ def tree_rows(
 
 
 def _found(
-    nodes: Sequence[TreeNode], parents: Sequence[int], trace: TreeTrace, words: str
+    nodes: Sequence[TreeNode], parents: Sequence[int], trace: TreeTick, words: str
 ) -> set[int]:
     """The nodes that have these words, and those above them."""
     search_words = words.lower().split()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....hooks.hook_spec import HookState
+from ....hooks.hook_definition import HookState
 from ....hooks.object_edits import EditReport
 from ....recorder.text.how_often import how_often
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....recorder.packets.decision_traces import AnimationTrace
+from ....recorder.packets.decision_traces import AnimationFrame
 from .growable_array import GrowableArray
 
 Array = npt.NDArray[np.float64]
@@ -103,7 +103,7 @@ class Blends:
         """The frames in which it was recorded."""
         return self._row_indexes.frames
 
-    def put(self, frame: int, trace: AnimationTrace) -> None:
+    def put(self, frame: int, trace: AnimationFrame) -> None:
         """Add a tree as it was in a frame, or replace the earlier record of that frame."""
         clips = trace.clips
         shape = tuple(clip.name for clip in clips), tuple(clip.parent for clip in clips)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_traces import AnyTrace, StateTrace, TreeTrace
+from ....recorder.packets.decision_traces import AnyTrace, StateTransition, TreeTick
 from ....recorder.packets.log_lines import LogLine
 from ..frame_snapshot import Key
 
@@ -33,7 +33,7 @@ class StateChange(NamedTuple):
 
     frame: int
     time: float
-    trace: StateTrace
+    trace: StateTransition
 
 
 class TreeTickEntry(NamedTuple):
@@ -41,7 +41,7 @@ class TreeTickEntry(NamedTuple):
 
     frame: int
     time: float
-    trace: TreeTrace
+    trace: TreeTick
 
     @property
     def statuses(self) -> Sequence[str]:

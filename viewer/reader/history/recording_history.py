@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from ....recorder.packets.decision_traces import AnimationFrame, StateTransition, TreeTick
 from ....recorder.packets.frame import Span
 from ....recorder.packets.marks import Mark
 from ....recorder.packets.recording_gaps import RecordedLoss
@@ -121,7 +121,7 @@ class RecordingHistory:
         if page.flags & _INCOMPLETE:
             self.damaged[page.frame] = page.time
         for agent, trace in page.traces:
-            if isinstance(trace, StateTrace):
+            if isinstance(trace, StateTransition):
                 key = agent, trace.machine
                 if (key, page.frame) in self._begun:
                     # The frame itself has all its transitions in their order.
@@ -132,13 +132,13 @@ class RecordingHistory:
                 self._insert(changes, StateChange(page.frame, page.time, trace))
                 self._appears(page.frame, trace)
                 _believes(self.believing[0], key, trace, page.frame)
-            elif isinstance(trace, TreeTrace):
+            elif isinstance(trace, TreeTick):
                 key = agent, trace.tree
                 ticks = self.ticks.setdefault(key, [])
                 runs = self._runs.setdefault(key, RunningSince())
                 runs.cut(self._insert(ticks, TreeTickEntry(page.frame, page.time, trace)))
                 _believes(self.believing[1], key, trace, page.frame)
-            elif isinstance(trace, AnimationTrace):
+            elif isinstance(trace, AnimationFrame):
                 self.blends.setdefault((agent, trace.tree), Blends()).put(page.frame, trace)
         for object in page.gone:
             self._end(object, ObjectEnd(page.frame, page.time))
@@ -158,7 +158,7 @@ class RecordingHistory:
         self.phases.put(page.frame, page.phase)
         self.version += 1
 
-    def begin(self, frame: int, time: float, states: Mapping[Key, StateTrace]) -> None:
+    def begin(self, frame: int, time: float, states: Mapping[Key, StateTransition]) -> None:
         """Say which states held at a frame before which transitions may be missing.
 
         Whose machines held none any longer was gone by then.
@@ -182,7 +182,7 @@ class RecordingHistory:
                 _believes(self.believing[0], key, trace, frame)
                 self.version += 1
 
-    def _appears(self, frame: int, trace: StateTrace) -> None:
+    def _appears(self, frame: int, trace: StateTransition) -> None:
         for name, is_entered in ((trace.source, False), (trace.target, True)):
             if name and (frame, is_entered) < self._states.get(name, (frame + 1, False)):
                 self._states[name] = frame, is_entered
@@ -457,7 +457,9 @@ _INCOMPLETE = 1 | 4 | 8
 """A handler failed, a packet was dropped, or a fact refused: see `FrameFlag`."""
 
 
-def _believes(since: dict[Key, int], key: Key, trace: StateTrace | TreeTrace, frame: int) -> None:
+def _believes(
+    since: dict[Key, int], key: Key, trace: StateTransition | TreeTick, frame: int
+) -> None:
     if trace.beliefs:
         since[key] = min(frame, since.get(key, frame))
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .....decision import Condition, Decision, Rule, choice_of
-from .....decision import decide as first_that_holds
+from .....decision_rules import Condition, Decision, Rule, choice_of
+from .....decision_rules import decide as first_that_holds
 from .....hooks.decision_hooks import DecisionHooks
 from .....recorder.packets.decisions import DecisionResult
 from .....recorder.statements.decision_makers import maker_from

@@ -6,7 +6,7 @@ import pytest
 from playhead.games.action_validators import ActionValidators
 from playhead.games.plan_game import Waypoint
 from playhead.playback.pads.pad import Button
-from playhead.recorder.checks.failed_checks import caller, expression_at
+from playhead.recorder.checks.check_call_site import caller, expression_at
 from playhead.recorder.statements.instrumentation import NullInstrumentation
 
 from ..room import Room, agent_of, away, follow, validators_of

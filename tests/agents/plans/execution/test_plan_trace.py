@@ -5,7 +5,7 @@ import pytest
 from playhead.agents.plans.execution.plan_run import run_plan
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.games.game_catalog import open_game
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session

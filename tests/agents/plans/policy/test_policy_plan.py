@@ -9,7 +9,7 @@ from playhead.agents.plans.policy.policy_model import Layer, load_policy
 from playhead.errors import PlanError
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.walk_grid import DIRECTIONS
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording.open_file import open as open_recording
 from playhead.session import Session
 

@@ -12,7 +12,7 @@ from playhead.games.game_catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from playhead.errors import DamagedError, HandlerError
-from playhead.recorder.packets.layouts.layout import Field, Layout, check_formats, layout_of
+from playhead.recorder.packets.layouts.layout import Field, Layout, check_formats, layout_from_dtype
 
 
 def test_a_layout_reads_what_its_record_type_wrote():
     dtype = np.dtype([("hp", "<i4"), ("velocity", "<f8", 3), ("alive", "?"), ("name", "S4")])
     record = np.array([(7, (1.0, 2.0, 3.0), True, b"orc")], dtype)
-    values = layout_of(dtype).decode(record.tobytes())
+    values = layout_from_dtype(dtype).decode(record.tobytes())
     assert (values["hp"], values["alive"], values["name"]) == (7, True, b"orc")
     assert values["velocity"].tolist() == [1.0, 2.0, 3.0]
 
@@ -19,16 +19,16 @@ def test_a_layout_reads_what_its_record_type_wrote():
 def test_fields_lie_packed_however_the_game_aligns_them():
     aligned = np.dtype([("a", "u1"), ("b", "<f8")], align=True)
     assert aligned.itemsize == 16
-    assert layout_of(aligned).dtype.itemsize == 9
+    assert layout_from_dtype(aligned).dtype.itemsize == 9
 
 
 def test_a_big_endian_record_is_declared_as_it_will_be_written():
-    assert layout_of([("a", ">f4")]).fields == (("a", "<f4", ()),)
+    assert layout_from_dtype([("a", ">f4")]).fields == (("a", "<f4", ()),)
 
 
 def test_it_is_the_same_after_being_sent():
     notes = {"a": Field("m", "position"), "b": Field(restored=False)}
-    layout = layout_of(
+    layout = layout_from_dtype(
         [("a", "<f4", 3), ("b", "<i2", (2, 2))],
         tail="<f4", tail_shape=(3, 4), tail_name="joints", space="view", notes=notes,
     )  # fmt: skip
@@ -58,7 +58,7 @@ def test_a_numeric_tail_has_as_many_elements_as_there_are_bytes():
 
 def test_a_payload_that_is_too_short_is_refused_and_says_how_long_it_should_be():
     with pytest.raises(HandlerError, match="7 bytes is shorter than its layout's record of 8"):
-        layout_of([("a", "<f8")]).decode(bytes(7))
+        layout_from_dtype([("a", "<f8")]).decode(bytes(7))
 
 
 def test_a_tail_that_is_no_message_is_damaged():
@@ -74,12 +74,12 @@ def test_a_text_of_no_characters_is_refused():
 @pytest.mark.parametrize("given", [[("a", "O")], [("a", [("b", "O")])]])
 def test_python_objects_are_refused(given):
     with pytest.raises(HandlerError, match="objects"):
-        layout_of(given)
+        layout_from_dtype(given)
 
 
 def test_what_is_no_record_is_refused():
     with pytest.raises(HandlerError, match="named fields"):
-        layout_of("<f8")
+        layout_from_dtype("<f8")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_note_that_is_no_field_of_texts_is_refused_by_its_name(note):
 
 
 def test_a_payload_that_is_longer_than_its_record_is_another_types():
-    layout = layout_of([("hp", "<f4")])
+    layout = layout_from_dtype([("hp", "<f4")])
     assert layout.decode(b"\0\0\xc8\x42")["hp"] == 100.0
     with pytest.raises(HandlerError, match="8 bytes is longer.*record of 4"):
         layout.decode(b"\0\0\0\0\0\0\x59\x40")  # 100.0 in double precision
@@ -167,7 +167,7 @@ def test_formats_of_the_same_bytes_are_spelled_alike(given, spelled):
     assert tail.tail == spelled
     check_formats(tail)
     assert layout == Layout((("a", spelled, (2,)),))
-    assert layout_of([("a", given, (2,))]).fields == layout.fields
+    assert layout_from_dtype([("a", given, (2,))]).fields == layout.fields
 
 
 @pytest.mark.parametrize(

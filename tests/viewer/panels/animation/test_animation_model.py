@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.packets.decision_traces import AnimationClip, AnimationTrace
+from playhead.recorder.packets.decision_traces import AnimationClip, AnimationFrame
 from playhead.viewer.panels.animation.animation_model import (
     POP,
     clips_at,
@@ -23,7 +23,7 @@ from ...animated_recording import clips_at as danced
 
 
 def trace(*clips):
-    return AnimationTrace("body", tuple(clips), "game/anim.py", 7)
+    return AnimationFrame("body", tuple(clips), "game/anim.py", 7)
 
 
 def two(share, note="why"):

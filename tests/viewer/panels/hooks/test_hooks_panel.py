@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.hooks.hook_spec import HookSpec, HookState
+from playhead.hooks.hook_definition import HookDefinition, HookState
 from playhead.hooks.object_edits import EditReport
 from playhead.recording.decisions.decision_location import (
     FieldLocation,
@@ -25,7 +25,7 @@ from ..panel_harness import open_dock
 
 
 def report(location, kind="break", **rest):
-    spec = HookSpec(kind=kind, location=location, object=7, result=rest.pop("result", None))
+    spec = HookDefinition(kind=kind, location=location, object=7, result=rest.pop("result", None))
     return HookState(id=1, hook=spec, **rest)
 
 

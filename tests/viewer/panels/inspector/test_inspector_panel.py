@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.commands import SeekFrame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.session import Session
 from playhead.viewer.panels.inspector.inspector_panel import InspectorPanel

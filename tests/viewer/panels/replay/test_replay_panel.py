@@ -10,7 +10,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CommandError
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.panels.replay.replay_panel import ReplayPanel

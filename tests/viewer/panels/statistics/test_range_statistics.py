@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.statistics.range_statistics import (
     TimeRange,
@@ -54,7 +54,7 @@ def test_the_time_in_each_state_is_what_the_loop_covers_of_it(read):
 def test_the_times_of_all_states_are_the_stretch_as_far_as_it_is_known(rows, start, lasts):
     history, time, step, changes = RecordingHistory(), 0.0, 0.0, []
     for at, (held, state) in enumerate(rows):
-        history.put(FramePage(at + 1, time, step, 0, [(1, StateTrace("m", "", state, "so"))]))
+        history.put(FramePage(at + 1, time, step, 0, [(1, StateTransition("m", "", state, "so"))]))
         changes.append((time, state))
         time, step = time + held, held
     end = history.end

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.packets.layouts.layout import Field, layout_of
+from playhead.recorder.packets.layouts.layout import Field, layout_from_dtype
 from playhead.viewer.panels.steering.steering_model import (
     OSCILLATES,
     meeting,
@@ -108,7 +108,7 @@ def test_neither_the_unit_nor_the_direction_matters(unit, turn, hertz):
 
 
 def test_velocities_are_found_by_their_role_then_by_their_name():
-    layout = layout_of(
+    layout = layout_from_dtype(
         [("v", "<f4", 3), ("desired_velocity", "<f4", 2), ("speed", "<f4")],
         notes={"v": Field("m/s", "velocity")},
     )

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.handlers.field_handler import FieldHandler
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.plots.plot_model import plots
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import example, given
 
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.viewer.panels.timeline.lane_cache import LaneCache
@@ -17,9 +17,9 @@ STATES = ("Patrol", "Chase", "Stunned")
 
 
 def page(frame: int, what: int) -> FramePage:
-    state = StateTrace("guard", "", STATES[what % 3], "because")
+    state = StateTransition("guard", "", STATES[what % 3], "because")
     leaf = ["running", *("running" if at == what % 2 else "" for at in range(2))]
-    traces = [(1, state), (1, TreeTrace("brain", tuple(leaf)))]
+    traces = [(1, state), (1, TreeTick("brain", tuple(leaf)))]
     # Now and then nothing is said in a frame but that the agent is gone.
     return FramePage(frame, frame / 8, 1 / 8, 0, traces if what < 4 else [], gone=[1] * (what == 5))
 

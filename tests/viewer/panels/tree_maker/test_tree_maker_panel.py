@@ -13,7 +13,7 @@ from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
 from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.games.arena.game import ArenaGame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.panels.tree_maker.tree_maker_panel import TreeMakerPanel, carried_in, data_of

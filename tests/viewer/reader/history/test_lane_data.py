@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.viewer.reader.history.history_entries import StateChange, TimeGap, TreeTickEntry
 from playhead.viewer.reader.history.lane_data import (
     SpanLane,
@@ -141,7 +141,7 @@ def test_the_active_leaf_is_the_last_that_runs_else_the_last_that_succeeded():
 
 def test_equal_neighbours_of_a_leaf_lane_are_one():
     def tick(time: float, *statuses: str) -> TreeTickEntry:
-        return TreeTickEntry(int(time), time, TreeTrace("t", statuses))
+        return TreeTickEntry(int(time), time, TreeTick("t", statuses))
 
     ticks = [tick(1, "running", ""), tick(2, "running", ""), tick(3, "", "running")]
     lane = leaf_lane(ticks, ["walk", "strike"], 4.0)
@@ -151,7 +151,7 @@ def test_equal_neighbours_of_a_leaf_lane_are_one():
 
 def test_a_state_that_was_entered_in_a_gap_holds_from_the_gap_s_end():
     def change(frame: int, source: str, target: str) -> StateChange:
-        return StateChange(frame, frame / 10, StateTrace("guard", source, target, won="so"))
+        return StateChange(frame, frame / 10, StateTransition("guard", source, target, won="so"))
 
     changes = [change(0, "", "Patrol"), change(80, "Chase", "Attack")]
     assert state_lane(changes, 10.0).names == ["Patrol", "Attack"], "without a gap nothing is lost"

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
@@ -15,12 +15,12 @@ from playhead.viewer.reader.history.recording_history import RecordingHistory
 KEY = (1, "guard")
 
 
-def change(source: str, target: str) -> tuple[int, StateTrace]:
-    return 1, StateTrace("guard", source, target, "won")
+def change(source: str, target: str) -> tuple[int, StateTransition]:
+    return 1, StateTransition("guard", source, target, "won")
 
 
-def tick(*statuses: str) -> tuple[int, TreeTrace]:
-    return 1, TreeTrace("brain", statuses)
+def tick(*statuses: str) -> tuple[int, TreeTick]:
+    return 1, TreeTick("brain", statuses)
 
 
 def page(frame: int, *traces, lines=(), watches=None, flags=0) -> FramePage:
@@ -184,10 +184,10 @@ def test_what_can_t_be_shown_is_gaps_and_what_is_evicted():
 
 def test_it_counts_what_makes_kept_lanes_and_lists_stale():
     history = RecordingHistory()
-    history.put(FramePage(1, 0.1, 0.1, 0, [(1, StateTrace("m", "", "A", "so"))]))
-    history.put(FramePage(3, 0.3, 0.1, 0, [(1, StateTrace("m", "A", "B", "so"))]))
+    history.put(FramePage(1, 0.1, 0.1, 0, [(1, StateTransition("m", "", "A", "so"))]))
+    history.put(FramePage(3, 0.3, 0.1, 0, [(1, StateTransition("m", "A", "B", "so"))]))
     assert (history.rewrites, history.spoken) == (0, 0)
-    history.put(FramePage(2, 0.2, 0.1, 0, [(1, StateTrace("m", "A", "C", "so"))]))
+    history.put(FramePage(2, 0.2, 0.1, 0, [(1, StateTransition("m", "A", "C", "so"))]))
     assert history.rewrites == 1
     history.marks = (Mark("here", 1),)
     assert history.spoken == 1

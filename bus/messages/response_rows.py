@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decision_traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from ...recorder.packets.decision_traces import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from .message import Vector
 
 
@@ -27,18 +27,18 @@ class TraceRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One decision of an agent: exactly one of the three is there."""
 
     agent: int
-    state: StateTrace | None = None
-    tree: TreeTrace | None = None
-    animation: AnimationTrace | None = None
+    state: StateTransition | None = None
+    tree: TreeTick | None = None
+    animation: AnimationFrame | None = None
 
     @classmethod
     def of(cls, agent: int, trace: AnyTrace) -> "TraceRow":
         match trace:
-            case StateTrace():
+            case StateTransition():
                 return cls(agent, state=trace)
-            case TreeTrace():
+            case TreeTick():
                 return cls(agent, tree=trace)
-            case AnimationTrace():
+            case AnimationFrame():
                 return cls(agent, animation=trace)
 
 

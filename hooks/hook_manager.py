@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import CommandError
-from ..recorder.objects.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.argument_errors import named_by_method
 from ..recording.decisions.decision_location import location_of
-from .hook_spec import HookSpec, HookState, validated_hook
+from .hook_definition import HookDefinition, HookState, validated_hook
 
 
 @named_by_method
-class HookControl(ABC):
+class HookManager(ABC):
     """Hooks on decisions and fields: `session.hooks`, `client.hooks`.
 
         hook = session.hooks.break_at("guard 7", transition="Patrol -> Chase")
@@ -33,7 +33,7 @@ class HookControl(ABC):
     """
 
     def break_at(
-        self, object: ObjectRef | str, *, node: str | int | None = None, tree: str = "",
+        self, object: ObjectOrId | str, *, node: str | int | None = None, tree: str = "",
         transition: str | None = None, rule: str | None = None, machine: str = "",
         field: str | None = None, at: str = "before", when: str = "", times: int = 0,
         keep: bool = False,
@@ -51,12 +51,12 @@ class HookControl(ABC):
         location = location_of(
             node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
         )
-        return self._add(object, HookSpec(
+        return self._add(object, HookDefinition(
             kind="break", location=location, at=at, when=when, times=_whole(times), keep=keep,
         ))  # fmt: skip
 
     def trace(
-        self, object: ObjectRef | str, *, node: str | int | None = None, tree: str = "",
+        self, object: ObjectOrId | str, *, node: str | int | None = None, tree: str = "",
         transition: str | None = None, rule: str | None = None, machine: str = "",
         field: str | None = None, when: str = "", times: int = 0, keep: bool = False,
     ) -> HookState:  # fmt: skip
@@ -70,11 +70,13 @@ class HookControl(ABC):
         )
         return self._add(
             object,
-            HookSpec(kind="trace", location=location, when=when, times=_whole(times), keep=keep),
+            HookDefinition(
+                kind="trace", location=location, when=when, times=_whole(times), keep=keep
+            ),
         )
 
     def replace(
-        self, object: ObjectRef | str, *, result: Any, node: str | int | None = None,
+        self, object: ObjectOrId | str, *, result: Any, node: str | int | None = None,
         tree: str = "", transition: str | None = None, rule: str | None = None,
         machine: str = "", field: str | None = None, when: str = "", times: int = 0,
         delay: float = 0.0, keys: Mapping[str, Any] | None = None, keep: bool = False,
@@ -92,13 +94,13 @@ class HookControl(ABC):
         location = location_of(
             node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
         )
-        return self._add(object, HookSpec(
+        return self._add(object, HookDefinition(
             kind="replace", location=location, result=result, when=when, times=_whole(times),
             delay=_seconds(delay), keys=dict(keys or {}), keep=keep,
         ))  # fmt: skip
 
     def mock(
-        self, object: ObjectRef | str, *, results: Iterable[Any], repeat: bool = False,
+        self, object: ObjectOrId | str, *, results: Iterable[Any], repeat: bool = False,
         node: str | int | None = None, tree: str = "", rule: str | None = None,
         machine: str = "", field: str | None = None, when: str = "",
         keys: Mapping[str, Any] | None = None, keep: bool = False,
@@ -114,7 +116,7 @@ class HookControl(ABC):
         location = location_of(node=node, tree=tree, rule=rule, machine=machine, field=field)
         if isinstance(results, str | bytes):
             raise CommandError(f"results={results!r}: give a list, such as [{results!r}]")
-        return self._add(object, HookSpec(
+        return self._add(object, HookDefinition(
             kind="mock", location=location, results=tuple(results), repeat=bool(repeat), when=when,
             keys=dict(keys or {}), keep=keep,
         ))  # fmt: skip
@@ -141,14 +143,14 @@ class HookControl(ABC):
         """All hooks that are set, in their order, and what each has done so far."""
 
     @abstractmethod
-    def _set(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
+    def _set(self, object: ObjectOrId | str, spec: HookDefinition) -> HookState:
         """Set a hook whose values make sense on an object's decisions."""
 
     @abstractmethod
     def _change(self, id: int, change: str) -> None:
         """Enable, disable or remove a hook."""
 
-    def _add(self, object: ObjectRef | str, spec: HookSpec) -> HookState:
+    def _add(self, object: ObjectOrId | str, spec: HookDefinition) -> HookState:
         return self._set(object, validated_hook(spec))
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from playhead.agents.playthrough import state_guard
-from playhead.agents.playthrough.agent_states import AgentStates
+from playhead.agents.playthrough.ordered_agent_states import AgentStates
 from playhead.agents.playthrough.state_file import load_states
 from playhead.agents.playthrough.states.agent_state import AgentState
 from playhead.agents.playthrough.states.enemy_battle import EnemyBattle
 from playhead.errors import AgentError
 from playhead.playback.pads.pad import Button
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
 from ...support.fake_world import FakeWorld
@@ -162,7 +162,7 @@ def test_a_state_that_raises_fails_the_replay_with_its_place_and_traceback(demo)
     agent = replay(Field([Area("lawn")]), demo, states=with_dance(Broken))
     assert agent.failure.kind == "raised"
     assert "in dance: raised ZeroDivisionError" in agent.failure.message
-    assert "at test_agent_states.py:" in agent.failure.message
+    assert "at test_ordered_agent_states.py:" in agent.failure.message
     assert "return 1 / 0" in agent.failure.traceback
 
 

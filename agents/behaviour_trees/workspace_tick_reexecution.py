@@ -12,7 +12,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from ...adapters.behaviour_trees.private_blackboard import PrivateBlackboard
-from ...adapters.behaviour_trees.tree_decisions import tick_nodes
+from ...adapters.behaviour_trees.tree_tick_reexecution import tick_nodes
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult

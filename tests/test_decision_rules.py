@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from playhead.decision import Condition, Rule, decide, nearest_miss
+from playhead.decision_rules import Condition, Rule, decide, nearest_miss
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Rejected
 
 

@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 from typing import Any
 
-from ..recorder.objects.object_ids import ObjectRef
+from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.argument_errors import named_by_method
 from .object_edits import EditReport
 
 
 @named_by_method
-class EditControl(ABC):
+class EditManager(ABC):
     """Edits of the paused game at its newest frame: `session.edits`, `client.edits`.
 
         session.enter()
@@ -27,7 +27,7 @@ class EditControl(ABC):
     """
 
     @abstractmethod
-    def set(self, object: ObjectRef | str, field: str, value: Any) -> None:
+    def set(self, object: ObjectOrId | str, field: str, value: Any) -> None:
         """Set a field of an object, or a part of one: `hp`, `velocity.x`.
 
         Args:

@@ -5,10 +5,10 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.games.arena.game import ArenaGame
-from playhead.recorder.checks.failed_checks import UNATTENDED
+from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 from playhead.viewer.panels.decisions.decision_rows import rows_of
-from playhead.viewer.panels.decisions.decisions_panel import DecisionsPanel
+from playhead.viewer.panels.decisions.what_if_panel import DecisionsPanel
 from playhead.viewer.state.decision_controller import DecisionController, DecisionQuestion
 
 from ..panel_harness import open_dock

@@ -30,7 +30,7 @@ MOST_RESULTS = 10_000
 """Answers of one mock."""
 
 
-class HookSpec(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class HookDefinition(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A hook as somebody asks for it."""
 
     kind: str
@@ -68,7 +68,7 @@ class HookState(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A hook that is set, and what it has done so far."""
 
     id: int
-    hook: HookSpec
+    hook: HookDefinition
     owner: str = ""
     """The client that set it; empty for the game itself, and for hooks that are kept."""
     state: str = "armed"
@@ -97,7 +97,7 @@ class HookHit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The game stands in the middle of a step: the newest frame is the one before."""
 
 
-def validated_hook(spec: HookSpec) -> HookSpec:
+def validated_hook(spec: HookDefinition) -> HookDefinition:
     """The same hook, if all of it makes sense.
 
     Raises:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import Any
 
-from ...decision import Condition, Rule
+from ...decision_rules import Condition, Rule
 from ...errors import AgentError
 from ...recorder.text.name_hint import name_hint
 from .agent_context import AgentContext
