@@ -8,11 +8,10 @@ from ...toolkit.qt import (
     QLineEdit,
     QStackedWidget,
     Qt,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
-from ...toolkit.theme import restyle
+from ...toolkit.text_button import text_button
 from .behaviour_tree_panel import BehaviourTreeList
 from .tree_graph import TreeGraph
 
@@ -32,13 +31,21 @@ class BehaviourTreeViews(QWidget):
         self.filter.textChanged.connect(self._filtered)
         self.filter.returnPressed.connect(self.list.setFocus)
         self.setFocusProxy(self.list)
-        self.running = _button("running", "List the running nodes alone", checks=True)
+        self.running = text_button(
+            "running", "List the running nodes alone", padding=4, switches=True, in_tab_order=True
+        )
         self.running.toggled.connect(self._show_running)
-        self.as_graph = _button("graph", "Show the tree as a graph", checks=True)
+        self.as_graph = text_button(
+            "graph", "Show the tree as a graph", padding=4, switches=True, in_tab_order=True
+        )
         self.as_graph.toggled.connect(self._show_graph)
-        self.previous = _button("◂", "Previous change of the chosen node (Alt+Up)")
+        self.previous = text_button(
+            "◂", "Previous change of the chosen node (Alt+Up)", padding=4, in_tab_order=True
+        )
         self.previous.clicked.connect(lambda: self.list.seek_chosen(-1))
-        self.next = _button("▸", "Next change of the chosen node (Alt+Down)")
+        self.next = text_button(
+            "▸", "Next change of the chosen node (Alt+Down)", padding=4, in_tab_order=True
+        )
         self.next.clicked.connect(lambda: self.list.seek_chosen(1))
         bar = QHBoxLayout()
         bar.setSpacing(3)
@@ -69,17 +76,3 @@ class BehaviourTreeViews(QWidget):
 
     def _show_graph(self, on: bool) -> None:
         self._stack.setCurrentWidget(self.graph if on else self.list)
-
-
-def _button(text: str, tip: str, *, checks: bool = False) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    button.setCheckable(checks)
-    button.setProperty("chip", True)
-    restyle(button, "QToolButton { padding: 3px 4px; }")
-    button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 12)
-    # Tab leads here from the filter; a click leaves the keyboard where it was.
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

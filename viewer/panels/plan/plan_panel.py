@@ -12,11 +12,11 @@ from ...toolkit.qt import (
     QLabel,
     QMenu,
     QMessageBox,
-    Qt,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
+from ...toolkit.text_button import text_button
 from ...toolkit.theme import restyle
 from .plan_controller import PlanController
 from .plan_document import NODES, RULES
@@ -41,7 +41,10 @@ class PlanPanel(QWidget):
         for words, what in (("Node", "node"), ("Check", "validation"), ("Rule", "rule")):
             self._add_steps(words, what)
         self._steps.addStretch(1)
-        edit = self._button("Edit", "Edit the plan of this recording, one in a file, or a new one")
+        edit = text_button(
+            "Edit", "Edit the plan of this recording, one in a file, or a new one", padding=4
+        )
+        self.buttons["Edit"] = edit
         edit.clicked.connect(self._offer_plans)
         self._steps.addWidget(edit)
         self._edits = self._row(
@@ -79,7 +82,7 @@ class PlanPanel(QWidget):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(3)
         for words, help, does in buttons:
-            button = self._button(words, help)
+            button = self.buttons[words] = text_button(words, help, padding=4)
             button.clicked.connect(lambda _=False, act=does: act())
             inside.addWidget(button)
         inside.addStretch(1)
@@ -91,26 +94,10 @@ class PlanPanel(QWidget):
         restyle(label, f"color: {palette.DIM};")
         self._steps.addWidget(label)
         for arrow, help, by in (("◂", f"Previous {what}", -1), ("▸", f"Next {what}", 1)):
-            button = self._button(arrow, help, name=f"{arrow} {words}")
+            button = self.buttons[f"{arrow} {words}"] = text_button(arrow, help, padding=4)
             button.clicked.connect(lambda _=False, by=by: self.controller.go(what, by))
             self._steps.addWidget(button)
         self._steps.addSpacing(4)
-
-    def _button(self, words: str, help: str, name: str = "") -> QToolButton:
-        button = QToolButton()
-        button.setText(words)
-        button.setAccessibleName(help)
-        button.setToolTip(help)
-        button.setProperty("chip", True)
-        restyle(
-            button,
-            f"QToolButton {{ padding: 3px 4px; color: {palette.TEXT}; }}"
-            f" QToolButton:disabled {{ color: {palette.FAINT}; }}",
-        )
-        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(words) + 10)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.buttons[name or words] = button
-        return button
 
     def _show(self) -> None:
         editing, record = self.editing, self.controller.record

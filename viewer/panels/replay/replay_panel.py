@@ -20,12 +20,12 @@ from ...toolkit.qt import (
     QPolygonF,
     QRectF,
     Qt,
-    QToolButton,
     QVBoxLayout,
     QWidget,
     pyqtSignal,
 )
-from ...toolkit.theme import color, font, pen, restyle
+from ...toolkit.text_button import text_button
+from ...toolkit.theme import color, font, pen
 from ...widgets.lists.text_list import TextList
 from .replay_model import (
     NAME,
@@ -278,15 +278,15 @@ class ReplayPanel(QWidget):
         self.list = ReplayList(store, self.controller)
         self.setFocusProxy(self.list)
         command = self.controller.command
-        self.start = self._button("Start", "Play the demos that are checked")
+        self.start = text_button("Start", "Play the demos that are checked")
         self.start.clicked.connect(lambda: command({"do": "start"}))
-        self.stop = self._button("Stop", "Stop now; the rest is skipped")
+        self.stop = text_button("Stop", "Stop now; the rest is skipped")
         self.stop.clicked.connect(lambda: command({"do": "stop"}))
-        self.skip = self._button("Skip", "Leave this demo, go on with the next one")
+        self.skip = text_button("Skip", "Leave this demo, go on with the next one")
         self.skip.clicked.connect(lambda: command({"do": "skip"}))
-        self.less = self._button("−", "Play the whole set once less")
+        self.less = text_button("−", "Play the whole set once less")
         self.less.clicked.connect(lambda: self._change_times(-1))
-        self.more = self._button("+", "Play the whole set again")
+        self.more = text_button("+", "Play the whole set again")
         self.more.clicked.connect(lambda: self._change_times(1))
         self.times = QLabel("× 1")
         self.times.setAccessibleName("How many times the whole set is played")
@@ -304,21 +304,6 @@ class ReplayPanel(QWidget):
         inside.addWidget(self.list, 1)
         self.controller.changed.connect(self._show)
         self._show()
-
-    def _button(self, words: str, help: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(words)
-        button.setAccessibleName(help)
-        button.setToolTip(help)
-        button.setProperty("chip", True)
-        restyle(
-            button,
-            f"QToolButton {{ padding: 3px 8px; color: {palette.TEXT}; }}"
-            f" QToolButton:disabled {{ color: {palette.FAINT}; }}",
-        )
-        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(words) + 18)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return button
 
     def _change_times(self, by: int) -> None:
         state = self.controller.state

@@ -27,11 +27,11 @@ from ...toolkit.qt import (
     QPointF,
     QRectF,
     Qt,
-    QToolButton,
     QVBoxLayout,
     QWidget,
     pyqtSignal,
 )
+from ...toolkit.text_button import text_button
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.text_list import TextList
 from .tree_maker_model import (
@@ -420,13 +420,13 @@ class TreeMakerPanel(QWidget):
         self.palette_list = PaletteList(store, self.controller, self.tree)
         self.setFocusProxy(self.tree)
         command = self.controller.command
-        self.run = self._button("Run", "Save the tree, and let the agent go on by it")
+        self.run = text_button("Run", "Save the tree, and let the agent go on by it")
         self.run.clicked.connect(lambda: command({"do": "save"}))
-        self.stop = self._button("Stop", "Let nobody drive")
+        self.stop = text_button("Stop", "Let nobody drive")
         self.stop.clicked.connect(lambda: command({"do": "stop"}))
-        self.undo = self._button("Undo", "Take the newest edit back")
+        self.undo = text_button("Undo", "Take the newest edit back")
         self.undo.clicked.connect(lambda: command({"do": "undo"}))
-        self.redo = self._button("Redo", "Do again what was taken back")
+        self.redo = text_button("Redo", "Do again what was taken back")
         self.redo.clicked.connect(lambda: command({"do": "redo"}))
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
@@ -456,16 +456,6 @@ class TreeMakerPanel(QWidget):
     def _look(self) -> None:
         if self.isVisible():
             self.controller.look()
-
-    def _button(self, words: str, help: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(words)
-        button.setAccessibleName(help)
-        button.setToolTip(help)
-        button.setProperty("chip", True)
-        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(words) + 18)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return button
 
     def _show(self) -> None:
         tree = self.controller.tree
