@@ -69,16 +69,16 @@ class Decision(Generic[F, T]):
         self.rule = winner
         self.target = winner.target
         self.won = winner.condition.name
-        held: list[str] = []
+        true_conditions: list[str] = []
         self._lost: list[Condition[F]] = []
         for rule in rules:
             if rule is winner:
                 continue
             if rule.condition.holds(facts):
-                held.append(rule.condition.name)
+                true_conditions.append(rule.condition.name)
             else:
                 self._lost.append(rule.condition)
-        self.also_true = tuple(held)
+        self.also_true = tuple(true_conditions)
         """Conditions that held as well, in their order."""
 
     @property

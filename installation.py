@@ -100,8 +100,12 @@ def _pip(*arguments: str) -> str:
     command = [sys.executable, "-m", "pip", "install"]
     if installer == "uv" and shutil.which("uv"):
         command = ["uv", "pip", "install", "--python", sys.executable]
-    whole = [*command, *arguments]
-    return subprocess.list2cmdline(whole) if sys.platform == "win32" else shlex.join(whole)
+    command_line = [*command, *arguments]
+    return (
+        subprocess.list2cmdline(command_line)
+        if sys.platform == "win32"
+        else shlex.join(command_line)
+    )
 
 
 def _distribution() -> "Distribution | None":

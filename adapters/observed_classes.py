@@ -109,8 +109,12 @@ class ObservedClasses:
         known = self.names.get(kind)
         if known is None:
             used = set(self.names.values())
-            whole = f"{kind.__module__}.{kind.__qualname__}"
-            options = (kind.__name__, whole, *(f"{whole} {n}" for n in range(2, len(used) + 3)))
+            qualified_name = f"{kind.__module__}.{kind.__qualname__}"
+            options = (
+                kind.__name__,
+                qualified_name,
+                *(f"{qualified_name} {n}" for n in range(2, len(used) + 3)),
+            )
             known = next(one for one in options if one not in used and not one.startswith("."))
             self.names[kind] = known
         return known

@@ -217,10 +217,10 @@ def _position(
     """What reads a coordinate of all objects, and how many there are."""
     for part in _PARTS:
         for name in _PLACES:
-            whole = f"{part}{name}"
-            if shapes.get(whole) in ((2,), (3,)):
-                return (lambda table, axis, at=whole: table[at][:, axis]), shapes[whole][0]
-            if found := _axes(shapes, f"{whole}.", "xyz"):
+            path = f"{part}{name}"
+            if shapes.get(path) in ((2,), (3,)):
+                return (lambda table, axis, at=path: table[at][:, axis]), shapes[path][0]
+            if found := _axes(shapes, f"{path}.", "xyz"):
                 return found
         if shapes.get(f"{part}rect") == (4,):
             return (

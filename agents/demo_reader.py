@@ -77,7 +77,7 @@ def read_demo(
         else:
             reading.add(line, cells)
         first = False
-    arrays, cut = reading.end(whole=text.endswith("\n"))
+    arrays, cut = reading.end(is_complete=text.endswith("\n"))
     found = dict(zip(reading.names, arrays, strict=True))
     event = found["event"]
     for known in set(event.tolist()):
@@ -111,10 +111,10 @@ class _Reading:
         self.lines.append(line)
         self._rows.append(cells)
 
-    def end(self, *, whole: bool) -> tuple[list[npt.NDArray[Any]], bool]:
+    def end(self, *, is_complete: bool) -> tuple[list[npt.NDArray[Any]], bool]:
         """All columns, and whether the last row was cut off, as it may be unless `whole`."""
         cut = False
-        if not whole and self._rows and (self._parts or len(self._rows) > 1):
+        if not is_complete and self._rows and (self._parts or len(self._rows) > 1):
             try:
                 _check_row(self._rows[-1], self.names, self._kinds)
             except ValueError:

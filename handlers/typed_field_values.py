@@ -67,7 +67,7 @@ def value_like(current: Any, value: Any, what: str) -> Any:
             raise CommandError(f"{what} is {bool(current)}: give true or false, not {value!r:.60}")
         return type(current)(value)
     if isinstance(current, int | np.integer):
-        return _whole(current, value, what)
+        return _whole_number(current, value, what)
     if isinstance(current, float | np.floating):
         number = _number(value, what)
         with np.errstate(over="ignore"):
@@ -101,7 +101,7 @@ def _member(kind: type[enum.Enum], value: Any, what: str) -> enum.Enum:
     )
 
 
-def _whole(current: Any, value: Any, what: str) -> Any:
+def _whole_number(current: Any, value: Any, what: str) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     try:

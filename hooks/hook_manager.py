@@ -52,7 +52,8 @@ class HookManager(ABC):
             node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
         )
         return self._add(object, HookDefinition(
-            kind="break", location=location, at=at, when=when, times=_whole(times), keep=keep,
+            kind="break", location=location, at=at, when=when, times=_whole_number(times),
+            keep=keep,
         ))  # fmt: skip
 
     def trace(
@@ -71,7 +72,7 @@ class HookManager(ABC):
         return self._add(
             object,
             HookDefinition(
-                kind="trace", location=location, when=when, times=_whole(times), keep=keep
+                kind="trace", location=location, when=when, times=_whole_number(times), keep=keep
             ),
         )
 
@@ -95,7 +96,7 @@ class HookManager(ABC):
             node=node, tree=tree, transition=transition, rule=rule, machine=machine, field=field
         )
         return self._add(object, HookDefinition(
-            kind="replace", location=location, result=result, when=when, times=_whole(times),
+            kind="replace", location=location, result=result, when=when, times=_whole_number(times),
             delay=_seconds(delay), keys=dict(keys or {}), keep=keep,
         ))  # fmt: skip
 
@@ -161,7 +162,7 @@ def _id(hook: HookState | int) -> int:
     return number
 
 
-def _whole(times: Any) -> int:
+def _whole_number(times: Any) -> int:
     if isinstance(times, bool) or not isinstance(times, int):
         raise CommandError(f"times={times!r}: give a whole number")
     return times

@@ -363,11 +363,11 @@ def field_value(values: Mapping[str, Any], path: str) -> Any:
     name, _, part = path.rpartition(".")
     if not name:
         raise KeyError(path)
-    whole = field_value(values, name)
+    vector = field_value(values, name)
     index = {"x": 0, "y": 1, "z": 2, "w": 3}.get(part, int(part) if part.isdecimal() else -1)
-    if not isinstance(whole, list | tuple) or not 0 <= index < len(whole):
+    if not isinstance(vector, list | tuple) or not 0 <= index < len(vector):
         raise KeyError(path)
-    return whole[index]
+    return vector[index]
 
 
 def _plain(value: Any) -> Any:

@@ -77,11 +77,11 @@ class FrameRing:
             raise CapacityError(
                 f"older {older!r} is no share of the memory: it is 0 or more and less than 1"
             )
-        whole = parse_size(memory)
-        if whole > MOST:
+        memory_bytes = parse_size(memory)
+        if memory_bytes > MOST:
             raise CapacityError(f"memory {memory!r}: a ring has {MOST >> 30} GiB at most")
-        beside = int(whole * older) // LINE * LINE
-        size = whole - beside
+        beside = int(memory_bytes * older) // LINE * LINE
+        size = memory_bytes - beside
         room = _latch_room(size) if latch is None else parse_size(latch)
         self.path = Path(path) if path is not None else None
         self._file: IO[bytes] | None = None
@@ -189,16 +189,16 @@ class FrameRing:
         the process. The file gets its length back, for whoever reads it at this moment.
         """
         assert self._file is not None
-        whole, remaining = len(self.block), os.fstat(self._file.fileno()).st_size
+        expected, remaining = len(self.block), os.fstat(self._file.fileno()).st_size
         with suppress(OSError):
-            os.truncate(self._file.fileno(), whole)
+            os.truncate(self._file.fileno(), expected)
             if not remaining:
                 os.pwrite(self._file.fileno(), MAGIC, 0)  # the next run may take its place
         if self.older is not None:
             self.older.close()
         why = (
-            f"{self.path}: somebody truncated this file from {whole} to {remaining} bytes while it"
-            " was recorded into: what it held is gone, and nothing more is recorded. Begin a new"
+            f"{self.path}: somebody truncated this file from {expected} to {remaining} bytes during"
+            " the recording: what was in it is lost, and nothing more is recorded. Begin a new"
             " recording, and leave its file alone"
         )
         self._refuse(_empty(), why)

@@ -203,8 +203,8 @@ class OlderTier:
     def accounts(self) -> dict[str, int]:
         """What is here: frames held and packed so far, bytes before and after, lost, waiting."""
         in_ring, oldest = self._ring.oldest, self.oldest
-        held = in_ring[0] - oldest[0] if in_ring and oldest else 0
-        return {"memory": self.memory, "held": held, **self._raw.accounts}
+        frames = in_ring[0] - oldest[0] if in_ring and oldest else 0
+        return {"memory": self.memory, "held": frames, **self._raw.accounts}
 
     @property
     def fault(self) -> str:

@@ -47,7 +47,7 @@ class RecordingLink(msgspec.Struct, frozen=True, omit_defaults=True):
     def __post_init__(self) -> None:
         if any(ord(letter) < 32 for letter in self.target + self.mark):
             raise CommandError(f"link to {self.target!r}: a control character is part of no name")
-        if not _is_whole(self.target):
+        if not _has_fragment(self.target):
             raise CommandError(
                 f"link to {self.target!r}: give a file's absolute path, or tcp://HOST:PORT"
             )
@@ -72,16 +72,16 @@ class RecordingLink(msgspec.Struct, frozen=True, omit_defaults=True):
         Raises:
             CommandError: the target is empty, or the command does not lead to one instant.
         """
-        whole = _whole(str(target))
+        url = _whole(str(target))
         match command:
             case None:
-                return cls(whole, focus=focus)
+                return cls(url, focus=focus)
             case SeekFrame(frame):
-                return cls(whole, frame=frame, focus=focus)
+                return cls(url, frame=frame, focus=focus)
             case SeekTime(time):
-                return cls(whole, at=float(time), focus=focus)
+                return cls(url, at=float(time), focus=focus)
             case SeekMark(name):
-                return cls(whole, mark=name, focus=focus)
+                return cls(url, mark=name, focus=focus)
         raise CommandError(f"{command!r} leads to no instant: a link holds a seek")
 
     @classmethod
@@ -138,7 +138,7 @@ def is_link(text: str) -> bool:
     return text.lstrip()[: len(SCHEME)].lower() == SCHEME
 
 
-def _is_whole(target: str) -> bool:
+def _has_fragment(target: str) -> bool:
     """Whether a target means the same wherever it is opened."""
     windows = re.match(r"[A-Za-z]:/", target) or target.startswith("//")
     return bool(_ENDPOINT.fullmatch(target) or windows) or Path(target).is_absolute()

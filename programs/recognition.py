@@ -18,8 +18,8 @@ class Recognition:
         told: Called with a line for each thing as it is recognised.
     """
 
-    def __init__(self, told: Callable[[str], object]) -> None:
-        self._told = told
+    def __init__(self, report: Callable[[str], object]) -> None:
+        self._report = report
         self._found: dict[str, list[str]] = {}
         self.notes: list[str] = []
         """What could not be recorded, in sentences."""
@@ -39,7 +39,7 @@ class Recognition:
         found = self._found.setdefault(kind, [])
         if what not in found:
             found.append(what)
-            self._told(f"recognised {kind}: {what}")
+            self._report(f"recognised {kind}: {what}")
 
     def forget(self, kind: str) -> None:
         """Things of a kind turned out to be of no weight beside what was recognised since."""
@@ -49,7 +49,7 @@ class Recognition:
         """Something could not be recorded."""
         if sentence not in self.notes:
             self.notes.append(sentence)
-            self._told(sentence)
+            self._report(sentence)
 
     def lines(self) -> list[str]:
         """A line for each kind, and for what was imported and not recognised."""

@@ -231,5 +231,5 @@ def shortened(mark: Mark, size: int) -> Mark:
 
 
 def _cut(text: str, size: int) -> str:
-    whole = text.encode()
-    return text if len(whole) <= size else whole[: size - 3].decode(errors="ignore") + "…"
+    encoded = text.encode()
+    return text if len(encoded) <= size else encoded[: size - 3].decode(errors="ignore") + "…"

@@ -112,5 +112,5 @@ def exactly(time: float) -> str:
 
     Times of frames are looked up with that tolerance (see `FrameSource.frame_at`).
     """
-    whole, fraction = f"{time:.6f}".split(".")
-    return f"{whole}.{fraction[:3]}{fraction[3:].rstrip('0')}"
+    seconds, fraction = f"{time:.6f}".split(".")
+    return f"{seconds}.{fraction[:3]}{fraction[3:].rstrip('0')}"

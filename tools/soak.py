@@ -145,8 +145,8 @@ def kill_once(
     while part := os.read(reading, 1 << 16):
         output += part
     os.close(reading)
-    whole = output[: len(output) // 8 * 8]
-    newest = int.from_bytes(whole[-8:], "little")
+    complete_values = output[: len(output) // 8 * 8]
+    newest = int.from_bytes(complete_values[-8:], "little")
     try:
         return look(ring, folder, newest, count)
     finally:
@@ -233,8 +233,8 @@ def kills(count: int, folders: list[Path]) -> dict[str, Any]:
         memory, things = shapes[number % len(shapes)]
         delay = chance.choice((0.02, 0.1, 0.4)) * chance.random() + 0.005
         with tempfile.TemporaryDirectory(dir=folders[number % len(folders)]) as folder:
-            held, found = kill_once(Path(folder), memory, things, delay, number)
-        frames, recorded = frames + held, recorded + (held > 0)
+            frame_count, found = kill_once(Path(folder), memory, things, delay, number)
+        frames, recorded = frames + frame_count, recorded + (frame_count > 0)
         wrong += [f"kill {number + 1} after {delay * 1e3:.1f} ms: {what}" for what in found[:5]]
     return {"kills": count, "recorded": recorded, "frames": frames, "wrong": wrong[:20]}
 

@@ -177,10 +177,10 @@ class TreeObserver:
         self, visited: list[Any], seen: list[Any], board: Any, error: BaseException | None
     ) -> None:
         is_own_thread = self._recorder.open_frame()
-        whole = self._writer.is_due()
-        if self._is_changed(visited, whole=whole):
+        is_full = self._writer.is_due()
+        if self._is_changed(visited, is_full=is_full):
             self._define()
-            whole = True
+            is_full = True
             self._strangers = {id(node): node for node in visited if id(node) not in self._index}
             if self._strangers:
                 self._report_strangers()
@@ -189,7 +189,7 @@ class TreeObserver:
             visited, seen = [visited[at] for at in within], [seen[at] for at in within]
         changed, accesses = self._board.changes(), self._board.accesses(board)
         feedback = list(map(_feedback_of, visited))
-        is_path_new = whole or error is not None or visited != self._visited
+        is_path_new = is_full or error is not None or visited != self._visited
         if is_path_new:
             self._positions = [self._index[id(node)] for node in visited]
             self._visited, self._seen = visited, seen
@@ -213,11 +213,11 @@ class TreeObserver:
         new_reasons = self._new_reasons(feedback, ended, all=is_path_new)
         if is_own_thread and self._writer.write(
             self._codes, self._reasons, self._board.entries, new_reasons, changed, accesses,
-            ended, whole=whole,
+            ended, is_full=is_full,
         ):  # fmt: skip
             return
         codes = self._codes
-        self._writer.begin()  # what is written whole here can't be referred to
+        self._writer.begin()  # a tick that is written completely here can't be referred to
         self._recorder.emit(TreeTickStatement(self.agent, TreeTick(
             self.name, tuple("" if code & KEPT else NAMES[code] for code in codes), ended,
             {key: self._board.entries.get(key) for key in changed}, reasons=dict(self._reasons),
@@ -225,7 +225,7 @@ class TreeObserver:
             accesses=accesses, entries=dict(self._board.entries),
         )))  # fmt: skip
 
-    def _is_changed(self, visited: list[Any], *, whole: bool) -> bool:
+    def _is_changed(self, visited: list[Any], *, is_full: bool) -> bool:
         """Whether nodes came, went or moved; names and clients are looked at now and then."""
         if not self._is_defined or not self._recorder.has_tree(self.agent, self.name):
             return True
@@ -238,7 +238,7 @@ class TreeObserver:
             for node in visited:
                 if id(node) not in index and id(node) not in self._strangers:
                     return True
-        if whole:
+        if is_full:
             self._board.follow(self._nodes)
             if [node.name for node in self._nodes] != self._names:
                 return True

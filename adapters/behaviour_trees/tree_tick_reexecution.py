@@ -63,8 +63,8 @@ def tick_nodes(root: Behaviour) -> tuple[NodeAnswer, ...]:
     answers = []
     for node, one in zip(nodes, definition_of(nodes, parents), strict=True):
         status = seen.get(id(node))
-        said = node.feedback_message
-        reason = said if isinstance(said, str) else value_text(said)
+        feedback = node.feedback_message
+        reason = feedback if isinstance(feedback, str) else value_text(feedback)
         if status is None or status is Status.INVALID:
             answers.append(NodeAnswer(one.name, one.kind, one.parent))
             continue

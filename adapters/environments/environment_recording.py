@@ -85,8 +85,8 @@ def is_recorded_by(env: Any, host: EnvironmentHost) -> bool:
     while env is not None:
         if isinstance(env, RecordedEnvironment) and env.recording_host is host:
             return True
-        held = getattr(env, "__dict__", {})
-        env = held.get("env", held.get("venv"))
+        attributes = getattr(env, "__dict__", {})
+        env = attributes.get("env", attributes.get("venv"))
     return False
 
 

@@ -105,18 +105,18 @@ def _follow(
 
 def _stored(owner: Any, name: str) -> Any:
     """What an attribute holds, as far as it is stored: in the object, in a slot, in its class."""
-    kept = _of_class(owner, name)
-    if isinstance(kept, _STORED):
+    attribute = _of_class(owner, name)
+    if isinstance(attribute, _STORED):
         try:
-            return kept.__get__(owner, type(owner))
+            return attribute.__get__(owner, type(owner))
         except AttributeError:  # an empty slot
             return _UNKNOWN
-    if isinstance(kept, property):
+    if isinstance(attribute, property):
         return _UNKNOWN
     own = getattr(owner, "__dict__", None)
     if own.__class__ is dict and name in own:
         return own[name]
-    return _UNKNOWN if hasattr(type(kept), "__get__") else kept
+    return _UNKNOWN if hasattr(type(attribute), "__get__") else attribute
 
 
 def _of_class(owner: Any, name: str) -> Any:
@@ -139,8 +139,8 @@ def plain_copy(value: Any, depth: int = 0) -> Any:
         copied = {
             key: plain_copy(item, depth + 1) for key, item in value.items() if type(key) is str
         }
-        whole = len(copied) == len(value)
-        return copied if whole and all(map(is_plain, copied.values())) else _UNKNOWN
+        is_complete = len(copied) == len(value)
+        return copied if is_complete and all(map(is_plain, copied.values())) else _UNKNOWN
     items = [plain_copy(item, depth + 1) for item in value]
     return items if all(map(is_plain, items)) else _UNKNOWN
 

@@ -54,9 +54,9 @@ class MachineDecider:
         return _Decision(self._table, self._kind, self._code, inputs).choice()
 
     @property
-    def ways(self) -> tuple[tuple[str, str, str], ...]:
+    def transition_names(self) -> tuple[tuple[str, str, str], ...]:
         """Each transition's trigger, source and target, whether it was ever tried or not."""
-        return self._table.ways
+        return self._table.transition_names
 
 
 def edited_settings(settings: Any, file: Path) -> Any:
@@ -177,8 +177,8 @@ class _Decision:
 
 def won_text(transition: TableTransition) -> str:
     """What decided for a transition: its trigger, and the conditions that held."""
-    held = " and ".join(each.text for each in transition.conditions)
-    return f"{transition.trigger} if {held}" if held else transition.trigger
+    conditions = " and ".join(each.text for each in transition.conditions)
+    return f"{transition.trigger} if {conditions}" if conditions else transition.trigger
 
 
 class _Part:

@@ -26,7 +26,7 @@ class _Trigger:
         self.name, self.model, self.thread = name, model, get_ident()
         self.inputs = inputs
         self.changed = False
-        self.held: list[str] = []
+        self.true_conditions: list[str] = []
         """Conditions of the transition that is tried, so far."""
         self.failed: list[Rejected] = []
         self.hooked = ""
@@ -36,7 +36,11 @@ class _Trigger:
     @property
     def won(self) -> str:
         """What decided for the transition that is made."""
-        won = f"{self.name} if {' and '.join(self.held)}" if self.held else self.name
+        won = (
+            f"{self.name} if {' and '.join(self.true_conditions)}"
+            if self.true_conditions
+            else self.name
+        )
         return f"{won}, {self.hooked}" if self.hooked else won
 
 
@@ -134,7 +138,7 @@ class MachineObserver:
                 with self._recorder.refusing("trace"):
                     trigger.inputs.look()
             if not transition.conditions:
-                trigger.held.clear()
+                trigger.true_conditions.clear()
             is_made = evaluate(data)
             if is_made:
                 trigger.inputs.choose(
@@ -157,11 +161,11 @@ class MachineObserver:
             source = self._state_of(model)
             target = state_text(goal) if goal else source
             text = f"by {trigger.name}"
-            if trigger.held:
-                text += f" if {' and '.join(trigger.held)}"
+            if trigger.true_conditions:
+                text += f" if {' and '.join(trigger.true_conditions)}"
             turned = hooks.about_to(agent, source, target, text)
             if turned.is_suppressed:
-                trigger.held.clear()
+                trigger.true_conditions.clear()
                 trigger.failed.append(Rejected(f"{trigger.name} → {target}", turned.by))
                 return False
             if turned.target is not None:
@@ -192,13 +196,13 @@ class MachineObserver:
 
         def checked(data: Any) -> Any:
             if is_first:
-                trigger.held.clear()
+                trigger.true_conditions.clear()
             holds = check(data)
             trigger.inputs.answer(name, bool(holds) == bool(condition.target))
             if holds:
-                trigger.held.append(text)
+                trigger.true_conditions.append(text)
             else:
-                trigger.held.clear()
+                trigger.true_conditions.clear()
                 goal = state_text(transition.dest) if transition.dest else ""
                 why = f"{name} is {'false' if condition.target else 'true'}"
                 trigger.failed.append(Rejected(transition_text(trigger.name, goal), why))

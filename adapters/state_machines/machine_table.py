@@ -60,7 +60,7 @@ class MachineTable(msgspec.Struct, frozen=True):
     """In the order in which they are tried."""
 
     @property
-    def ways(self) -> tuple[tuple[str, str, str], ...]:
+    def transition_names(self) -> tuple[tuple[str, str, str], ...]:
         """Each transition's trigger, source and target, without those to any state that the library
         adds of itself."""
         own = (

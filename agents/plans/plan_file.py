@@ -39,12 +39,12 @@ class PlanFile:
 
     def __init__(
         self, plan: Plan, document: CommentedMap, file: str,
-        kept: Mapping[str, Sequence[int]] | None = None, problems: Sequence[PlanProblem] = (),
+        numbers: Mapping[str, Sequence[int]] | None = None, problems: Sequence[PlanProblem] = (),
     ) -> None:  # fmt: skip
         self.plan = plan
         self.problems = tuple(problems)
         """What is wrong with its form: then the plan lacks that, and is only to be checked."""
-        self._kept = kept or {}
+        self._numbers = numbers or {}
         self.document = document
         """The YAML as it was read, comments and all: change it and `save`."""
         self.file = file
@@ -57,12 +57,12 @@ class PlanFile:
     def moved_by(self, movement: Movement) -> "PlanFile":
         """The same with another movement in all of its nodes and rules."""
         moved = moved_by(self.plan, movement)
-        return PlanFile(moved, self.document, self.file, self._kept, self.problems)
+        return PlanFile(moved, self.document, self.file, self._numbers, self.problems)
 
     def line(self, place: Place) -> int:
         """The line of a part of the plan, counted from 1: its own, or that of what it is in."""
-        if len(place) > 1 and place[0] in self._kept:
-            place = (place[0], self._kept[str(place[0])][int(place[1])], *place[2:])
+        if len(place) > 1 and place[0] in self._numbers:
+            place = (place[0], self._numbers[str(place[0])][int(place[1])], *place[2:])
         return line_of(self.document, place)
 
     def error(self, problems: Sequence[PlanProblem]) -> PlanError:
@@ -141,7 +141,7 @@ def parse_plan(text: str, file: str = "<plan>", *, strict: bool = True) -> PlanF
     try:
         data = _plain(document)
         found = _mistakes(data)
-        parts, kept = _readable(data, found)
+        parts, numbers = _readable(data, found)
         try:
             plan = msgspec.convert({**data, **parts}, Plan)
         except msgspec.ValidationError as error:
@@ -151,12 +151,12 @@ def parse_plan(text: str, file: str = "<plan>", *, strict: bool = True) -> PlanF
     except RecursionError as error:
         raise PlanError(f"{file}: the plan is nested too deeply") from error
     problems = [
-        PlanProblem(line_of(document, place), (f"{_words(place)}: " if place else "") + said)
-        for said, place in found
+        PlanProblem(line_of(document, place), (f"{_words(place)}: " if place else "") + message)
+        for message, place in found
     ]
     if problems and strict:
         raise _error(file, problems)
-    return PlanFile(plan, document, file, kept, problems)
+    return PlanFile(plan, document, file, numbers, problems)
 
 
 def plan_file_of(
@@ -173,8 +173,8 @@ def plan_file_of(
     for number, note in (notes or {}).items():
         nodes.yaml_add_eol_comment(note, number, column=0)
     rules = _rows([_stated_fields(rule, _RULE) for rule in data["rules"]])
-    kept = {"game": data["game"], "nodes": nodes, "rules": rules}
-    document = CommentedMap({key: value for key, value in kept.items() if value})
+    sections = {"game": data["game"], "nodes": nodes, "rules": rules}
+    document = CommentedMap({key: value for key, value in sections.items() if value})
     if comment:
         document.yaml_set_start_comment(comment)
     stream = StringIO()
@@ -243,18 +243,18 @@ def _readable(
     """
     wrong = {place[:2] for _, place in mistakes}
     parts: dict[str, list[Any]] = {}
-    kept: dict[str, list[int]] = {}
+    numbers: dict[str, list[int]] = {}
     for key, kind in (("nodes", Node), ("rules", Rule)):
         if not isinstance(data.get(key), list):
             continue
-        parts[key], kept[key] = [], []
+        parts[key], numbers[key] = [], []
         for number, part in enumerate(data[key]):
             if (key, number) in wrong:
                 part = _names_of(part, kind)
             if part is not None:
                 parts[key].append(part)
-                kept[key].append(number)
-    return parts, kept
+                numbers[key].append(number)
+    return parts, numbers
 
 
 def _names_of(part: Any, kind: type[Node | Rule]) -> dict[str, Any] | None:

@@ -88,13 +88,13 @@ class DebugRules:
             return False
         self._calls[at] += 1
         argument = self._route.value(row, rule.column) if rule.column else rule.argument
-        said = f"{rule.call}({'' if argument is None else repr(argument)})"
+        call = f"{rule.call}({'' if argument is None else repr(argument)})"
         try:
             self._call(rule.call, argument)
         except CommandError as error:
-            self._trace.log(f"debug function {said} failed: {error}")
-            self._report.debug_calls.append(f"{said} at row {row} failed: {error}")
+            self._trace.log(f"debug function {call} failed: {error}")
+            self._report.debug_calls.append(f"{call} at row {row} failed: {error}")
             return False
-        self._trace.debug_called(f"{said} at row {row}: {why}")
-        self._report.debug_calls.append(f"{said} at row {row}: {why}")
+        self._trace.debug_called(f"{call} at row {row}: {why}")
+        self._report.debug_calls.append(f"{call} at row {row}: {why}")
         return True

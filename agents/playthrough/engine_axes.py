@@ -104,8 +104,8 @@ class EngineGeometry:
     ) -> None:
         self.engine = engine
         self._sticks = sticks if engine.sticks == "game" else engine.sticks
-        told = conventions or Conventions()
-        self._axes = axes_of(told) if engine.kind == "game" else AXES[engine.kind]
+        conventions_used = conventions or Conventions()
+        self._axes = axes_of(conventions_used) if engine.kind == "game" else AXES[engine.kind]
         self._metres = engine.scale or self._axes.metres
         self._angle = math.pi / 180 if self._axes.degrees else 1.0
 

@@ -170,11 +170,11 @@ class AgentStates:
             AgentError: a state names another one that there is not.
         """
         for name, targets in self._yields.items():
-            for said, others in (("yields_to", targets), ("during", self._during[name])):
+            for key, others in (("yields_to", targets), ("during", self._during[name])):
                 for other in others:
                     if other not in self._classes:
                         raise AgentError(
-                            f"{_place(self._classes[name])}: {said} {other!r}: there is no such"
+                            f"{_place(self._classes[name])}: {key} {other!r}: there is no such"
                             f" state: {name_hint(other, self._classes)}"
                         )
         return tuple(Rule(rule.condition, rule.target, self._sources(rule)) for rule in self._rules)
@@ -204,8 +204,8 @@ class AgentStates:
 
 def _condition(name: str, when: When, why_not: WhyNot) -> Condition[Any]:
     def reason(now: Any) -> str:
-        said = why_not(now.context, now.view) if callable(why_not) else why_not
-        return said or "it does not hold"
+        reason_text = why_not(now.context, now.view) if callable(why_not) else why_not
+        return reason_text or "it does not hold"
 
     return Condition(name, lambda now: now.asks(name, when), reason)
 

@@ -59,7 +59,7 @@ _QUEUED = 64
 class TimedObservation(NamedTuple):
     """An observation and when it was made."""
 
-    said: PublishedObservation
+    observation: PublishedObservation
     connection: int
     """Which of the games that have connected has said it."""
 
@@ -153,8 +153,8 @@ class RemoteGame:
 
     @property
     def player(self) -> int:
-        said = 0 if self._seen is None else self._seen.player
-        return said or self._facts.player
+        player = 0 if self._seen is None else self._seen.player
+        return player or self._facts.player
 
     @property
     def instruments(self) -> Instrumentation:
@@ -174,7 +174,11 @@ class RemoteGame:
     def observe(self) -> Observation | None:
         self._client.dispatch()
         newest = self._newest
-        return None if newest is None or newest.said.frame <= self._since else newest.said.seen
+        return (
+            None
+            if newest is None or newest.observation.frame <= self._since
+            else newest.observation.seen
+        )
 
     # --- what else it can do --------------------------------------------------------------------
 
@@ -234,7 +238,7 @@ class RemoteGame:
         self._send_state()
         seen = self._await(self._is_due)
         self._take(seen)
-        return seen.said.seen
+        return seen.observation.seen
 
     def hold(self, pad: Pad) -> None:
         """Hold a pad from the game's next step on."""
@@ -248,23 +252,23 @@ class RemoteGame:
         Raises:
             SilentError: as of `next`.
         """
-        seen = self._await(lambda said: True, every=True)
+        seen = self._await(lambda observation: True, every=True)
         self._take(seen)
         return seen
 
     def _take(self, seen: TimedObservation) -> None:
-        self._seen, self._connection = seen.said, seen.connection
-        self._since = max(self._since, seen.said.frame)
-        if seen.said.frame > self._check_frame + _STOPS_WITHIN:
+        self._seen, self._connection = seen.observation, seen.connection
+        self._since = max(self._since, seen.observation.frame)
+        if seen.observation.frame > self._check_frame + _STOPS_WITHIN:
             self._check_frame = 0
-        self._instruments.time = seen.said.time
+        self._instruments.time = seen.observation.time
 
-    def _is_due(self, said: PublishedObservation) -> bool:
+    def _is_due(self, observation: PublishedObservation) -> bool:
         """Whether a communication frame is over: a game may send several observations in it."""
         seen, every = self._seen, self._facts.interval
         if seen is None or self.interval < 1.5 * every:
             return True
-        passed = said.game_time - seen.game_time
+        passed = observation.game_time - seen.game_time
         return passed < 0.0 or passed > self.interval - 0.5 * every
 
     def _await(
@@ -280,7 +284,7 @@ class RemoteGame:
             if client.connected:
                 self._check_service()
                 found = self._later(every)
-                if found is not None and due(found.said):
+                if found is not None and due(found.observation):
                     self._check_connection(found)
                     return found
                 if client.time is not None and client.time.mode != Mode.LIVE.value:
@@ -307,12 +311,12 @@ class RemoteGame:
         if every:
             while self._waiting:
                 found = self._waiting.popleft()
-                if found.said.frame > self._since:
+                if found.observation.frame > self._since:
                     return found
             return None
         self._waiting.clear()
         newest = self._newest
-        return newest if newest is not None and newest.said.frame > self._since else None
+        return newest if newest is not None and newest.observation.frame > self._since else None
 
     def _raise_if_broken(self) -> None:
         if self._crash is not None:
@@ -380,19 +384,21 @@ class RemoteGame:
 
     def _observed(self, published: ValuePublished) -> None:
         try:
-            said = msgspec.convert(published.body, PublishedObservation)
+            observation = msgspec.convert(published.body, PublishedObservation)
         except msgspec.ValidationError as error:
             self._wrong = self._wrong or str(error)
             return
-        if not said.frame:
-            said = msgspec.structs.replace(said, frame=published.frame, time=published.time)
-        if said.frame <= self._since:
+        if not observation.frame:
+            observation = msgspec.structs.replace(
+                observation, frame=published.frame, time=published.time
+            )
+        if observation.frame <= self._since:
             return
-        wrong = wrong_in(said.seen, self._facts.demo_columns)
+        wrong = wrong_in(observation.seen, self._facts.demo_columns)
         if wrong:
             self._wrong = self._wrong or wrong
         else:
-            self._newest = TimedObservation(said, published.connection)
+            self._newest = TimedObservation(observation, published.connection)
             self._waiting.append(self._newest)
 
     def _on_failed_check(self, event: Event) -> None:

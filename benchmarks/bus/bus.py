@@ -35,13 +35,13 @@ def measure(size: Size) -> list[Line]:
 
 def _moves(size: Size) -> list[Line]:
     rounds: dict[str, list[float]] = {"bare": [], "answer": [], "seek": []}
-    with ExitStack() as held:
-        bare = held.enter_context(_Bare())
-        served = held.enter_context(process(game, RATE))
+    with ExitStack() as stack:
+        bare = stack.enter_context(_Bare())
+        served = stack.enter_context(process(game, RATE))
         endpoint = received(served)
-        seen = held.enter_context(process(watcher, endpoint))
+        seen = stack.enter_context(process(watcher, endpoint))
         assert received(seen) == "follows"
-        client = held.enter_context(Client(endpoint, name="mover"))
+        client = stack.enter_context(Client(endpoint, name="mover"))
         live = [_live_seek(client, seen) for _ in range(2 * size.rounds)]
         heard = _live_frames(client, seen, 2 * size.rounds)
         client.enter()
@@ -79,10 +79,10 @@ class _Bare:
     """A round trip to a process that does nothing else."""
 
     def __enter__(self) -> "_Bare":
-        self._held = ExitStack()
-        endpoint = received(self._held.enter_context(process(echo)))
-        context = self._held.enter_context(zmq.Context())
-        self._socket = self._held.enter_context(context.socket(zmq.DEALER))
+        self._stack = ExitStack()
+        endpoint = received(self._stack.enter_context(process(echo)))
+        context = self._stack.enter_context(zmq.Context())
+        self._socket = self._stack.enter_context(context.socket(zmq.DEALER))
         self._socket.connect(endpoint)
         self.trip()
         return self
@@ -95,7 +95,7 @@ class _Bare:
         return time.monotonic() - began
 
     def __exit__(self, *_: object) -> None:
-        self._held.close()
+        self._stack.close()
 
 
 def _seek(client: Client, seen: Connection, frame: int) -> tuple[float, float]:
@@ -134,14 +134,14 @@ def _live_frames(client: Client, seen: Connection, frames: int) -> list[float]:
 def _frames(size: Size) -> list[Line]:
     updates = max(4 * size.frames, 10)
     names = ["without", *(f"{number} followers" for number in FOLLOWERS)]
-    with ExitStack() as held:
-        sessions = {"without": held.enter_context(Session(Clock(), "4 MiB"))}
+    with ExitStack() as stack:
+        sessions = {"without": stack.enter_context(Session(Clock(), "4 MiB"))}
         for name, number in zip(names[1:], FOLLOWERS, strict=True):
             session = Session(Clock(), "4 MiB", bus="tcp://127.0.0.1:*")
-            sessions[name] = held.enter_context(session)
+            sessions[name] = stack.enter_context(session)
             assert session.bus is not None
             started = [
-                held.enter_context(process(follower, session.bus.endpoint)) for _ in range(number)
+                stack.enter_context(process(follower, session.bus.endpoint)) for _ in range(number)
             ]
             for one in started:
                 assert received(one) == "follows"

@@ -25,9 +25,9 @@ def measure(size: Size) -> list[Line]:
     if importlib.util.find_spec("stable_baselines3") is None:
         return [Line(what, None, note="stable-baselines3 is not installed: the extra is rl")]
     example = SimpleNamespace(**runpy.run_path(str(EXAMPLE)))
-    whole = size == FULL
-    steps = STEPS if whole else STEPS // 10 if size == QUICK else 1
-    seeds = SEEDS if whole else SEEDS[:1]
+    is_full_size = size == FULL
+    steps = STEPS if is_full_size else STEPS // 10 if size == QUICK else 1
+    seeds = SEEDS if is_full_size else SEEDS[:1]
     rounds = 200 if size in (FULL, QUICK) else 2
     before, after, minutes = [], [], []
     for seed in seeds:
@@ -38,7 +38,7 @@ def measure(size: Size) -> list[Line]:
         minutes.append((time.process_time() - start) / 60)
         after.append(1 - example.wins(example.play(model, rounds)))
     lost = ", ".join(f"{part:.2f}" for part in after)
-    goal = PROMISED if whole else None
+    goal = PROMISED if is_full_size else None
     return [
         Line(f"{what} before learning", statistics.median(before), "of 1"),
         Line(f"{what} after {steps:,} steps, median", statistics.median(after), "of 1", goal, lost),

@@ -133,9 +133,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs = play(folder, options.plays, options.jobs)
         wrong = mistakes(runs, options.plays)
     faults = Counter(filter(None, map(fault_of, range(1, options.plays + 1))))
-    told = ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
+    faults_text = ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
     minutes = (time.perf_counter() - started) / 60
-    print(f"{options.plays} plays, planted: {told or 'nothing'}; {minutes:.1f} min")
+    print(f"{options.plays} plays, planted: {faults_text or 'nothing'}; {minutes:.1f} min")
     print("\n".join(wrong) or "each fault was reported once and rightly, and all else finished")
     return 1 if wrong else 0
 

@@ -53,9 +53,11 @@ def measure(size: Size) -> list[Line]:
         ),
     ):  # fmt: skip
         came = evaluate(model, grids, walks, 1)
-        told = f"{came.arrived} of {came.walks}; {came.detour:.2f} times the shortest way"
+        arrival_text = f"{came.arrived} of {came.walks}; {came.detour:.2f} times the shortest way"
         goal = PROMISED if size == FULL else None
-        lines.append(Line(f"missed on the map, {what}", 100 - 100 * came.share, "%", goal, told))
+        lines.append(
+            Line(f"missed on the map, {what}", 100 - 100 * came.share, "%", goal, arrival_text)
+        )
     played = 60 if size == FULL else 12 if size == QUICK else 1
     for movement in MOVEMENTS:
         start = time.process_time()
@@ -63,9 +65,9 @@ def measure(size: Size) -> list[Line]:
         missed = sum(seconds is None for seconds in outcomes)
         spent = sum(LIMIT if seconds is None else seconds for seconds in outcomes)
         goal = PROMISED if size == FULL and movement == "policy" else None
-        told = f"{played - missed} of {played}; {spent / played:.1f} s of game time each"
+        arrival_text = f"{played - missed} of {played}; {spent / played:.1f} s of game time each"
         lines.append(
-            Line(f"missed in the game, {movement}", 100 * missed / played, "%", goal, told)
+            Line(f"missed in the game, {movement}", 100 * missed / played, "%", goal, arrival_text)
         )
         took = (time.process_time() - start) / max(spent, 1e-9) * 1000
         lines.append(Line(f"a second of game time, {movement}", took, "ms"))

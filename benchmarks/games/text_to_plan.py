@@ -98,14 +98,16 @@ def is_right(found: list[Meant], one: Sentence) -> bool:
 
 def _merged(steps: list[Meant]) -> list[Meant]:
     """The steps; going somewhere and doing something there is one."""
-    kept: list[Meant] = []
+    statements: list[Meant] = []
     for kind, action, actor in steps:
-        goes = kept and kept[-1][:2] == ("node", "-") and kind == "node" and action != "-"
-        if goes and actor in ("-", kept[-1][2]):
-            kept[-1] = kind, action, kept[-1][2]
+        goes = (
+            statements and statements[-1][:2] == ("node", "-") and kind == "node" and action != "-"
+        )
+        if goes and actor in ("-", statements[-1][2]):
+            statements[-1] = kind, action, statements[-1][2]
         else:
-            kept.append((kind, action, actor))
-    return kept
+            statements.append((kind, action, actor))
+    return statements
 
 
 def read(one: Sentence) -> Iterator[Meant]:

@@ -110,9 +110,11 @@ def measure(size: Size) -> list[Line]:
                 lost += clip.lost
                 assert clip.error is None, clip.error
             bytes_ = clip.saved.bytes if clip.saved else 0
-            held = session.status.bytes_used
+            bytes_used = session.status.bytes_used
     about = f"{OBJECTS} objects × {FIELDS.itemsize} B, {RATE} frames a second of {STEP * 1e3:g} ms"
-    saved = f"{held / 2**20:.0f} MiB held, a clip of {bytes_ / 2**20:.1f} MiB, {lost} frames lost"
+    saved = (
+        f"{bytes_used / 2**20:.0f} MiB held, a clip of {bytes_ / 2**20:.1f} MiB, {lost} frames lost"
+    )
     return [
         Line("trigger(), p50", float(np.median(begins)), "ms", 2.0, about),
         Line("update, own time, p50, no clip on its way", quiet.p(50, own=True), "ms"),

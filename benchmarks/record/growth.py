@@ -88,14 +88,14 @@ def _by_frames(size: Size) -> list[Line]:
             commit()
         return frames
 
-    lines, held = [], 0
+    lines, grown = [], 0
     costs: list[float] = []
     for step in steps:
-        part = min(step - held, 200_000)  # the newest frames before this step
-        grow(step - held - part)
+        part = min(step - grown, 200_000)  # the newest frames before this step
+        grow(step - grown - part)
         costs.append(once(partial(grow, part)))
-        held = step
-        instants = [number() * (held - 1) / 60 for _ in range(FINDS)]
+        grown = step
+        instants = [number() * (grown - 1) / 60 for _ in range(FINDS)]
 
         def seek(instants: list[float] = instants) -> int:
             for instant in instants:
@@ -104,7 +104,7 @@ def _by_frames(size: Size) -> list[Line]:
 
         times = interleave({"find": seek}, size.rounds)
         note = f"a frame with one packet costs {costs[-1]:.0f} ns"
-        lines.append(Line(f"find among {held:,} frames", times.ns("find") / 1e3, "µs", note=note))
+        lines.append(Line(f"find among {grown:,} frames", times.ns("find") / 1e3, "µs", note=note))
     lines.append(
         Line(f"a frame after {steps[-1]:,} ÷ after {steps[0]:,}", costs[-1] / costs[0], goal=1.25)
     )

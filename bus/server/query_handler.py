@@ -155,10 +155,10 @@ class QueryHandler:
             found = self._ring.latched(frame, object, kind, key)
             return [] if found is None else [(object, kind, key, *found)]
         for name, number in (("object", object), ("kind", kind), ("key", key)):
-            _whole(number or 0, name)
+            _whole_number(number or 0, name)
         return [
             row
-            for row in self._ring.latched_all(_whole(frame, "frame"))
+            for row in self._ring.latched_all(_whole_number(frame, "frame"))
             if object in (None, row[0]) and kind in (None, row[1]) and key in (None, row[2])
         ]
 
@@ -203,7 +203,7 @@ def _found_picture(found: tuple[int, Picture] | None) -> FoundPicture:
     return FoundPicture(frame, one.name, one.format, one.width, one.height, one.data)
 
 
-def _whole(number: int, name: str) -> int:
+def _whole_number(number: int, name: str) -> int:
     if number < 0:
         raise CommandError(f"{name} {number}: give a whole number that is not below 0")
     return number

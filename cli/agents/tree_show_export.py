@@ -161,23 +161,23 @@ def _trees(
     try:
         if at is None and frame is None:
             frame = run.frames[-1].number
-        held = run.trees(at=at, frame=frame)
+        trees = run.trees(at=at, frame=frame)
         if agent is not None:
             wanted = _agents(run, agent, at, frame)
-            held = [one for one in held if one[0] in wanted]
+            trees = [one for one in trees if one[0] in wanted]
         found = [
-            run.tree(each, tree, at=at, frame=frame) for each, tree in held if name in (None, tree)
+            run.tree(each, tree, at=at, frame=frame) for each, tree in trees if name in (None, tree)
         ]
     except CommandError as error:
         raise CommandError(f"{recording}: {error}") from None
     if not found:
-        held = run.trees(at=at, frame=frame)
-        listed = ", ".join(f"{tree!r} of object {each}" for each, tree in held)
+        trees = run.trees(at=at, frame=frame)
+        listed = ", ".join(f"{tree!r} of object {each}" for each, tree in trees)
         raise CommandError(
             f"{recording}: there is no such behaviour tree at that instant: "
             + (
                 f"there are {listed}"
-                if held
+                if trees
                 else "none is recorded there; rec.add(tree) records one"
             )
         )

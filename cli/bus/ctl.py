@@ -118,9 +118,9 @@ def status(line: Line) -> None:
         }))  # fmt: skip
         return
     span = present.span
-    held = "nothing yet"
+    span_text = "nothing yet"
     if span is not None:
-        held = (
+        span_text = (
             f"frames {span.oldest} … {span.newest}, {exactly(span.start)} … {exactly(span.end)} s"
             f" ({span.seconds:.1f} s)"
         )
@@ -129,7 +129,7 @@ def status(line: Line) -> None:
     for label, value in (
         ("now", time_text(present.time)),
         ("game", about or "says nothing of itself"),
-        ("held", held),
+        ("held", span_text),
         ("memory", f"{recorder['bytes_used'] / 2**20:.1f} of {recorder['memory'] / 2**20:.1f} MiB"),
         ("cost", f"{recorder['cost_us_p50']:.0f} µs a frame, {recorder['cost_us_p99']:.0f} (p99)"),
         ("dropped", f"{dropped} while recording, {bus.events_dropped} events of the bus"),

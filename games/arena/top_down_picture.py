@@ -73,8 +73,8 @@ class PlanPicture:
         return picture
 
     @staticmethod
-    def _first(middle: float, shown: int, whole: int) -> int:
-        return min(max(round(middle - shown / 2), 0), whole - shown)
+    def _first(middle: float, shown: int, image_side: int) -> int:
+        return min(max(round(middle - shown / 2), 0), image_side - shown)
 
     def _column(self, x: float) -> float:
         assert self._plan is not None

@@ -101,8 +101,8 @@ class DoomBody(PadBody):
     def _exit(self) -> tuple[Point, Point]:
         """The switch, and where one stands to press it."""
         switch, cells = exit_of(self._engine.level, self._ground)
-        stands = min(cells, key=lambda cell: math.dist(self._ground.point(cell), switch))
-        return switch, self._ground.point(stands)
+        nearest_cell = min(cells, key=lambda cell: math.dist(self._ground.point(cell), switch))
+        return switch, self._ground.point(nearest_cell)
 
     def _is_door_ahead(self) -> bool:
         x, y = self.position[0], self.position[1]

@@ -65,7 +65,7 @@ class DoomScriptedPlayer:
         self._cost = self._ground.costs_to(goals)
         self._fighting = Fight(self._ground, self._chance)
         self._tic = 0
-        self._waits = self._standing = self._pushing = self._alert = 0
+        self._waits = self._still_frames = self._pushing = self._alert = 0
         self._enemy: ObservedThing | None = None
         self._before: Point = (math.inf, math.inf)
         self._fetching: tuple[Point, int] | None = None
@@ -134,7 +134,7 @@ class DoomScriptedPlayer:
             return self._use(seen, self._exit)
         way = ground.downhill(self._cost, cell, _AHEAD)
         door = self._door_on(way, here)
-        if door is None or (math.dist(here, self._before) > _STANDS and not self._standing):
+        if door is None or (math.dist(here, self._before) > _STANDS and not self._still_frames):
             self._pushing = 0
         else:
             # It does not let one through: it is shut.
@@ -164,12 +164,12 @@ class DoomScriptedPlayer:
         self._anchored = self._tic
         off = turned(bearing(seen.position[:2], there) - seen.facing)
         if abs(off) > _FACED or math.dist(seen.position[:2], self._before) > _STANDS:
-            self._standing = 0
+            self._still_frames = 0
             return Pad(right=(stick(off), 0.0))
-        self._standing += 1
-        if self._standing < _LOOK:
+        self._still_frames += 1
+        if self._still_frames < _LOOK:
             return Pad()
-        self._standing = self._pushing = 0
+        self._still_frames = self._pushing = 0
         self._waits = self._tic + _OPENING
         return Pad(held=int(Button.X))
 

@@ -108,7 +108,7 @@ class RemoteRecorder:
         if self._session.live:
             if not self._session.playhead.is_advancing:
                 self._world.release()
-            frame = self._world.take_held_frame()
+            frame = self._world.take_frame_from_playback()
             if frame is not None:
                 self._guarded(partial(self._record, frame, waited=True))
 

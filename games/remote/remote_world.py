@@ -145,7 +145,7 @@ class RemoteWorld(World):
         self.dropped += self._beyond is not None
         self._beyond = frame
 
-    def take_held_frame(self) -> RemoteFrame | None:
+    def take_frame_from_playback(self) -> RemoteFrame | None:
         """The newest frame that came in playback, once that is over: it can be recorded now."""
         frame, self._beyond = self._beyond, None
         return frame

@@ -52,8 +52,8 @@ def checked_picture(picture: Picture) -> None:
             " more"
         )
     for side, pixels in (("width", picture.width), ("height", picture.height)):
-        whole = isinstance(pixels, Integral) and not isinstance(pixels, bool)
-        if not whole or not 0 <= pixels <= MOST_SIDE:
+        is_integer = isinstance(pixels, Integral) and not isinstance(pixels, bool)
+        if not is_integer or not 0 <= pixels <= MOST_SIDE:
             raise RecordingError(
                 f"{where}: {side} {pixels!r:.100}: give a whole number of pixels from 0 (unknown)"
                 f" to {MOST_SIDE}"

@@ -148,9 +148,9 @@ class PictureEncoder:
 def _encoded(job: PictureJob) -> EncodedPicture:
     """A picture's file, smaller and coarser until it has as few bytes as it may."""
     try:
-        whole, divisor = as_bytes(job.pixels), job.divisor
+        full_size, divisor = as_bytes(job.pixels), job.divisor
         while True:
-            pixels = reduced(whole, job.down * divisor, job.across * divisor)
+            pixels = reduced(full_size, job.down * divisor, job.across * divisor)
             height, width, _ = pixels.values.shape
             data, side = compressed(pixels, job.quality), max(width, height)
             may_shrink = side * divisor // (divisor + 1) >= LEAST_SIDE

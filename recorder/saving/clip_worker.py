@@ -338,8 +338,8 @@ class ClipWorker:
         job.writer.add(copied.image)
         job.clip.lost = job.plan.lost
         until = job.plan.until
-        whole = (job.until if until is None else until) - job.start
-        part = (copied.time - job.start) / whole if whole > 0 else 0.0
+        duration = (job.until if until is None else until) - job.start
+        part = (copied.time - job.start) / duration if duration > 0 else 0.0
         job.clip.progress = min(max(part, job.clip.progress), 0.99)
         now = time.monotonic()
         if job.progress is not None and now - job.progress_at > _PROGRESS:

@@ -109,8 +109,8 @@ def object_id(number: Any) -> int:
     Raises:
         RecordingError: it is none.
     """
-    whole = isinstance(number, Integral) and not isinstance(number, bool)
-    if not whole or not 0 <= number < 1 << 63:
+    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
+    if not is_integer or not 0 <= number < 1 << 63:
         raise RecordingError(
             f"object {number!r:.100}: ids are whole numbers from 1 to 2⁶³−1, the world is 0"
         )

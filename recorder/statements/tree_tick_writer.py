@@ -50,7 +50,7 @@ class TreeTickWriter:
     def write(
         self, codes: bytes, reasons: Mapping[int, str], entries: Mapping[str, Any],
         new_reasons: Iterable[int], changed: tuple[str, ...],
-        accesses: tuple[BlackboardAccess, ...], ended_early: dict[int, str], *, whole: bool,
+        accesses: tuple[BlackboardAccess, ...], ended_early: dict[int, str], *, is_full: bool,
     ) -> bool:  # fmt: skip
         """Write a tick; False if the latch area has no room for how the tree stands.
 
@@ -58,9 +58,9 @@ class TreeTickWriter:
             codes: The status of each node, as of a `TreeState`.
             reasons: What nodes say; `new_reasons` are those that changed since the last tick.
             entries: The whole blackboard; `changed` are the keys that changed, or were removed.
-            whole: Whether to write it completely; see `is_due`.
+            is_full: Whether to write it completely; see `is_due`.
         """
-        if whole or self._base is None:
+        if is_full or self._base is None:
             if not self._write_state(codes, reasons, entries):
                 self._base = None
                 return False

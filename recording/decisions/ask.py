@@ -68,11 +68,15 @@ class Questioner:
         given = {**_inputs(decision), **inputs}
         return call(decide, given, _where(decision), self._seconds)
 
-    def ways(self, decision: RecordedDecision) -> list[tuple[str, str, str]]:
+    def transition_names(self, decision: RecordedDecision) -> list[tuple[str, str, str]]:
         """All transitions of the machine that made a decision: trigger, source, target; none if it
         can't tell."""
         _, decide, _ = self._makers(decision)
-        return list(cast(TransitionDecider, decide).ways) if hasattr(decide, "ways") else []
+        return (
+            list(cast(TransitionDecider, decide).transition_names)
+            if hasattr(decide, "transition_names")
+            else []
+        )
 
     def _asked(self, decision: RecordedDecision) -> RepeatedDecision:
         maker, decide, edited_decide = self._makers(decision)

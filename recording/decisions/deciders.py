@@ -30,7 +30,7 @@ class TransitionDecider(Protocol):
     """A decider that knows all transitions of its machine, also those that were never tried."""
 
     @property
-    def ways(self) -> Sequence[tuple[str, str, str]]:
+    def transition_names(self) -> Sequence[tuple[str, str, str]]:
         """Each transition's trigger, source and target."""
 
 

@@ -196,10 +196,10 @@ def chosen_decider(
 
 
 def _conditions(trace: StateTransition) -> tuple[ConditionAnswer, ...]:
-    held = [ConditionAnswer(trace.won, trace.target, True)]
-    held += [ConditionAnswer(name, "", True) for name in trace.also_true]
+    answers = [ConditionAnswer(trace.won, trace.target, True)]
+    answers += [ConditionAnswer(name, "", True) for name in trace.also_true]
     lost = [ConditionAnswer(one.condition, "", False, one.reason) for one in trace.rejected]
-    return (*held, *lost)
+    return (*answers, *lost)
 
 
 def _before(trace: TreeTick) -> dict[str, Any]:

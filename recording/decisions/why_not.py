@@ -81,8 +81,11 @@ def _tables(
         if one.inputs.keys() >= {STATE, TRIGGER}:
             if one.decider not in found:
                 try:
-                    ways = _questioner(stretch, one.decider, maker, seconds).ways(one)
-                    found[one.decider] = [state for way in ways for state in way[1:] if state]
+                    questioner = _questioner(stretch, one.decider, maker, seconds)
+                    found[one.decider] = [
+                        state for _, *ends in questioner.transition_names(one)
+                        for state in ends if state
+                    ]  # fmt: skip
                 except CommandError as error:  # the recording has its reasons all the same
                     failed[one.decider] = str(error)
             continue
@@ -194,9 +197,9 @@ def _sources(stretch: AgentRange, asked: Questioner, decider: str, state: str) -
     first = next(iter(scan.decisions(stretch.first, stretch.last)), None)
     if first is None:
         return
-    ways = asked.ways(first)
-    if ways:
-        yield from dict.fromkeys(source for _, source, target in ways if target == state)
+    names = asked.transition_names(first)
+    if names:
+        yield from dict.fromkeys(source for _, source, target in names if target == state)
         return
     known = [str(first.inputs.get(STATE)), state]
     for each in known:  # it grows meanwhile

@@ -118,13 +118,13 @@ def _payload_column(layout: Layout, name: str, parts: tuple[int, ...]) -> Column
     assert dtype.fields is not None
     field, at = dtype.fields[name][0], int(dtype.fields[name][1])
     end = at + field.itemsize
-    whole = dtype.itemsize
+    item_bytes = dtype.itemsize
 
     def read(headers: Headers, payloads: Payloads) -> npt.NDArray[Any]:
         size = 0 if payloads is None else payloads.shape[1]
-        if payloads is None or size < whole:
+        if payloads is None or size < item_bytes:
             raise DamagedError(
-                f"a payload of {size} bytes is shorter than its layout's record of {whole}"
+                f"a payload of {size} bytes is shorter than its layout's record of {item_bytes}"
             )
         if end == at:
             return part_of(np.zeros((len(headers), *field.shape), field.base), parts)

@@ -132,9 +132,9 @@ class StateHistory:
             (change.object, source.text(first, change.key))
             for change in source.latch_changes(Kind.STATE, first, first)
         }
-        for (agent, _, machine), held in source.facts(first, (Kind.STATE,)).items():
+        for (agent, _, machine), transition in source.facts(first, (Kind.STATE,)).items():
             if (agent, machine) not in here:
-                self._add(agent, first - 1, held)  # entered earlier, not in this frame
+                self._add(agent, first - 1, transition)  # entered earlier, not in this frame
         self.read_until(first)
 
     def read_until(self, frame: int) -> None:
@@ -235,8 +235,8 @@ def first_possible(source: FrameSource, states: Collection[str], first: int, las
     try:
         if source.latched(last, 0, Kind.LATE, "") is not None:
             return first  # transitions of other processes are in other frames than their own
-        held: Iterable[StateTransition] = source.facts(first, (Kind.STATE,)).values()
-        if any(trace.target in states for trace in held):
+        transitions: Iterable[StateTransition] = source.facts(first, (Kind.STATE,)).values()
+        if any(trace.target in states for trace in transitions):
             return first
     except (DamagedError, EvictedError):
         return first

@@ -52,11 +52,11 @@ def is_unchanged(program: ListedProgram, python: Path, folder: Path) -> str:
 def row(program: ListedProgram, python: Path, folder: Path) -> str:
     clip = folder / f"{program.stem}.mcap"
     clip.unlink(missing_ok=True)
-    said = run(
+    output = run(
         python.with_name("playhead"), "record", "--headless", "--frames", FRAMES, "--seconds",
         SECONDS, "--out", clip, *program.command, folder=folder,
     ).stderr  # fmt: skip
-    lines = [line.removeprefix("playhead:   ") for line in said.splitlines()]
+    lines = [line.removeprefix("playhead:   ") for line in output.splitlines()]
     found = [re.split(r"  +", line) for line in lines if re.match(r"\w+ [\w ]+  +", line)]
     kinds = "; ".join(f"{kind}: {what}" for kind, what, *_ in found if kind != "open it")
     frames, objects, pictures = "0", "0", "0"

@@ -78,9 +78,9 @@ def captioned(image: Image, lines: list[str], problem: str) -> Image:
     painter = QPainter(canvas)
     try:
         data = np.ascontiguousarray(image)
-        whole: Any = data.data
+        pixels: Any = data.data
         painter.drawImage(
-            0, 0, QImage(whole, width, height, 3 * width, QImage.Format.Format_RGB888)
+            0, 0, QImage(pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
         )
         for number, text in enumerate(texts):
             is_problem = number == len(texts) - 1

@@ -101,8 +101,8 @@ class FileAnnotationStore:
     def unsaved(self) -> int:
         """Marks that are in no file so far."""
         with self._lock:
-            held = [*self._in_file, *self._elsewhere]
-            return sum(mark not in held and mark.kind == BY_HAND for mark in self._mine)
+            saved = [*self._in_file, *self._elsewhere]
+            return sum(mark not in saved and mark.kind == BY_HAND for mark in self._mine)
 
     def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
         times = {mark.frame: mark.time for mark in recorded}
@@ -134,7 +134,7 @@ class FileAnnotationStore:
             if any(_alike(mark, one) for one in self._mine):
                 raise CommandError(f"frame {mark.frame} is marked {mark.name!r} already")
             self._mine.append(mark)
-        return self._kept_until_saved(f"Marked {mark.name!r} at {time_text(mark.time)}")
+        return self._write_or_note_unsaved(f"Marked {mark.name!r} at {time_text(mark.time)}")
 
     def _change(self, request: ChangeMark) -> str | Job:
         old = request.mark
@@ -149,7 +149,7 @@ class FileAnnotationStore:
                 self._mine[at] = msgspec.structs.replace(self._mine[at], name=name, note=note)
             else:
                 del self._mine[at]
-        return self._kept_until_saved(
+        return self._write_or_note_unsaved(
             f"Renamed to {request.text!r}" if request.text else f"Removed {old.name!r}"
         )
 
@@ -160,9 +160,9 @@ class FileAnnotationStore:
             if colors and span is not None:
                 self._mine.append(mark_with(colors, span.oldest))
         # Those of a ring go into the next clip of it: till then whoever chose them keeps them.
-        return self._kept_until_saved("Colours changed") if self._is_clip else ""
+        return self._write_or_note_unsaved("Colours changed") if self._is_clip else ""
 
-    def _kept_until_saved(self, what: str) -> str | Job:
+    def _write_or_note_unsaved(self, what: str) -> str | Job:
         if not self._is_clip:
             return f"{what}: kept here until you save a clip (Ctrl+S)"
         return Job(
@@ -172,9 +172,9 @@ class FileAnnotationStore:
     def _write(self, what: str, progress: Progress) -> str:
         """Make the clip hold what is to be there; runs on the job queue's thread."""
         with self._lock:
-            mine, held = list(self._mine), list(self._in_file)
-        fresh = [mark for mark in mine if not any(_alike(mark, one) for one in held)]
-        gone = [mark for mark in held if not any(_alike(mark, one) for one in mine)]
+            mine, saved = list(self._mine), list(self._in_file)
+        fresh = [mark for mark in mine if not any(_alike(mark, one) for one in saved)]
+        gone = [mark for mark in saved if not any(_alike(mark, one) for one in mine)]
         try:
             annotate(
                 self._path, fresh, gone, lambda done, of: progress(done / max(of, 1))

@@ -144,7 +144,7 @@ class DrawingPainter:
             return
         flat, fronts, _ = view.project(boxes)
         pixels, front = flat.reshape(-1, 8, 2), fronts.reshape(-1, 8)
-        whole = np.logical_and.reduce(front, axis=1)
+        is_in_front = np.logical_and.reduce(front, axis=1)
         inside = (pixels.max(axis=1) > 0).all(axis=1)
         inside &= (pixels.min(axis=1) < (view.width, view.height)).all(axis=1)
         centres = boxes.mean(axis=1)
@@ -154,7 +154,7 @@ class DrawingPainter:
         lengths = np.maximum(np.linalg.norm(outward, axis=2), 1e-12)
         shades = np.round(0.88 - 0.1 * outward[..., 2] / lengths, 2)
         away = np.linalg.norm(centres - view.eye, axis=1)
-        order = np.flatnonzero(np.where(whole, inside, front.any(axis=1)))
+        order = np.flatnonzero(np.where(is_in_front, inside, front.any(axis=1)))
         # Each side's corners, and its edges: from each corner to the next one.
         corners = pixels[:, BOX_FACES]
         around = np.concatenate([corners, corners[:, :, _NEXT]], axis=3)
@@ -166,7 +166,7 @@ class DrawingPainter:
         for at in order[np.argsort(-away[order])].tolist():
             name, mine = shapes.box_colors[at], faces_eye[at]
             outlines = corners[at, mine]
-            if whole[at]:
+            if is_in_front[at]:
                 edges.append(around[at, mine].reshape(-1, 4))
             else:
                 outlines = [view.surface(side) for side in sides[at][mine]]

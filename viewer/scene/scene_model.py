@@ -143,14 +143,14 @@ class SceneModel:
         self.figures = self._made_figures(shown_groups)
         self._shown_groups = shown_groups
 
-    def ghosts(self, held: Sequence[CurrentBelief]) -> list[BeliefGhost]:
+    def ghosts(self, beliefs: Sequence[CurrentBelief]) -> list[BeliefGhost]:
         """Where believed positions are in this scene, beside the true ones."""
         return [
             BeliefGhost(
                 one.object, one.label, self._axes.points(one.position), one.age, one.note,
                 None if true is None else self._axes.points(true.packet.position),
             )
-            for one in held
+            for one in beliefs
             for true in (self.snapshot.objects.get(one.object),)
         ]  # fmt: skip
 

@@ -200,6 +200,6 @@ def _is_fan(outlines: Array) -> Flags:
     a field of view that begins at its eye."""
     from_first = outlines[:, 1:] - outlines[:, :1]
     across = _cross(from_first[:, :-1], from_first[:, 1:])
-    whole = across.sum(axis=1, keepdims=True)
-    result: Flags = ((across * whole).sum(axis=2) >= 0).all(axis=1)
+    signed_area = across.sum(axis=1, keepdims=True)
+    result: Flags = ((across * signed_area).sum(axis=2) >= 0).all(axis=1)
     return result

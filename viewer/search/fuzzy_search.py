@@ -80,16 +80,16 @@ def _fits(words: Sequence[str], choice: SearchItem) -> SearchMatch | None:
 
 def _word(word: str, title: str) -> tuple[float, list[int]] | None:
     """How well a word fits into a title, and where; None if it does not."""
-    whole = title.find(word)
-    while whole > 0 and title[whole - 1].isalnum():
-        later = title.find(word, whole + 1)
+    found_at = title.find(word)
+    while found_at > 0 and title[found_at - 1].isalnum():
+        later = title.find(word, found_at + 1)
         if later < 0:
             break
-        whole = later
-    if whole >= 0:
-        begins = whole == 0 or not title[whole - 1].isalnum()
-        score = _NEXT * len(word) + (_FIRST if whole == 0 else _WORD if begins else 0.0)
-        return score - _LATE * whole, list(range(whole, whole + len(word)))
+        found_at = later
+    if found_at >= 0:
+        begins = found_at == 0 or not title[found_at - 1].isalnum()
+        score = _NEXT * len(word) + (_FIRST if found_at == 0 else _WORD if begins else 0.0)
+        return score - _LATE * found_at, list(range(found_at, found_at + len(word)))
     positions: list[int] = []
     score, at = 0.0, -1
     for letter in word:

@@ -31,9 +31,9 @@ _known: WeakKeyDictionary[RecordingHistory, tuple[tuple[int, int], list[Recordin
 
 def problems(history: RecordingHistory) -> list[RecordingProblem]:
     """Failed checks, errors, losses and incomplete frames, oldest first."""
-    held = history.version, history.spoken
-    if history not in _known or _known[history][0] != held:
-        _known[history] = held, _found(history)
+    versions = history.version, history.spoken
+    if history not in _known or _known[history][0] != versions:
+        _known[history] = versions, _found(history)
     return _known[history][1]
 
 

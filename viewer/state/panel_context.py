@@ -125,9 +125,9 @@ class PanelContext(QObject):
         """Keep the memory of a long live session bounded."""
         span = self.store.history.span
         if span is not None:
-            held = span.newest - span.oldest + 1
-            if len(history) > 2 * held + 1000:
-                history.drop_before(span.oldest - held // 2)
+            frame_count = span.newest - span.oldest + 1
+            if len(history) > 2 * frame_count + 1000:
+                history.drop_before(span.oldest - frame_count // 2)
 
     # --- the reader -----------------------------------------------------------------------------
 

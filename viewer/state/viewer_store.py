@@ -292,7 +292,7 @@ class ViewerStore(QObject):
         if update.restarted:
             self.history, self.snapshot, self.previous = RecordingHistory(), None, None
             self.surroundings, self.surroundings_span, self.progress = {}, _NO_SPAN, 0.0
-        stands = self._take_status(update)
+        is_status_new = self._take_status(update)
         grown = self._take_pages(update)
         moved = update.snapshot is not None
         if update.snapshot is not None:
@@ -312,7 +312,7 @@ class ViewerStore(QObject):
             moved = moved or self.drag_time is not None
             self.drag_time = None
         for changed, signal in (
-            (stands, self.status_changed),
+            (is_status_new, self.status_changed),
             (grown, self.history_grew),
             (moved, self.moved),
         ):
@@ -360,9 +360,9 @@ class ViewerStore(QObject):
         if update.span is not None and update.span != history.span:
             history.span = update.span
             grown = True
-            held = update.span.newest - update.span.oldest + 1
-            if len(history) > 2 * held + 1000:
-                history.forget_before(update.span.oldest - held // 2)
+            frame_count = update.span.newest - update.span.oldest + 1
+            if len(history) > 2 * frame_count + 1000:
+                history.forget_before(update.span.oldest - frame_count // 2)
         return grown
 
     def _first_look(self, snapshot: FrameSnapshot) -> None:

@@ -102,8 +102,8 @@ def clock_text(seconds: float, digits: int = 3) -> str:
     """`mm:ss.mmm`, or `h:mm:ss.mmm` from an hour on, whatever the style."""
     sign = "−" if seconds < 0 else ""
     units = round(abs(seconds) * 10**digits)
-    whole, fraction = divmod(units, 10**digits)
-    minutes, second = divmod(whole, 60)
+    whole_seconds, fraction = divmod(units, 10**digits)
+    minutes, second = divmod(whole_seconds, 60)
     hours, minute = divmod(minutes, 60)
     clock = f"{hours}:{minute:02d}" if hours else f"{minute:02d}"
     return f"{sign}{clock}:{second:02d}" + (f".{fraction:0{digits}d}" if digits else "")
@@ -111,13 +111,13 @@ def clock_text(seconds: float, digits: int = 3) -> str:
 
 def _timecode(seconds: float, rate: float) -> str:
     sign = "−" if seconds < 0 else ""
-    whole_rate = max(1, round(rate))
+    rate_or_one = max(1, round(rate))
     # A rounding error below a frame's time must not give the frame before.
-    frames = int(abs(seconds) * whole_rate + 1e-6)
-    second, frame = divmod(frames, whole_rate)
+    frames = int(abs(seconds) * rate_or_one + 1e-6)
+    second, frame = divmod(frames, rate_or_one)
     minute, second = divmod(second, 60)
     hour, minute = divmod(minute, 60)
-    digits = len(str(whole_rate - 1))
+    digits = len(str(rate_or_one - 1))
     return f"{sign}{hour:02d}:{minute:02d}:{second:02d}:{frame:0{max(2, digits)}d}"
 
 

@@ -119,12 +119,12 @@ class ShortcutOverlay(QWidget):
                 for key, help in game_keys
             ]
             groups.append((_GAME_GROUP, game_actions))
-        whole = sum(self._group_height(actions) for _, actions in groups)
+        total_height = sum(self._group_height(actions) for _, actions in groups)
         columns: list[list[tuple[str, list[KeyAction]]]] = [[]]
         filled = 0
         for name, actions in groups:
             height = self._group_height(actions)
-            column_end = whole * len(columns) / _COLUMNS
+            column_end = total_height * len(columns) / _COLUMNS
             if filled + height / 2 > column_end and columns[-1] and len(columns) < _COLUMNS:
                 columns.append([])
             columns[-1].append((name, actions))

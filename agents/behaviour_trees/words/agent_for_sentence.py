@@ -74,9 +74,9 @@ def _nearest(workspace: Workspace, sentence: str) -> AgentChoice:
     }
     used = Counter(word for words in shared.values() for word in words)
     weights = {word: log(1 + len(texts) / max(1, used[word])) for word in asked_words}
-    whole = sum(weights.values())
+    total = sum(weights.values())
     scores = sorted(
-        ((sum(weights[word] for word in words) / whole, name) for name, words in shared.items()),
+        ((sum(weights[word] for word in words) / total, name) for name, words in shared.items()),
         reverse=True,
     )
     best, name = scores[0]

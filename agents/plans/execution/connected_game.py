@@ -237,8 +237,8 @@ class ConnectedGame:
         return self.state.actors
 
     def plan_names(self) -> Mapping[str, str]:
-        told = dict.fromkeys(self.served.names, "")
-        return told | {actor.name: actor.type for actor in self.state.actors}
+        plan_names = dict.fromkeys(self.served.names, "")
+        return plan_names | {actor.name: actor.type for actor in self.state.actors}
 
     def plan_state(self) -> Mapping[str, Scalar]:
         return self.state.values

@@ -205,9 +205,9 @@ class PlanAgent:
             if pad is not None:
                 return pad
         if task.performing is not None:
-            held = next(task.performing, None)
-            if held is not None:
-                return held
+            next_pad = next(task.performing, None)
+            if next_pad is not None:
+                return next_pad
             task.performing, task.performed = None, True
             if self._has_gone_off(task, seen):
                 task.performed = task.arrived = False  # after it, and again

@@ -260,8 +260,8 @@ class PlanNavigator:
     def _teleport(self, seen: Observation, goal: Vector, tolerance: float) -> tuple[str, Pad]:
         for place in _around(goal, 0.8 * tolerance):
             ground = self._game.plan_map()
-            stands = ground is None or ground.path(place, goal, tolerance) is not None
-            if stands and self._game.teleport(place):
+            is_reachable = ground is None or ground.path(place, goal, tolerance) is not None
+            if is_reachable and self._game.teleport(place):
                 return GOING, NEUTRAL
         self.why = f"the game can't put the player at {place_text(goal)}"
         self._stuck += 1

@@ -106,9 +106,9 @@ class ActorFinder:
         thing = target.thing
         if not target.also or target.actor is None or thing is None:
             return target
-        said = {form for word in parsed.words for form in plain_forms(word)}
+        forms = {form for word in parsed.words for form in plain_forms(word)}
         names = (target.actor, *target.also)
-        called = [name for name in names if said.issuperset(_content(name))]
+        called = [name for name in names if forms.issuperset(_content(name))]
         if called:
             return target._replace(actor=called[0], also=())
         near = (one for one in parsed.things if one.at > thing.at and one.before in _WHERE)
@@ -116,8 +116,8 @@ class ActorFinder:
         if place is None:
             return target
         where = f"{place.before} {' '.join(place.words)}"
-        told = f"which {target.said!r} is meant by {where!r}? There are {', '.join(names)}"
-        return Target(None, 0.0, target.said, told, thing)
+        problem = f"which {target.said!r} is meant by {where!r}? There are {', '.join(names)}"
+        return Target(None, 0.0, target.said, problem, thing)
 
     def _matches(self, words: tuple[str, ...]) -> Sequence[Match]:
         """What the words mean; without a last one that says nothing, as in `that lever thing`."""
@@ -213,9 +213,9 @@ class ActorFinder:
                 return out
         part = next((thing for thing in others if _is_part(thing, direct, parsed.words)), None)
         if part is not None:
-            whole = self.named(part._replace(words=(*part.words, *direct.words)))
-            if whole.actor is not None:
-                return whole
+            joined = self.named(part._replace(words=(*part.words, *direct.words)))
+            if joined.actor is not None:
+                return joined
         other = self._behind_preposition(others, action == GO)
         empty = set(direct.words) <= EMPTY_NOUNS
         if other is not None and other.actor is not None and other.thing is not None:

@@ -351,7 +351,7 @@ class ClauseParser:
     def _empty_quantifier(self, words: list[str], at: int) -> bool:
         """Whether it counts nothing: `all the way`, `at all`, `any time`."""
         rest = words[at + 1 : at + 3]
-        said = {
+        uncounted = {
             "way",
             "time",
             "times",
@@ -371,7 +371,7 @@ class ClauseParser:
         }
         return (
             not rest
-            or not said.isdisjoint(rest[:1])
-            or (rest[0] == "the" and not said.isdisjoint(rest[1:]))
+            or not uncounted.isdisjoint(rest[:1])
+            or (rest[0] == "the" and not uncounted.isdisjoint(rest[1:]))
             or (words[at - 1 : at] == ["at"])
         )

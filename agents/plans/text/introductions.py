@@ -57,11 +57,11 @@ def _pattern() -> re.Pattern[str]:
     for name, pattern in names.items():
         to_do = to_do.replace(f"{{{name}}}", pattern)
         by_the_way = by_the_way.replace(f"{{{name}}}", pattern)
-    said = " 's| is| are| was| were| has| gets"
+    verbs = " 's| is| are| was| were| has| gets"
     return re.compile(
         rf"(?P<verb>{to_do}(?= )|{who}(?: {adverb})*(?: {modal}(?= ))+(?: {adverb}(?= ))*)"
         rf"|(?P<more>{by_the_way}(?= |$)(?: ,)?)"
-        rf"|(?P<who>{who}(?: {adverb})*(?= )(?!{said}))"
+        rf"|(?P<who>{who}(?: {adverb})*(?= )(?!{verbs}))"
     )
 
 

@@ -47,7 +47,7 @@ _STATES = (STATES - _NEAR_STATES) | ENDINGS | frozenset((
 
 def condition_problem(words: Sequence[str]) -> str:
     """Why a condition about an actor is none that a rule can have; empty if it is one."""
-    said = " ".join(words)
+    phrase = " ".join(words)
     pairs = zip(words, [*words[1:], ""], strict=False)
     # An opponent that closes in is near; a door that closes is in another state.
     state = any(word in _STATES and after not in ("in", "on", "up") for word, after in pairs)
@@ -55,8 +55,8 @@ def condition_problem(words: Sequence[str]) -> str:
         word in HAVE and not _moved(words[at + 1 :]) for at, word in enumerate(words)
     )  # fmt: skip
     if state or possession or not NOT.isdisjoint(words):
-        told = "a rule looks at how near an actor is, and at the game's values"
-        return f"the condition {said!r} was not understood: {told}"
+        possible = "a rule looks at how near an actor is, and at the game's values"
+        return f"the condition {phrase!r} was not understood: {possible}"
     return ""
 
 
@@ -98,23 +98,23 @@ def clause_problem(
 def _thing_problem(
     thing: Thing, words: Sequence[str], nodes: Sequence[Statement], game: GameWords
 ) -> str:
-    said = " ".join(thing.words)
+    phrase = " ".join(thing.words)
     if nodes and thing.article in _COUNTED and UNITS.isdisjoint(thing.words):
-        return f"'{thing.article} {said}' was not understood: a step is done to one actor"
+        return f"'{thing.article} {phrase}' was not understood: a step is done to one actor"
     if len(thing.words) > 1 and thing.words[0] in _ORDINALS:
-        return f"{said!r} was not understood: call the actor by its name"
-    key = said.endswith(" key") or thing.words[-1] in _KEY_NAMES
+        return f"{phrase!r} was not understood: call the actor by its name"
+    key = phrase.endswith(" key") or thing.words[-1] in _KEY_NAMES
     if key and words[0] in PRESSING and "to" not in words:
-        return f"{said!r} was not understood: say what is done, not which key is pressed"
+        return f"{phrase!r} was not understood: say what is done, not which key is pressed"
     going = any(one.action is None for one in nodes)
     if going and thing.before == "around":
-        return f"'around {said}' was not understood: a step goes to an actor"
+        return f"'around {phrase}' was not understood: a step goes to an actor"
     head = words[0]
     hurled = thing.before == "at" and not _MISSILES.isdisjoint(plain_forms(head))
     match = game.actor(thing.words) if hurled else ()
     type = game.type_of(match[0].value) if match else ""
     if type and all(game.type_of(one.actor or "") != type for one in nodes):
-        return f"'at {said}' was not understood"
+        return f"'at {phrase}' was not understood"
     return ""
 
 

@@ -94,8 +94,8 @@ class RuleReader:
         if value:
             below, above = not BELOW.isdisjoint(inside), not ABOVE.isdisjoint(inside)
             if number is None or below == above:
-                told = f"{' '.join(inside)!r} does not say what number {value} is below or above"
-                return (), told
+                unclear = f"{' '.join(inside)!r} does not say what number {value} is below or above"
+                return (), unclear
             if below:
                 return (*there, Condition(value=value, below=number)), ""
             return (*there, Condition(value=value, above=number)), ""
@@ -111,8 +111,8 @@ class RuleReader:
             return (Condition(target, within),), ""
         if named is not None:
             return (), named.problem
-        said = " ".join(inside) or " ".join(words)
-        return (), f"the condition {said!r} was not understood: name an actor, or a value"
+        phrase = " ".join(inside) or " ".join(words)
+        return (), f"the condition {phrase!r} was not understood: name an actor, or a value"
 
 
 def _is_plural(word: str) -> bool:

@@ -72,8 +72,8 @@ class SentenceReader:
         if not words:
             return [unknown("there are no words in it")]
         if len(words) > MOST_WORDS:
-            told = f"it has {len(words)} words; write at most {MOST_WORDS}, one step a sentence"
-            return [unknown(told)]
+            problem = f"it has {len(words)} words; write at most {MOST_WORDS}, one step a sentence"
+            return [unknown(problem)]
         if sentence.rstrip().endswith("?") and _asks(words):
             return [unknown("it asks something; a plan says what to do")]
         clauses = self._splitter.clauses(words)
@@ -290,14 +290,14 @@ def _asks(words: list[str]) -> bool:
 
 def _as_meant(words: Sequence[str]) -> list[str]:
     """The words without what a speaker takes back or says twice: `talk, I mean read`."""
-    kept: list[str] = []
+    words_kept: list[str] = []
     for at, word in enumerate(words):
-        if kept and word == kept[-1] and word.isalpha():
+        if words_kept and word == words_kept[-1] and word.isalpha():
             continue
-        if word == "i" and list(words[at + 1 : at + 2]) == ["mean"] and len(kept) <= 4:
-            kept = []
-        kept.append(word)
-    return kept
+        if word == "i" and list(words[at + 1 : at + 2]) == ["mean"] and len(words_kept) <= 4:
+            words_kept = []
+        words_kept.append(word)
+    return words_kept
 
 
 def _without_brackets(words: Sequence[str]) -> Iterator[str]:

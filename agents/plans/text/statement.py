@@ -62,14 +62,14 @@ def unknown(problem: str) -> Statement:
 
 def merged(found: Sequence[Statement]) -> list[Statement]:
     """To go somewhere and do something there is one step; so is what was said twice."""
-    kept: list[Statement] = []
+    merged_statements: list[Statement] = []
     for one in found:
-        both = _both(kept[-1], one) if kept else None
+        both = _both(merged_statements[-1], one) if merged_statements else None
         if both is not None:
-            kept[-1] = both.with_words(kept[-1].words | one.words)
+            merged_statements[-1] = both.with_words(merged_statements[-1].words | one.words)
         else:
-            kept.append(one)
-    return kept
+            merged_statements.append(one)
+    return merged_statements
 
 
 def _both(last: Statement, one: Statement) -> Statement | None:

@@ -171,8 +171,8 @@ def _first_things_first(sentence: str) -> str:
 
 
 def _amount(found: re.Match[str]) -> float:
-    said = found["number"].lower()
-    return NUMBERS[said] if said in NUMBERS else float(said)
+    number_text = found["number"].lower()
+    return NUMBERS[number_text] if number_text in NUMBERS else float(number_text)
 
 
 def _seconds(found: re.Match[str]) -> float:

@@ -120,11 +120,11 @@ class StepReader:
 
     def _with_purpose(self, words: Sequence[str], context: Context) -> list[Statement]:
         """A step; `press E to jump` is what it is for, `go there to pray` both."""
-        whole = self._parser.parse(words)
-        cut = self._purpose(whole) if whole.head == 0 and whole.voice == "active" else None
+        clause = self._parser.parse(words)
+        cut = self._purpose(clause) if clause.head == 0 and clause.voice == "active" else None
         if cut is None:
-            return list(self._with_others(whole, context))
-        words, by = whole.words, whole.words[cut] == "by"
+            return list(self._with_others(clause, context))
+        words, by = clause.words, clause.words[cut] == "by"
         parsed = self._parser.parse(words[:cut])
         main = list(self._with_others(parsed, context))
         rest = words[cut + 1 :]
@@ -243,13 +243,13 @@ class StepReader:
 
     def _not_understood(self, words: Sequence[str], found: ActionMatch, target: Target) -> str:
         """Why no action was understood; empty if one was."""
-        said = " ".join(words[at] for at in sorted(found.words))
+        phrase = " ".join(words[at] for at in sorted(found.words))
         if not found.matches or found.matches[0].score < THRESHOLD:
             near = candidates(found.matches, self._game.actions)
-            return f"the action {said!r} was not understood{near}"
+            return f"the action {phrase!r} was not understood{near}"
         tied = self._game.tied(found.matches)
         if tied:
-            return f"{said!r} may mean {tied}: say which"
+            return f"{phrase!r} may mean {tied}: say which"
         action, sure = found.matches[0]
         if words[0] in IDLE and len(words) == 2 and target.actor is None:
             return NOWHERE
@@ -262,12 +262,12 @@ class StepReader:
         fits = can_be or self._game.fits(action, type)
         if not can_be and sure < (_LIKELY if fits else _CLEAR):
             can = sorted(self._game.allowed[type])
-            told = (
+            problem = (
                 f"what can be done to it is {', '.join(can)}"
                 if can
                 else "nothing can be done to it"
             )
-            return f"the action {said!r} was not understood for {target.actor!r}; {told}"
+            return f"the action {phrase!r} was not understood for {target.actor!r}; {problem}"
         return ""
 
     def _as_rule(
@@ -280,6 +280,6 @@ class StepReader:
 
 def _is_remark(parsed: ParsedClause) -> bool:
     """Whether it is said of nobody that something is done: `you are finished`."""
-    said = any(thing.at < parsed.head for thing in parsed.things)
+    has_object_before = any(thing.at < parsed.head for thing in parsed.things)
     caused = parsed.words[0] in ("have", "get")
-    return parsed.voice == "passive" and not (parsed.pronouns or said or caused)
+    return parsed.voice == "passive" and not (parsed.pronouns or has_object_before or caused)

@@ -78,22 +78,22 @@ class ReadSentence(msgspec.Struct, frozen=True):
             when = " and ".join(one.text for one in self.when) or "…"
             done = f"rule: {done}, when {when}"
             done += f"; the same for {', '.join(self.also)}" if self.also else ""
-        told = [f"wait {self.details.wait:g} s"] if self.details.wait else []
+        parts = [f"wait {self.details.wait:g} s"] if self.details.wait else []
         limit, tolerance, movement = self.details[1:]
-        told += [f"time limit {limit:g} s"] if limit is not None else []
-        told += [f"tolerance {tolerance:g}"] if tolerance is not None else []
-        told += [movement] if movement is not None else []
+        parts += [f"time limit {limit:g} s"] if limit is not None else []
+        parts += [f"tolerance {tolerance:g}"] if tolerance is not None else []
+        parts += [movement] if movement is not None else []
         if self.problem:
             return f"{done}: not possible"
-        told += ["no such actor is there at the start"] if self.fallback and self.actor else []
-        return ", ".join((done, *told))
+        parts += ["no such actor is there at the start"] if self.fallback and self.actor else []
+        return ", ".join((done, *parts))
 
     @property
     def facts(self) -> dict[str, Any]:
         """What a program is told of it."""
         names = ("sentence", "line", "kind", "action", "actor", "instance", "confidence")
-        told = {name: getattr(self, name) for name in (*names, "fallback", "problem")}
-        return {**told, **self.details._asdict()}
+        facts = {name: getattr(self, name) for name in (*names, "fallback", "problem")}
+        return {**facts, **self.details._asdict()}
 
 
 class TextToPlan:
@@ -120,8 +120,8 @@ class TextToPlan:
             named.setdefault(name, type)
         self._types = {name: type for name, type in named.items() if name not in game.plan_types}
         if not self._actions and not types and not named:
-            told = "has no actions and no actors: no sentence can be matched to anything"
-            raise PlanError(f"the game {told}")
+            problem = "has no actions and no actors: no sentence can be matched to anything"
+            raise PlanError(f"the game {problem}")
         allowed = self._allowed
         allowed |= {type: set(actions) for type, actions in game.plan_types.items() if actions}
         for actor in self._actors:
@@ -160,10 +160,10 @@ class TextToPlan:
         """
         wrong = [one for one in found if one.problem]
         if wrong:
-            told = [f"{file}:{one.line}: {one.sentence!r:.120}: {one.problem}" for one in wrong]
-            if len(told) > _SHOWN:
-                told = [*told[:_SHOWN], f"… and {len(told) - _SHOWN} more"]
-            raise PlanError("\n".join(told))
+            problems = [f"{file}:{one.line}: {one.sentence!r:.120}: {one.problem}" for one in wrong]
+            if len(problems) > _SHOWN:
+                problems = [*problems[:_SHOWN], f"… and {len(problems) - _SHOWN} more"]
+            raise PlanError("\n".join(problems))
         nodes = _nodes(found, file)
         if not nodes:
             needed = "a plan needs a step, such as: Go to the exit."
@@ -173,8 +173,8 @@ class TextToPlan:
 
     def _statements(self, sentence: str, before: Statement | None) -> list[Statement]:
         if foreign(sentence):
-            told = "it does not read as English, the one language that is understood"
-            return [Statement("unknown", problem=told)]
+            problem = "it does not read as English, the one language that is understood"
+            return [Statement("unknown", problem=problem)]
         return self._reader.read(sentence, before)
 
     def _placed(self, sentence: str, line: int, one: Statement) -> ReadSentence:
@@ -203,8 +203,10 @@ class TextToPlan:
         if one.kind == "rule" and not problem:
             about = next((condition.actor for condition in when if condition.actor), "")
             if one.actor and about != one.actor:
-                told = f"a rule is done to the actor it is about, {about!r}, not to {one.actor!r}"
-                problem = told if about else f"say when, with {one.actor!r} in it"
+                wrong_actor = (
+                    f"a rule is done to the actor it is about, {about!r}, not to {one.actor!r}"
+                )
+                problem = wrong_actor if about else f"say when, with {one.actor!r} in it"
             elif one.action and not about and not self._actions[one.action]:
                 problem = f"{one.action!r} is done to an actor: say to whom"
         return ReadSentence(
@@ -260,19 +262,19 @@ def _with_details(task: _Task, one: ReadSentence) -> _Task:
 
 def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
     """The rules in their order; what was said twice is one."""
-    kept: dict[_RuleOf, Rule] = {}
+    rules_kept: dict[_RuleOf, Rule] = {}
     titles: set[str] = set()
     for one in found:
         for when in _each(one) if one.kind == "rule" else ():
             key = _RuleOf(when, one.action or "")
-            if key in kept:
+            if key in rules_kept:
                 continue
             rule = _with_details(Rule(when, key.action), one)
             if rule.title in titles:
                 rule = msgspec.structs.replace(rule, name=f"{rule.title} (line {one.line})")
             titles.add(rule.title)
-            kept[key] = rule
-    return tuple(kept.values())
+            rules_kept[key] = rule
+    return tuple(rules_kept.values())
 
 
 def _each(one: ReadSentence) -> Iterator[tuple[Precondition, ...]]:
@@ -292,15 +294,15 @@ def _precondition(condition: Condition) -> Precondition:
 
 def _comment(found: Sequence[ReadSentence], file: str) -> str:
     """What is at the top of the plan: where it is from, and what has no actor to go to."""
-    told = [f"From {file}."]
+    parts = [f"From {file}."]
     for one in found:
         if one.fallback and " " in one.sentence.strip():
             where = "it is done where the player is"
             if one.target:
                 where = f"{one.target!r} is looked for when its turn comes"
             line = f"Line {one.line}, {one.sentence!r:.100}"
-            told.append(f"{line}: no such actor is there at the start; {where}.")
-    return "\n".join(told)
+            parts.append(f"{line}: no such actor is there at the start; {where}.")
+    return "\n".join(parts)
 
 
 def _lines(text: str, file: str) -> list[str]:
@@ -311,19 +313,21 @@ def _lines(text: str, file: str) -> list[str]:
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MOST_LETTERS:
-        told = f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read"
-        raise PlanError(f"{file}: {told}: give the steps of one plan")
+        problem = f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read"
+        raise PlanError(f"{file}: {problem}: give the steps of one plan")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
     if len(lines) > MOST_LINES:
-        told = f"the text has {len(lines):,} lines; at most {MOST_LINES:,} are read"
-        raise PlanError(f"{file}: {told}: give the steps of one plan")
+        problem = f"the text has {len(lines):,} lines; at most {MOST_LINES:,} are read"
+        raise PlanError(f"{file}: {problem}: give the steps of one plan")
     if not text.strip():
         raise PlanError(f"{file}: the text is empty: write a step a line, such as: Go to the exit.")
     for number, line in enumerate(lines, 1):
         control = _CONTROL.search(line)
         if control:
-            told = f"the control character U+{ord(control.group()):04X} stands in it: take it out"
-            raise PlanError(f"{file}:{number}: {told}")
+            problem = (
+                f"the control character U+{ord(control.group()):04X} stands in it: take it out"
+            )
+            raise PlanError(f"{file}:{number}: {problem}")
     return lines
 
 
@@ -335,8 +339,8 @@ def read_steps(path: Path) -> str:
     """
     try:
         if path.stat().st_size > 4 * MOST_LETTERS:
-            told = f"{path.stat().st_size:,} bytes are too many for the steps of a plan"
-            raise PlanError(f"{path}: {told}")
+            problem = f"{path.stat().st_size:,} bytes are too many for the steps of a plan"
+            raise PlanError(f"{path}: {problem}")
         return path.read_text("utf-8")
     except OSError as error:
         raise PlanError(f"the steps in {path} can't be read: {error}") from error

@@ -59,7 +59,7 @@ class MenuChoices:
         """What was confirmed last."""
         self._effect: _Effect | None = None
         self._waited = self._since = self._tries = 0
-        self._key = self._turned = self._stood = self._pause = 0
+        self._key = self._turned = self._idle_frames = self._pause = 0
         self._before: Option | None = None
         """Where the cursor stood before the last press."""
         self._seen: list[Option] = []
@@ -181,14 +181,14 @@ class MenuChoices:
         if isinstance(actual, float) and isinstance(option, float) and not self._seen:
             self._key = 0 if option > actual else 1
         if actual == self._before:
-            self._stood += 1
+            self._idle_frames += 1
         elif actual in self._seen and self._before is not None:
-            self._stood = STANDS  # it has gone round
+            self._idle_frames = STANDS  # it has gone round
         else:
-            self._stood = 0
+            self._idle_frames = 0
         self._seen = [*self._seen, actual] if actual not in self._seen else self._seen
-        if self._stood >= STANDS:
-            self._key, self._stood, self._turned = self._key + 1, 0, self._turned + 1
+        if self._idle_frames >= STANDS:
+            self._key, self._idle_frames, self._turned = self._key + 1, 0, self._turned + 1
         if self._turned >= len(KEYS):
             there = ", ".join(repr(one) for one in self._seen)
             context.fail("choice", f"the demo chose {option!r}, and there are only {there}")
@@ -198,7 +198,7 @@ class MenuChoices:
         context.presser.press(bits_of(KEYS[self._key % len(KEYS)]))
 
     def _forget_keys(self) -> None:
-        self._key = self._turned = self._stood = self._pause = 0
+        self._key = self._turned = self._idle_frames = self._pause = 0
         self._before = None
         self._seen = []
 

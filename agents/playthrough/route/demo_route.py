@@ -108,7 +108,7 @@ class DemoRoute:
         self.tells_levels = any(self.levels)
         self.starts = self._starts(settings)
         """For each row at which the pad is to be replayed, its condition."""
-        self._kept = self._moving_rows(settings)
+        self._walked_rows = self._moving_rows(settings)
         self.checkpoints = self._checkpoints(settings)
         """The rows of the way points."""
         self._speeds = route_speeds(
@@ -116,7 +116,7 @@ class DemoRoute:
             settings.moving,
         )  # fmt: skip
         self._checkpoint_list: list[int] = self.checkpoints.tolist()
-        self._kept_list = [row for row in self._kept.tolist() if not self.in_air[row]]
+        self._walked_row_list = [row for row in self._walked_rows.tolist() if not self.in_air[row]]
         self.exact: frozenset[int] = frozenset(
             [*self.starts, *self.openings, *(event.start for event in self.events), self.count - 1]
         )
@@ -189,7 +189,7 @@ class DemoRoute:
         Args:
             fine: Take the next row that was not idle, to follow the demo more closely.
         """
-        rows = self._kept_list if fine else self._checkpoint_list
+        rows = self._walked_row_list if fine else self._checkpoint_list
         at = bisect_right(rows, row)
         found = rows[at] if at < len(rows) else self.count - 1
         if fine:
@@ -201,8 +201,8 @@ class DemoRoute:
 
     def walked_rows(self, first: int, last: int) -> list[int]:
         """The rows of these in which the player walked on the ground."""
-        kept = self._kept_list
-        return kept[bisect_left(kept, first) : bisect_right(kept, last)]
+        rows = self._walked_row_list
+        return rows[bisect_left(rows, first) : bisect_right(rows, last)]
 
     def length(self, row: int) -> float:
         """Metres of the route up to this row."""
@@ -357,7 +357,7 @@ class DemoRoute:
     def _checkpoints(self, settings: AgentSettings) -> Rows:
         free = settings.events.playable
         taken = np.zeros(self.count, bool)
-        taken[self._kept[:: settings.moving.interval]] = True
+        taken[self._walked_rows[:: settings.moving.interval]] = True
         taken &= ~np.array(self.in_air, bool)
         for event in self.events:
             if event.id not in free:

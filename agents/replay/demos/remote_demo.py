@@ -48,19 +48,19 @@ def record_remote_demo(
     begun: float | None = None
     with DemoWriter(out, every, columns=port.facts.demo_columns) as writer:
         while True:
-            said = port.next_observation().said
-            newest = said.seen
-            if said.pad is None:
+            observation = port.next_observation().observation
+            newest = observation.seen
+            if observation.pad is None:
                 raise GameError(
                     f"{port.name}: its {OBSERVATION} has no `pad`: without that nobody knows what"
                     " was pressed; see docs/protocol.md, 'A game that is tested'"
                 )
             if begun is not None:
-                passed = max(0.0, said.game_time - begun)
+                passed = max(0.0, observation.game_time - begun)
                 played += passed
                 lost += max(0, round(passed / every) - 1)
-            begun = said.game_time
-            row = writer.step(said.pad.pad, newest)
+            begun = observation.game_time
+            row = writer.step(observation.pad.pad, newest)
             if script is not None and row:
                 port.hold(script(newest))
             ended = seconds is None and (newest.finished or newest.dead)

@@ -177,7 +177,7 @@ def test_in_playback_only_the_newest_frame_is_kept(world: RemoteWorld, recorder:
     assert list(world.objects()) == [(7, "guard", 7)]
     world.hold_frame(frame(world, 4.0))  # although it said that it stands
     assert world.dropped == 3
-    assert world.take_held_frame() is None
+    assert world.take_frame_from_playback() is None
 
 
 def test_what_was_kept_is_there_when_playback_is_over_and_it_never_stood(
@@ -186,10 +186,10 @@ def test_what_was_kept_is_there_when_playback_is_over_and_it_never_stood(
     came(world, recorder, live=False)
     world.hold_frame(frame(world, 1.0))
     world.follow(LIVE)
-    held = world.take_held_frame()
+    held = world.take_frame_from_playback()
     assert held is not None
     assert held.time == 1.0
-    assert world.take_held_frame() is None
+    assert world.take_frame_from_playback() is None
 
 
 def test_with_the_game_everything_of_it_is_gone(world: RemoteWorld, game: ToldGame) -> None:

@@ -264,7 +264,7 @@ def all_that_is_said(path: Path) -> None:
     for codes, board in ((b"\x01\x07", {"hp": 7}), (b"\x03\x03", {"hp": [1, None]})):
         used = BlackboardAccess("hp", "write", 1, "", None, board["hp"])
         assert tree.write(
-            codes, {1: "näher"}, board, [1], ("hp",), (used,), {0: "interrupted"}, whole=False
+            codes, {1: "näher"}, board, [1], ("hp",), (used,), {0: "interrupted"}, is_full=False
         )
     for hp in (7, 8):
         story.recorder.trace.decision(

@@ -151,7 +151,7 @@ def _stacked(blends: Blends, times: GrowableArray, first: int, last: int) -> Sta
             paths.setdefault(shape.paths[at], len(paths))
     rows = sorted(
         (frame, at, which)
-        for which, (_, held, _) in enumerate(parts) for at, frame in enumerate(held)
+        for which, (_, frames, _) in enumerate(parts) for at, frame in enumerate(frames)
     )  # fmt: skip
     order = np.array(rows, np.int64).reshape(-1, 3)
     shares = np.zeros((len(rows), len(paths)))

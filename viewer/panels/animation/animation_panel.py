@@ -273,10 +273,10 @@ class AnimationPanel(TextList):
         painter.drawText(after, _MIDDLE, f"{clip.time:.2f}")
 
     def _paint_strip(self, painter: QPainter, stack: Stack, box: QRectF) -> None:
-        whole = QRectF(0, box.top() - 18, self.width(), self.height() - box.top() + 18)
-        painter.fillRect(whole, color(palette.PANEL))
+        strip_rect = QRectF(0, box.top() - 18, self.width(), self.height() - box.top() + 18)
+        painter.fillRect(strip_rect, color(palette.PANEL))
         painter.setPen(pen(palette.EDGE))
-        painter.drawLine(whole.topLeft(), whole.topRight())
+        painter.drawLine(strip_rect.topLeft(), strip_rect.topRight())
         painter.setFont(font(10))
         painter.setPen(pen(palette.FAINT))
         top = QRectF(box.left(), box.top() - 17, box.width(), 16)

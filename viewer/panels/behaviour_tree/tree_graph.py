@@ -83,10 +83,10 @@ class TreeGraph(PaintedPanel):
         if not len(self._positions):
             return
         width, height = self._positions.max(axis=0) + _BOX
-        whole = min(
+        fit_zoom = min(
             (self.width() - 2 * _MARGIN) / width, (self.height() - 2 * _MARGIN) / (height + ROW)
         )
-        self.show_at(max(_LEAST, min(whole, 1.0)), self._positions.max(axis=0) / 2)
+        self.show_at(max(_LEAST, min(fit_zoom, 1.0)), self._positions.max(axis=0) / 2)
 
     def begin(self) -> None:
         """The first view of a tree: all of it if it can be read, else where it runs."""
@@ -104,9 +104,9 @@ class TreeGraph(PaintedPanel):
         self.zoom = zoom
         middle = target + np.array((_BOX[0] / 2, 0.0))
         left = self.width() / 2 - middle[0] * zoom
-        whole = (self._positions[:, 0].max() + _BOX[0]) * zoom
-        if whole + 2 * _MARGIN < self.width():
-            left = (self.width() - whole) / 2
+        graph_width = (self._positions[:, 0].max() + _BOX[0]) * zoom
+        if graph_width + 2 * _MARGIN < self.width():
+            left = (self.width() - graph_width) / 2
         else:
             left = min(left, _MARGIN)
         self.origin = QPointF(left, self.height() / 2 - middle[1] * zoom)
@@ -183,10 +183,10 @@ class TreeGraph(PaintedPanel):
             np.stack((right, above, half, above), 1), np.stack((half, above, half, level), 1),
             np.stack((half, level, left, level), 1),
         ))  # fmt: skip
-        stood = np.array([statuses[at] for at in below.tolist()])
+        child_statuses = np.array([statuses[at] for at in below.tolist()])
         # What runs is drawn over what failed, and both over what was not ticked.
         for status in ("", "failure", "success", "running"):
-            these = stood == status
+            these = child_statuses == status
             if these.any():
                 name = LOOKS[status][0] if status else palette.EDGE
                 shown = pen(name, 1.6 if status else 1.0)

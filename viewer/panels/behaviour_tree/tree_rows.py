@@ -109,20 +109,20 @@ def tree_rows(
         at, depth, last = waiting.pop()
         node = nodes[at]
         status = plain_status(statuses[at]) if at < len(statuses) else ""
-        kept = trace.kept.get(at, "")
+        kept_status = trace.kept.get(at, "")
         folds = at in children and visible is None
-        folded = folds and (not (status or kept)) ^ (at in turned)
+        folded = folds and (not (status or kept_status)) ^ (at in turned)
         reason = trace.ended_early.get(at, "") or (trace.reasons.get(at, "") if status else "")
         if folded and not reason:
-            stood = "beneath" if status else "not ticked" if known else "not read yet"
-            reason = f"▸ {beneath[at]} {stood}"
+            why_no_status = "beneath" if status else "not ticked" if known else "not read yet"
+            reason = f"▸ {beneath[at]} {why_no_status}"
         seconds, longer = None, False
         if status == "running" and tick is not None:
             since, began = history.running_since(key, at, tick)
             seconds, longer = tick.time - since, not began
         rows.append(TreeRow(
             at, node.name, node.kind, depth, status, reason, seconds, longer, last,
-            at in trace.ended_early, folds, folded, kept,
+            at in trace.ended_early, folds, folded, kept_status,
         ))  # fmt: skip
         if not folded and not running:
             enter(children.get(at, []), depth + 1, last)

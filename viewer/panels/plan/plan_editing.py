@@ -399,8 +399,8 @@ class PlanEditing(QObject):
                 self.begin_at = self._show_from
                 self.clip_made.emit(str(clip))
                 if self._run_from > 1 and _is_unreached(output, self._run_from):
-                    told = f"Node {self._run_from} can't be reached without those before it"
-                    self._refuse(f"{told}: its menu has “Run all, show it from here”")
+                    reason = f"Node {self._run_from} can't be reached without those before it"
+                    self._refuse(f"{reason}: its menu has “Run all, show it from here”")
             else:
                 self._refuse(f"The plan did not run: {last_words(output) or 'it was stopped'}")
             return

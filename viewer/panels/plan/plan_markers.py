@@ -36,7 +36,7 @@ class PlanMarkers:
 
     def __init__(self, panel: WorldPanel, controller: PlanController) -> None:
         self._panel, self._controller = panel, controller
-        self._held: PlacedNode | None = None
+        self._dragged: PlacedNode | None = None
         self._shown: list[PlacedNode] = []
         """As of the last change: without any, the world need not be painted anew for them."""
         controller.changed.connect(self._changed)
@@ -49,7 +49,7 @@ class PlanMarkers:
     @property
     def holds(self) -> bool:
         """Whether a marker is being dragged."""
-        return self._held is not None
+        return self._dragged is not None
 
     def grab(self, at: QPointF) -> bool:
         """Take hold of the marker under a pixel; False if none is there that can be moved."""
@@ -66,23 +66,23 @@ class PlanMarkers:
                     f"Node {node.index + 1} goes to an actor: give it a location to move it"
                 )
                 return False
-            self._held = node
+            self._dragged = node
             return True
         return False
 
     def drag(self, at: QPointF) -> None:
         """The marker that is held is over this pixel."""
-        scene, node = self._panel.scene, self._held
+        scene, node = self._panel.scene, self._dragged
         if scene is None or node is None:
             return
         place = _on_ground(self._view(), scene, at, node.place)
         if place is not None:
-            self._held = replace(node, place=place)
+            self._dragged = replace(node, place=place)
         self._panel.update()
 
     def drop(self) -> None:
         """Let go of it: there it is now."""
-        node, self._held = self._held, None
+        node, self._dragged = self._dragged, None
         if node is not None:
             before = self._controller.places()
             if node not in before:
@@ -96,9 +96,9 @@ class PlanMarkers:
         scene = self._panel.scene
         if scene is None:
             return
-        held = self._held
+        dragged = self._dragged
         nodes = [
-            held if held is not None and node.index == held.index else node
+            dragged if dragged is not None and node.index == dragged.index else node
             for node in self._controller.places()
         ]
         if not nodes:
@@ -113,7 +113,7 @@ class PlanMarkers:
         pixels, front, _ = view.project(points)
         for node, (x, y), seen in zip(nodes, pixels.tolist(), front.tolist(), strict=True):
             if seen and -50 < x < view.width + 50 and -50 < y < view.height + 50:
-                _paint_marker(painter, node, QPointF(x, y), held=node is held)
+                _paint_marker(painter, node, QPointF(x, y), is_dragged=node is dragged)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
     def _pixel(self, node: PlacedNode, scene: SceneModel, view: CameraProjection) -> QPointF | None:
@@ -124,18 +124,20 @@ class PlanMarkers:
         return self._panel.camera.view(self._panel.width(), self._panel.height())
 
 
-def _paint_marker(painter: QPainter, node: PlacedNode, at: QPointF, *, held: bool) -> None:
+def _paint_marker(painter: QPainter, node: PlacedNode, at: QPointF, *, is_dragged: bool) -> None:
     hue = HUES.get(node.status, palette.ACCENT)
     box = QRectF(at.x() - _RADIUS, at.y() - _RADIUS, 2 * _RADIUS, 2 * _RADIUS)
     number = str(node.index + 1)
     if len(number) > 2:
         box.adjust(-4, 0, 4, 0)
-    painter.setPen(pen(palette.SELECTED if held else hue, 2.0 if node.status == "now" else 1.4))
+    painter.setPen(
+        pen(palette.SELECTED if is_dragged else hue, 2.0 if node.status == "now" else 1.4)
+    )
     painter.setBrush(color(palette.CARD, 225))
     painter.drawRoundedRect(box, _RADIUS, _RADIUS)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setFont(font(11, bold=node.status == "now"))
-    painter.setPen(pen(palette.SELECTED if held else hue))
+    painter.setPen(pen(palette.SELECTED if is_dragged else hue))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)
 
 

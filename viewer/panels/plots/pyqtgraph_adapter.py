@@ -114,10 +114,10 @@ class PlotPainter:
         Args:
             width, height: The picture's, in pixels.
         """
-        whole = QRectF(0, 0, width, height)
+        widget_rect = QRectF(0, 0, width, height)
         view = self._scene_view
         view.resize(width, height)
-        view.setRange(whole, padding=0, disableAutoPixel=False)
+        view.setRange(widget_rect, padding=0, disableAutoPixel=False)
         while len(self._frames) < len(drawings):
             self._frames.append(_Frame(view.scene()))
         for at, frame in enumerate(self._frames):
@@ -126,7 +126,7 @@ class PlotPainter:
             else:
                 for item in (frame.box, frame.left, frame.foot):
                     item.setVisible(False)
-        view.render(painter, whole, whole.toRect())
+        view.render(painter, widget_rect, widget_rect.toRect())
 
     def close(self) -> None:
         """Let go of the scene while Qt and Python are both there to take it apart."""

@@ -86,8 +86,10 @@ def times_of_lane(title: str, lane: SpanLane, time_range: TimeRange) -> list[Sta
             times[name] = times.get(name, 0) + 1
     known = sum(seconds.values())
     rows = [
-        StateTime(title, name, held, times[name], held / known if known else 0.0)
-        for name, held in seconds.items()
+        StateTime(
+            title, name, seconds_in_state, times[name], seconds_in_state / known if known else 0.0
+        )
+        for name, seconds_in_state in seconds.items()
     ]
     return sorted(rows, key=lambda row: (-row.seconds, row.state))
 

@@ -193,12 +193,12 @@ class RowPainter:
                 painter.fillRect(QRectF(x - 0.75, box.top() + 3, 1.5, box.height() - 6),
                                  color(event.color))  # fmt: skip
             elif event.grave:
-                painter.drawPolygon(warning_sign(_whole(x, 5.5, box), middle))
+                painter.drawPolygon(warning_sign(_clamped(x, 5.5, box), middle))
             elif event.mark is not None:
-                x = _whole(x, 1.0, box)
+                x = _clamped(x, 1.0, box)
                 painter.drawPolygon(_pennant(x, middle, is_left=x + _PENNANT > box.right()))
             else:
-                painter.drawEllipse(QPointF(_whole(x, 3.2, box), middle), 3.2, 3.2)
+                painter.drawEllipse(QPointF(_clamped(x, 3.2, box), middle), 3.2, 3.2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         _paint_names(painter, named, box)
@@ -229,7 +229,7 @@ def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
     return QPolygonF([*area, QPointF(float(x[-1]), foot)])
 
 
-def _whole(x: float, half: float, box: QRectF) -> float:
+def _clamped(x: float, half: float, box: QRectF) -> float:
     """The middle of a sign that is fully inside its row: the last one must not be cut in half."""
     inside = box.left() <= x <= box.right()
     return min(max(x, box.left() + half), box.right() - half) if inside else x

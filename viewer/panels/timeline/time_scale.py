@@ -42,9 +42,9 @@ class TimeScale:
 
     def over_everything(self) -> "TimeScale":
         """A scale that shows all there is."""
-        whole = TimeScale()
-        whole.extend(self.first, self.last)
-        return whole
+        scale = TimeScale()
+        scale.extend(self.first, self.last)
+        return scale
 
     def x(self, time: float, width: float) -> float:
         """Where a time is, in pixels."""

@@ -156,9 +156,9 @@ class Blends:
 
     def drop_before(self, frame: int) -> None:
         """Forget older records; the one that is valid at that frame stays."""
-        held = int(np.searchsorted(self.frames, frame, side="right")) - 1
-        if held > 0:
-            self._row_indexes.drop_before(int(self.frames[held]))
+        index = int(np.searchsorted(self.frames, frame, side="right")) - 1
+        if index > 0:
+            self._row_indexes.drop_before(int(self.frames[index]))
         if len(self._rows) > 2 * len(self._row_indexes) + 64:
             still_used = self._row_indexes.values.astype(int).tolist()
             self._rows = [self._rows[at] for at in still_used]

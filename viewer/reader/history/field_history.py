@@ -133,11 +133,11 @@ class FieldHistory:
         size = self._rows.shape[1]
         if self._start >= count and self._end + count <= size:
             return
-        held = len(self)
-        rows = np.empty((len(self._rows), 2 * held + 3 * count + 64))
-        start = (rows.shape[1] - held) // 2
-        rows[:, start : start + held] = self._rows[:, self._start : self._end]
-        self._rows, self._start, self._end = rows, start, start + held
+        length = len(self)
+        rows = np.empty((len(self._rows), 2 * length + 3 * count + 64))
+        start = (rows.shape[1] - length) // 2
+        rows[:, start : start + length] = self._rows[:, self._start : self._end]
+        self._rows, self._start, self._end = rows, start, start + length
 
     def drop_before(self, frame: int) -> None:
         """Forget the older frames."""
@@ -169,22 +169,22 @@ class FieldHistory:
         index = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
         return index if index >= 0 else None
 
-    def missing(self, held: Span | None, lag: float = 0.0) -> list[UnreadRange]:
+    def missing(self, recorded: Span | None, lag: float = 0.0) -> list[UnreadRange]:
         """What of all that is held was not looked at so far.
 
         Args:
             lag: Seconds of the newest end that may be unread without being reported.
         """
-        if held is None or self.progress >= 1.0:
+        if recorded is None or self.progress >= 1.0:
             return []
         if not len(self):
-            return [UnreadRange(held.start, held.end, UNREAD)]
+            return [UnreadRange(recorded.start, recorded.end, UNREAD)]
         first, last = float(self.times[0]), float(self.times[-1])
         # The oldest frame stands at the very beginning of what is held.
         before = float(np.nextafter(first, -np.inf))
-        ranges = [(held.start, before)] if self.frames[0] > held.oldest else []
-        if self.frames[-1] < held.newest and held.end - last > lag:
-            ranges.append((last, held.end))
+        ranges = [(recorded.start, before)] if self.frames[0] > recorded.oldest else []
+        if self.frames[-1] < recorded.newest and recorded.end - last > lag:
+            ranges.append((last, recorded.end))
         return [UnreadRange(start, end, UNREAD) for start, end in ranges]
 
     def lane(self, name: str) -> SpanLane:

@@ -158,9 +158,9 @@ def _add_record(
     fine = np.array([row.payload is not None and len(row.payload) >= size for row in rows])
     if not size or record.names is None:
         return
-    whole = [row.payload[:size] for row, ok in zip(rows, fine, strict=True)
+    payloads = [row.payload[:size] for row, ok in zip(rows, fine, strict=True)
              if ok and row.payload is not None]  # fmt: skip
-    values = np.frombuffer(b"".join(whole), record)
+    values = np.frombuffer(b"".join(payloads), record)
     for name in record.names:
         column = values[name]
         parts = int(np.prod(column.shape[1:], dtype=np.int64)) if column.ndim > 1 else 1

@@ -163,8 +163,8 @@ class RecordingHistory:
 
         Whose machines held none any longer was gone by then.
         """
-        held = {agent for agent, _ in states}
-        for agent in {agent for agent, _ in self.changes} - held:
+        live_agents = {agent for agent, _ in states}
+        for agent in {agent for agent, _ in self.changes} - live_agents:
             before = [
                 at for key, changes in self.changes.items() if key[0] == agent
                 if (at := self._newest_before(changes, frame)) is not None
@@ -334,7 +334,7 @@ class RecordingHistory:
         """The damage of the file that a gap comes from, if it does."""
         return next((one for one in self.damage if gap.first <= one.first <= gap.last), None)
 
-    def missing(self, start: float, end: float, held: Span | None) -> list[UnreadRange]:
+    def missing(self, start: float, end: float, recorded: Span | None) -> list[UnreadRange]:
         """What of a range can't be shown: gaps, what `held` does not hold any more, and what of
         it has not been read so far."""
         found = [
@@ -349,9 +349,9 @@ class RecordingHistory:
             or damaged.last < self.times.frames[0] or damaged.first > self.times.frames[-1]
         ]  # fmt: skip
         found += outer
-        if held is not None:
-            found.append(UnreadRange(start, held.start, "evicted"))
-            found += self._unread(held, outer)
+        if recorded is not None:
+            found.append(UnreadRange(start, recorded.start, "evicted"))
+            found += self._unread(recorded, outer)
         return [
             UnreadRange(max(one.start, start), min(one.end, end), one.why)
             for one in found
@@ -367,18 +367,18 @@ class RecordingHistory:
             start = min(start, float(self.times.values[0]))
         return self.missing(start, self.end, self.span)
 
-    def _unread(self, held: Span, damaged: Sequence[UnreadRange]) -> list[UnreadRange]:
+    def _unread(self, recorded: Span, damaged: Sequence[UnreadRange]) -> list[UnreadRange]:
         """The ranges that were not read yet."""
         if self.complete:
             return []
         if not len(self.times):
-            ranges = [(held.start, held.end)]
+            ranges = [(recorded.start, recorded.end)]
         else:
             first = float(self.times.values[0] - self.deltas.values[0])
             first = min(first, float(np.nextafter(self.times.values[0], -np.inf)))
-            ranges = [(held.start, first)]
-            if held.end - self.read_until > self.lag:
-                ranges.append((self.read_until, held.end))
+            ranges = [(recorded.start, first)]
+            if recorded.end - self.read_until > self.lag:
+                ranges.append((self.read_until, recorded.end))
         for one in damaged:
             ranges = [
                 piece
@@ -388,12 +388,12 @@ class RecordingHistory:
             ]
         return [UnreadRange(start, end, UNREAD) for start, end in ranges if end > start]
 
-    def why_missing(self, time: float, held: Span | None) -> str:
+    def why_missing(self, time: float, recorded: Span | None) -> str:
         """Why nothing is known at a time; empty if something is."""
         index = int(np.searchsorted(self.times.values, time + _SAME, side="right")) - 1
         if index >= 0 and time - float(self.times.values[index]) <= _SAME:
             return ""  # the very instant of a frame that was read
-        found = self.missing(time - _SAME, time + _SAME, held)
+        found = self.missing(time - _SAME, time + _SAME, recorded)
         return found[-1].why if found else ""
 
     def changes_until(self, key: Key, frame: int, most: int) -> list[StateChange]:

@@ -89,8 +89,10 @@ class GameWords:
         self.allowed = {type: frozenset(those) for type, those in (allowed or {}).items()}
         self._actions: list[tuple[str, Phrase]] = [(name, words_of(name)) for name in self.actions]
         self._actions.append((GO, GOING))
-        self._nouns: list[tuple[str, Phrase]] = [(name, _said(name)) for name in self.actors]
-        self._nouns += [(name, _said(name)) for name in self.names if name not in set(self.actors)]
+        self._nouns: list[tuple[str, Phrase]] = [(name, _words_of(name)) for name in self.actors]
+        self._nouns += [
+            (name, _words_of(name)) for name in self.names if name not in set(self.actors)
+        ]
         self._scores: dict[tuple[Sort, Phrase], tuple[Match, ...]] = {}
         self._verbs = frozenset(phrase[0] for _, phrase in self._actions)
         self._long_names: dict[str, list[Phrase]] = defaultdict(list)
@@ -175,9 +177,9 @@ class GameWords:
                 best[index] = max(best[index], found[0].score if found else 0.0)
         return best[0], best[1]
 
-    def actor(self, said: Sequence[str]) -> tuple[Match, ...]:
+    def actor(self, noun: Sequence[str]) -> tuple[Match, ...]:
         """The types and names that a noun with what belongs to it may mean, the likeliest first."""
-        parts = (part for word in said for part in re.split("[- ]", word))
+        parts = (part for word in noun for part in re.split("[- ]", word))
         words = [part for part in parts if part and part not in LITTLE]
         best: dict[str, float] = {}
         for start in range(len(words)):
@@ -190,17 +192,17 @@ class GameWords:
                         best[match.value] = max(best.get(match.value, 0.0), score)
         return _sorted(best)
 
-    def ends_with_name(self, said: Sequence[str], actor: str) -> bool:
+    def ends_with_name(self, noun: Sequence[str], actor: str) -> bool:
         """Whether the last words of a noun mean an actor, and none behind them is left over."""
-        value = _said(actor)
-        for last in plain_forms(said[-1]):
+        value = _words_of(actor)
+        for last in plain_forms(noun[-1]):
             if any(
                 match.value == actor and match.score >= THRESHOLD
                 for match in self._matches("n", (last,))
             ):
                 return True
-            for start in range(len(said) - 1):
-                phrase = (*said[start:-1], last)
+            for start in range(len(noun) - 1):
+                phrase = (*noun[start:-1], last)
                 # No vectors here: that of two words is like that of one of them.
                 if (
                     set(phrase) <= set(value)
@@ -392,20 +394,20 @@ class GameWords:
             ):
                 yield (form,), frozenset(range(head, at + 1))
 
-    def _matches(self, sort: Sort, said: Phrase) -> tuple[Match, ...]:
-        key = (sort, said)
+    def _matches(self, sort: Sort, phrase: Phrase) -> tuple[Match, ...]:
+        key = (sort, phrase)
         if key not in self._scores:
             best: dict[str, float] = {}
             for name, value in self._actions if sort == "v" else self._nouns:
-                score = self._score(sort, said, value)
-                if sort == "n" and self._is_other_kind(said, name, value):
+                score = self._score(sort, phrase, value)
+                if sort == "n" and self._is_other_kind(phrase, name, value):
                     score = min(score, THRESHOLD - 0.01)
                 if score > 0.3:
                     best[name] = max(best.get(name, 0.0), score)
             self._scores[key] = _sorted(best)
         return self._scores[key]
 
-    def _is_other_kind(self, said: Phrase, type: str, value: Phrase) -> bool:
+    def _is_other_kind(self, phrase: Phrase, type: str, value: Phrase) -> bool:
         """Whether a kind of a type is said that is none of those that the game names.
 
         A wizard is a person; but in a game that names its persons, none is a wizard.
@@ -413,39 +415,41 @@ class GameWords:
         if (
             not self.names
             or type in self.names
-            or said not in self.meanings.kinds["n"].get(value, ())
+            or phrase not in self.meanings.kinds["n"].get(value, ())
         ):
             return False
-        return self.meanings.alike("n", said, value) <= KIND
+        return self.meanings.alike("n", phrase, value) <= KIND
 
-    def _score(self, sort: Sort, said: Phrase, value: Phrase) -> float:
+    def _score(self, sort: Sort, phrase: Phrase, value: Phrase) -> float:
         best = 0.0
         for last in plain_forms(value[-1]):
             plain = (*value[:-1], last)
-            best = max(best, self.meanings.alike(sort, said, plain))
-            if "".join(said) == "".join(plain):
+            best = max(best, self.meanings.alike(sort, phrase, plain))
+            if "".join(phrase) == "".join(plain):
                 best = max(best, 0.99)
         if value != GOING:
             lost = _UNSURE_VERB if sort == "v" else _UNSURE_NOUN
-            best = max(best, self.meanings.near(said, value) - lost)
-        if sort == "n" and len(said) == len(value) == 1 and len(said[0]) >= _PART:
-            whole = value[0].startswith(said[0]) or value[0].endswith(said[0])
-            best = max(best, _COMPOUND if whole and len(value[0]) > len(said[0]) + 1 else 0.0)
+            best = max(best, self.meanings.near(phrase, value) - lost)
+        if sort == "n" and len(phrase) == len(value) == 1 and len(phrase[0]) >= _PART:
+            is_part_of_word = value[0].startswith(phrase[0]) or value[0].endswith(phrase[0])
+            best = max(
+                best, _COMPOUND if is_part_of_word and len(value[0]) > len(phrase[0]) + 1 else 0.0
+            )
         about = _head(value) if sort == "n" else ""
         if about:
-            best = max(best, self.meanings.alike(sort, said, (about,)) - 0.1)
+            best = max(best, self.meanings.alike(sort, phrase, (about,)) - 0.1)
         elif len(value) > 1:
-            if set(said) < set(value) and (sort == "n" or said[0] == value[0]):
-                weight = 0.22 if said[-1] == value[-1] else 0.2
-                best = max(best, 0.68 + weight * len(said) / len(value))
+            if set(phrase) < set(value) and (sort == "n" or phrase[0] == value[0]):
+                weight = 0.22 if phrase[-1] == value[-1] else 0.2
+                best = max(best, 0.68 + weight * len(phrase) / len(value))
             elif sort == "v":
-                best = max(best, self.meanings.alike(sort, said, value[:1]) - 0.1)
+                best = max(best, self.meanings.alike(sort, phrase, value[:1]) - 0.1)
             else:
-                best = max(best, self.meanings.alike(sort, said, value[-1:]) - 0.12)
+                best = max(best, self.meanings.alike(sort, phrase, value[-1:]) - 0.12)
         return best
 
 
-def _said(name: str) -> Phrase:
+def _words_of(name: str) -> Phrase:
     """The words of a name without articles."""
     words = words_of(name)
     return tuple(word for word in words if word not in LITTLE) or words

@@ -57,11 +57,11 @@ class Spelling:
         ]  # fmt: skip
         """What a word may be meant to be; the next only if it is none of those before."""
 
-    def words(self, said: Sequence[str]) -> list[str]:
+    def words(self, words: Sequence[str]) -> list[str]:
         """The words of a sentence as they were meant."""
         short, several = _rewritten()
         found: list[str] = []
-        for word in said:
+        for word in words:
             noun = word in _NOUNS_TOO and bool(found) and found[-1] in ARTICLES | QUANTIFIERS
             parted = None if noun or word in self._own else short.get(word)
             found += parted.split() if parted else [self._in_place(word, found)]

@@ -70,7 +70,7 @@ class WordCoverage:
         Args:
             found: All that its sentence was read as.
         """
-        words = self._said(clause)
+        words = self._content_words(clause)
         things = self._parser.things(words)
         problem = clause_problem(clause, things, found, self._game)
         if problem or clause.marker in _REASONS:
@@ -99,8 +99,8 @@ class WordCoverage:
             if " ".join(thing.words) in missing:
                 continue
             if actor and not meant.isdisjoint((actor, self._game.type_of(actor))):
-                whole = self._game.ends_with_name(thing.words, actor)
-                passed |= set(thing.words if whole else thing.words[:-1])
+                ends_with_name = self._game.ends_with_name(thing.words, actor)
+                passed |= set(thing.words if ends_with_name else thing.words[:-1])
             elif (
                 self._is_described_by(words, thing) or (clause.sort == "done" and actor)
             ):  # fmt: skip
@@ -127,7 +127,7 @@ class WordCoverage:
         # `the monster guarding the door`
         return before[-1:] != [] and before[-1].endswith("ing") and before[-2:-1] != ["by"]
 
-    def _said(self, clause: Clause) -> list[str]:
+    def _content_words(self, clause: Clause) -> list[str]:
         """The words of a clause without its introduction, and without what a step is done for."""
         begin = introduction(clause.words).length
         words = clause.words[begin if begin < len(clause.words) else 0 :]

@@ -96,42 +96,42 @@ class WordMeanings:
         """Whether it is in the list of words."""
         return word in self._rows
 
-    def alike(self, sort: Sort, said: Phrase, value: Phrase) -> float:
+    def alike(self, sort: Sort, phrase: Phrase, value: Phrase) -> float:
         """How alike two phrases are by the groups, from 0 to 1."""
-        if said == value:
+        if phrase == value:
             return 1.0
         best = 0.0
         theirs = {
             member.group: member.place for member in self.phrases[sort].get(value, ())
             if value == GOING or self.groups[member.group][0] != GOING
         }  # fmt: skip
-        for member in self.phrases[sort].get(said, ()):
+        for member in self.phrases[sort].get(phrase, ()):
             if member.group in theirs:
                 apart = member.place + theirs[member.group]
                 best = max(best, SAME - min(_STEP * apart, SAME - _LEAST))
         wide = self.kinds[sort]
-        if best < KIND and said in wide.get(value, ()):
+        if best < KIND and phrase in wide.get(value, ()):
             best = KIND
-        if best < DISTANT and any(self._heads(sort, said, kind) for kind in wide.get(value, ())):
+        if best < DISTANT and any(self._heads(sort, phrase, kind) for kind in wide.get(value, ())):
             best = DISTANT
-        if best < WIDER and value in wide.get(said, ()):
+        if best < WIDER and value in wide.get(phrase, ()):
             best = WIDER
         return best
 
-    def _heads(self, sort: Sort, said: Phrase, kind: Phrase) -> bool:
+    def _heads(self, sort: Sort, phrase: Phrase, kind: Phrase) -> bool:
         """Whether a phrase stands in the group that a kind of something is the first of."""
         theirs = {member.group for member in self.phrases[sort].get(kind, ()) if not member.place}
-        return any(member.group in theirs for member in self.phrases[sort].get(said, ()))
+        return any(member.group in theirs for member in self.phrases[sort].get(phrase, ()))
 
-    def near(self, said: Phrase, value: Phrase) -> float:
+    def near(self, phrase: Phrase, value: Phrase) -> float:
         """How alike two phrases are by the vectors: their cosine, 0 where a word is not known."""
-        one, other = self._vector(said), self._vector(value)
+        one, other = self._vector(phrase), self._vector(value)
         return 0.0 if one is None or other is None else max(0.0, float(one @ other))
 
     def _vector(self, phrase: Phrase) -> npt.NDArray[np.float32] | None:
-        whole = self._rows.get(" ".join(phrase))
-        if whole is not None:
-            vector: npt.NDArray[np.float32] = self._vectors[whole]
+        phrase_vector = self._rows.get(" ".join(phrase))
+        if phrase_vector is not None:
+            vector: npt.NDArray[np.float32] = self._vectors[phrase_vector]
             return vector
         rows = [self._rows[word] for word in phrase if word in self._rows]
         if not rows or len(rows) < len(phrase):

@@ -121,8 +121,8 @@ class Observer:
     def write(self, simulation: HallSimulation) -> list[npt.NDArray[np.float32]]:
         """The vectors of each agent: one (arenas, length) array for each."""
         if self.alike:
-            whole = self.write_alike(simulation)
-            return [whole[:, agent] for agent in range(len(self.layouts))]
+            table = self.write_alike(simulation)
+            return [table[:, agent] for agent in range(len(self.layouts))]
         head = self._head(simulation)
         vectors: list[Any] = [None] * len(self.layouts)
         for layout, members in self._groups:

@@ -46,8 +46,8 @@ class ScriptedAgent:
             goal, seen = self._goal(arenas, agent, at)
             if goal is None:
                 continue
-            stands = seen and self._aims_well(agent) and math.dist(at, goal) < NEAR
-            way = None if stands else self._way(at, goal)
+            is_in_position = seen and self._aims_well(agent) and math.dist(at, goal) < NEAR
+            way = None if is_in_position else self._way(at, goal)
             faced = goal if seen or way is None else (at[0] + way[0], at[1] + way[1])
             turn[0, agent] = self._turn(agent, at, faced)
             if way is not None:
