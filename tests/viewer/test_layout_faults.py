@@ -262,7 +262,7 @@ def texts_of(widget, monkeypatch):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_names_of_conditions_are_whole(window, record, size, monkeypatch, app):
+def test_names_of_conditions_are_complete(window, record, size, monkeypatch, app):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], speak), size=size)
     opened.store.select(1)
     app.processEvents()

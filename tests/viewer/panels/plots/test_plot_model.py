@@ -129,7 +129,7 @@ def test_of_fields_that_are_missing_at_different_times_only_what_is_missing_of_a
 # --- one over the other, and how often ----------------------------------------------------------
 
 
-def test_xy_takes_what_held_then_and_nothing_that_is_not_known():
+def test_xy_takes_what_was_true_then_and_nothing_that_is_not_known():
     across = graph("a", [0, 1, 2, 3, 4], [1.0, 2.0, NAN, 4.0, 5.0], [UnreadRange(3.5, 9.0, UNREAD)])
     upward = graph("b", [0.5, 2.5], [10.0, 20.0])
     times, x, (y,) = xy_samples(plot(across, upward, kind=PlotKind.XY), 0.0, 9.0)
