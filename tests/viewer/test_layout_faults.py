@@ -300,7 +300,7 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     for x, y in ((20, 12), (120, 20), (label.right() - 5, 25), (40, 3)):
         LabelBadges().draw(
             painter, 1.0, QPointF(x, y), "north", "Patrol", "#ffffff", outlined=True,
-            taken=taken, picture_width=600, moves_down=True, covers=(label,),
+            taken=taken, image_width=600, moves_down=True, covers=(label,),
         )  # fmt: skip
     painter.end()
     assert len(taken) == 4

@@ -247,7 +247,7 @@ def test_recorded_frames_play_in_the_game(game: Game, director: Peer) -> None:
     recorded(game, 30)
     entered(game, director, do="enter", time=0.1)
     game.shows(1)
-    go(director, do="play", rate=4)
+    go(director, do="play", rate=1)
     frames = [game.show().frame]
     while frames[-1] != 30:
         frames.append(game.show().frame)
