@@ -103,7 +103,7 @@ class AgentContext:
         self.report.finished = True
 
     def fail(self, kind: Kind, reason: str, traceback: str = "") -> None:
-        """Give the replay up: said once, by a check on the player."""
+        """Give the replay up: reported once, by a check on the player."""
         if self.done:
             return
         if self.debug.rescue(kind, reason):

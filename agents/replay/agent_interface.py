@@ -28,7 +28,7 @@ class ReplayAgent(Protocol):
 
     @property
     def checked(self) -> bool:
-        """Whether it has said its failure by a check already."""
+        """Whether it has reported its failure by a check already."""
 
     @property
     def row(self) -> int:

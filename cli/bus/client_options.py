@@ -180,7 +180,7 @@ class Commands(click.Group):
 
 
 def pulled(args: list[str], flags: Iterable[str], valued: Iterable[str]) -> list[str]:
-    """The arguments with these options first, wherever they stood; what follows `--` stays."""
+    """The arguments with these options first, wherever they were; what follows `--` stays."""
     flags, valued = set(flags), set(valued)
     end = args.index("--") if "--" in args else len(args)
     given, rest = iter(args[:end]), args[end:]

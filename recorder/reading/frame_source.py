@@ -52,7 +52,7 @@ class Transition(NamedTuple):
 class FrameSource(StatementReader):
     """Finished frames as something that can be scrubbed (see `Source`). For one thread.
 
-    What came late from other processes stands in the frames that it belongs to; only `packets`
+    What came late from other processes is in the frames that it belongs to; only `packets`
     gives everything where it was recorded.
     """
 
@@ -242,7 +242,7 @@ class FrameSource(StatementReader):
     ) -> dict[tuple[int, Kind, str], Any]:
         """All that held at a frame, by object, kind and key; except what is in damaged frames.
 
-        Texts, marks, losses, where late things are, how trees stood, what decisions were made from
+        Texts, marks, losses, where late things are, trees' statuses, what decisions were made from
         and kinds that this version does not know are left out.
 
         Args:
@@ -280,7 +280,7 @@ class FrameSource(StatementReader):
 
     def may_latch(self, kind: int, text: str, start: int, end: int) -> int | None:
         """The first frame from `start` to `end` before which nothing of a kind with this text in
-        it was latched; None if nothing was at all. Where only frames could tell it is `start`."""
+        it was latched; None if nothing was at all. If only frames could show it, it is `start`."""
         return start
 
     def names(self, frame: int) -> dict[int, str]:
