@@ -1,4 +1,4 @@
-"""Ordered conditions: which one won, what else held, what was rejected and why.
+"""Ordered conditions: which one won, what else was true, what was rejected and why.
 
 Whatever decides by a list of conditions decides by this: state machines of the arena's characters,
 the playthrough agent, the rules of a plan. The first condition that holds wins. All others are
@@ -79,7 +79,7 @@ class Decision(Generic[F, T]):
             else:
                 self._lost.append(rule.condition)
         self.also_true = tuple(true_conditions)
-        """Conditions that held as well, in their order."""
+        """Conditions that were true as well, in their order."""
 
     @property
     def rejected(self) -> tuple[Rejected, ...]:

@@ -547,7 +547,7 @@ class Session(SessionStatements, SessionCommands):
 
     @property
     def status(self) -> RecordingStatus:
-        """Seconds held, bytes used, cost of a frame, and all that was dropped, at this moment."""
+        """Recorded seconds, bytes used, cost of a frame, and all that was dropped, so far."""
         return self.recorder.status
 
     def forked(self) -> None:

@@ -182,7 +182,7 @@ def carry(
     """Follow a service until interrupted, or for some seconds.
 
     Args:
-        first: Given the pictures of all frames that are held, before that.
+        first: Given the pictures of all recorded frames, before that.
     """
     from ...bus.bridges.bridge import Bridge
 

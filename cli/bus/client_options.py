@@ -77,7 +77,7 @@ def connected(
 
 
 def span_facts(span: "Span | None") -> dict[str, Any] | None:
-    """The two ends of what is held, by name."""
+    """The two ends of the recording, by name."""
     return None if span is None else span._asdict()
 
 

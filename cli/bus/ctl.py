@@ -404,7 +404,7 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @click.pass_obj
 def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: bool) -> None:
-    """Save what is held as the clip FILE, on the game's machine, and wait until it is there.
+    """Save what is recorded as the clip FILE, on the game's machine, and wait until it is there.
 
     Works also while the game is stopped in a debugger.
 

@@ -97,7 +97,7 @@ class DoomRun(PlanDrivenDoom):
 
     @property
     def pad(self) -> Pad:
-        """What was held in the newest step; neutral while the deathmatch's script plays."""
+        """What was pressed in the newest step; neutral while the deathmatch's script plays."""
         return self._held
 
     def hold(self, pad: Pad | None) -> None:

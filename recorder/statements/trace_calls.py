@@ -71,7 +71,7 @@ class DecisionTracer:
             source: The state that it left; None where it begins.
             target: The state that it is in from now on.
             won: The condition that decided.
-            also_true: Conditions that held as well, and came later in the order.
+            also_true: Conditions that were true as well, and came later in the order.
             rejected: Alternatives that lost, each with its reason, as in
                 `[ph.Rejected("hurt", "hp 74 is not below 35")]`.
             values: Numbers and texts that the conditions looked at.

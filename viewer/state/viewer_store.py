@@ -241,7 +241,7 @@ class ViewerStore(QObject):
 
     @property
     def knows_all(self) -> bool:
-        """Whether all has been read that is held."""
+        """Whether the recording has been read completely."""
         span = self.history.span
         return self.progress >= 1.0 or (
             span is not None
