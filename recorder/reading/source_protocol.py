@@ -28,7 +28,7 @@ class SourceMembers(Protocol):
         """
 
     def settle(self, frame: int) -> int:
-        """The newest recorded frame at or before this one. Without gaps, or beyond the ends, itself."""
+        """The newest recorded frame at or before this one; beyond the ends, this one."""
 
     def stamp(self, frame: int) -> FrameStamp:
         """The header of a frame.
