@@ -1,4 +1,4 @@
-"""A session's hooks and edits, and how a game stands in a break."""
+"""A session's hooks and edits, and the game's pause in a break."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol

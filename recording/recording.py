@@ -268,7 +268,7 @@ class Recording(DecisionQuestions):
         field: str | None = None, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None,
     ) -> OccurrenceCount:  # fmt: skip
-        """How often something was decided, when first and last, and how it stands at the end.
+        """How often something was decided, when first and last, and its value at the end.
 
         It is what a hook on the same location (see docs/hooks.md) would have seen in the past.
 

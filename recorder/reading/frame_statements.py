@@ -67,7 +67,7 @@ class StatementReader:
 
     @abstractmethod
     def text(self, frame: int, number: int) -> str:
-        """The text that a number stands for."""
+        """The text that has a number."""
 
     @abstractmethod
     def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:

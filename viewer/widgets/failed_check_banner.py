@@ -162,7 +162,7 @@ class FailureBanner(QWidget):
         self._repaint_below()
 
     def _code_of(self, file: str, line: int) -> str:
-        """A line of the game's source, with the condition that it stands under."""
+        """A line of the game's source, with the condition that it is under."""
         sources = PanelContext.of(self.store).sources
         before = sources.line(file, line - 1)
         condition = before if before.startswith(_CONDITIONS) else ""

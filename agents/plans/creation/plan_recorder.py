@@ -292,7 +292,7 @@ class PlanRecorder:
         return max(THREAT * self._unit, away)
 
     def _rule_of(self, one: _Recorded) -> Rule | None:
-        """The rule that a recorded action stands for: what comes up by itself comes otherwise
+        """The rule to write for a recorded action: what comes up by itself comes otherwise
         the next time."""
         action = one.node.action
         if one.within:
