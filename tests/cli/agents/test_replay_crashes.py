@@ -125,7 +125,7 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
                 assert Path(check.file).name == ("planted.py" if seed == 1 else "two.csv")
                 assert check.line > 2
     # Of a process that died the recording tells the rest.
-    assert (runs[1]["recoveries"], runs[1]["transitions"]) == (0, 0)
+    assert runs[1]["transitions"] > 0
     assert (runs[2]["recoveries"], runs[2]["transitions"]) == (0, None)
     cases = list(ElementTree.parse(tmp_path / "report.xml").iter("testcase"))
     failed = {case.attrib["name"] for case in cases if case.find("failure") is not None}
