@@ -111,7 +111,7 @@ class PlanGame(Playable, Protocol):
         """Where one can walk now; None if the game does not know."""
 
     def perform(self, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
-        """Do it: what is held in each step until it is done, or can't be done any more.
+        """Do it: what is pressed in each step until it is done, or can't be done any more.
 
         The iterator is asked once before each step, so that it may look at the game each time.
         """

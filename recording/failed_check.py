@@ -60,7 +60,7 @@ class RecordedFailedCheck:
         """What failed, about whom, the decisions that led there, and what was watched.
 
         Raises:
-            EvictedError: its frame is not held any more.
+            EvictedError: its frame was evicted.
         """
         failed = FailedCheck(
             self.message, self.expression, self.object, self.file, self.line, self.frame, self.time

@@ -35,7 +35,7 @@ WAY_POINT_COLOR = (140, 190, 240)
 HERE_COLOR = (250, 200, 60)
 TARGET_COLOR = (250, 120, 60)
 TICK = 0.3
-"""Metres: how high a way point's line stands."""
+"""Height of a way point's line, metres."""
 
 
 class TraceWriter:

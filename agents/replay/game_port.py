@@ -121,7 +121,7 @@ class GamePort(Protocol):
     def find_path(self, start: Vector, goal: Vector, near: float) -> Sequence[Vector]:
         """The way on foot to within `near` of a place, as the game knows it, in its own units.
 
-        Empty if there is none, or if the game does not tell.
+        Empty if there is none, or if the game gives none.
 
         Raises:
             GameError: it broke.
@@ -342,7 +342,9 @@ class LocalGame:
                 raise
             reason = str(error) if isinstance(error, GameError) else repr(error)
             self.silent = f"{self.name} raised {reason}"
-            self._open = True  # what it said before it broke is recorded, and the failure with it
+            self._open = (
+                True  # its statements before it broke are recorded, and the failure with them
+            )
             trace = "".join(traceback.format_exception(error))
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = SourcePlace(last.filename, last.lineno or 0, last.line or "")

@@ -119,7 +119,7 @@ class ReplayBatch:
         with another one, for the demos that are left.
 
         Raises:
-            CommandError: the first demo can't begin: no saved game, and the game stands elsewhere.
+            CommandError: the first demo can't begin: no saved game, and the player is elsewhere.
         """
         if game_port is not self._game_port:
             self._game_port = game_port
@@ -189,7 +189,7 @@ class ReplayBatch:
         game_port.fail(str(error), row_place(demo, 0))
         if not game_port.silent:
             with contextlib.suppress(SilentError):
-                game_port.next(NEUTRAL)  # what was said behind the loading is in the next frame
+                game_port.next(NEUTRAL)  # statements after the loading are in the next frame
         point, player = game_port.flush(), game_port.player
         failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
         return DemoOutcome(demo.name, "failed", failure=failure)
@@ -198,7 +198,7 @@ class ReplayBatch:
         """Bring the game to the state in which a demo begins.
 
         Raises:
-            CommandError: there is no saved game, and the game stands elsewhere.
+            CommandError: there is no saved game, and the player is elsewhere.
             GameError: its saved game can't be loaded, or a screen does not go away.
         """
         if game_port.can_restart:

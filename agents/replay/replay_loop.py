@@ -52,7 +52,7 @@ class ReplayRequests(NamedTuple):
     on_frame: Callable[[ReplayProgress], object] = lambda now: None
     """Called with each communication frame."""
     on_failure: Callable[[DemoOutcome], object] = lambda outcome: None
-    """Called when the demo has failed, before the game goes on: a world that stands still for
+    """Called when the demo has failed, before the game goes on: a world that is paused for
     somebody does so for as long as they like."""
 
 
@@ -60,7 +60,7 @@ def play(
     game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests, *,
     clip: str = "",
 ) -> DemoOutcome:  # fmt: skip
-    """Play a demo in a game that stands where it begins, until it ends, fails or is skipped.
+    """Play a demo in a game whose player is where it begins, until it ends, fails or is skipped.
 
     The agent's traces and the failed check are in the recording. If the demo fails and clips are
     wanted, one is saved from its first frame on.
@@ -166,7 +166,7 @@ class _DemoRun:
         return self._failed_check() or _Failing()
 
     def _failed_check(self) -> _Failing | None:
-        """A check of the game that has failed in this demo; an older one may be told only now."""
+        """A check of the game that has failed in this demo; an older one may come only now."""
         check = self._game_port.failed_check()
         if check is None or check.frame < self._first:
             return None

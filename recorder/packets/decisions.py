@@ -59,7 +59,7 @@ class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def also_true(self) -> tuple[str, ...]:
-        """Conditions that held as well, and lost by their order."""
+        """Conditions that were true as well, and lost by their order."""
         return tuple(one.name for one in self.conditions if one.holds and one.name != self.won)
 
     @property

@@ -48,7 +48,7 @@ class RecordedTree(msgspec.Struct, frozen=True):
     agent: int
     tree: str
     frame: int | None
-    """The frame of the tick; None if it was not ticked in what is held."""
+    """The frame of the tick; None if it was not ticked in the recording."""
     nodes: tuple[RecordedNode, ...]
     blackboard: Mapping[str, Any]
     """Entries that changed since the tick before; None for one that was removed."""

@@ -54,7 +54,7 @@ def _found(history: RecordingHistory) -> list[RecordingProblem]:
     ]
     frames, times = history.times.frames, history.times.values
     if len(frames):
-        # Where it began, or, where that is not held any more, at the oldest frame.
+        # Where it began, or, where that was evicted, at the oldest frame.
         for loss in history.losses:
             at = min(int(frames.searchsorted(loss.frame)), len(frames) - 1)
             found.append(RecordingProblem(int(frames[at]), float(times[at]), loss_text(loss)))

@@ -165,7 +165,7 @@ class DemoComparison:
     ) -> bool:  # fmt: skip
         """Whether what the demo had come to in the furthest row has not come for too long.
 
-        Who tries again and again to open a door gets no farther, so its row alone tells nothing."""
+        A player that keeps trying to open a door gets no farther: its row alone shows nothing."""
         if same(rule, value, self._cells[name][self._furthest]):
             self._late.pop(name, None)
             return False
