@@ -19,7 +19,7 @@ from ...bus.client.remote_instrumentation import AgentInstrumentation
 from ...bus.messages.events import CheckFailed, ValuePublished
 from ...bus.messages.message import PROTOCOL
 from ...bus.messages.message_types import Event
-from ...bus.messages.requests import Hello
+from ...bus.messages.requests import Hello, ReportFailedCheck
 from ...bus.messages.responses import Welcome
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation, Vector
@@ -30,7 +30,7 @@ from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, read_facts
-from .game_port import Published, SilentError, TimelinePoint
+from .game_port import Published, SilentError, SourcePlace, TimelinePoint
 from .game_server import (
     CRASH,
     DEBUG,
@@ -409,6 +409,15 @@ class RemoteGame:
     def failed_check(self) -> FailedCheck | None:
         failed, self._failed_checks = self._failed_checks, []
         return failed[0] if failed else None
+
+    def fail(self, message: str, place: SourcePlace) -> None:
+        if not self._client.connected:
+            return
+        file, line, code = place
+        with contextlib.suppress(BusError, BusyError):  # a game that is gone records nothing
+            self._client.ask(
+                ReportFailedCheck(message, self.player, code, file, line, self._instruments.time)
+            )
 
     def _handle_request(self, request: object) -> None:
         if isinstance(request, dict):

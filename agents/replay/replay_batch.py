@@ -16,7 +16,7 @@ from .demos.demo_files import DemoFile, chained, stands_at
 from .demos.demo_queue import DemoQueue, QueuedDemo, QueueState
 from .game_port import GamePort, SilentError
 from .menu_driver import begins_in_a_screen, drive
-from .replay_loop import ReplayProgress, ReplayRequests, play, spec_for
+from .replay_loop import ReplayProgress, ReplayRequests, play, row_place, spec_for
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from .simulated_latency import PadLatency
 
@@ -186,7 +186,7 @@ class ReplayBatch:
         """A demo whose saved game can't be loaded, or that no screen leads to, has failed."""
         kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
         trace = error.traceback if isinstance(error, SilentError) else ""
-        game_port.instruments.check(False, str(error), focus=game_port.player)
+        game_port.fail(str(error), row_place(demo, 0))
         if not game_port.silent:
             with contextlib.suppress(SilentError):
                 game_port.next(NEUTRAL)  # statements after the loading are in the next frame
