@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from .recording.failed_check import RecordedFailedCheck as RecordedFailedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
-    from .recording.log_search import RecordedLine as RecordedLine
+    from .recording.log_and_watch_reader import RecordedLine as RecordedLine
     from .recording.objects.field_history import History as History
     from .recording.objects.field_history import HistoryBlock as HistoryBlock
     from .recording.objects.recorded_object import RecordedObject as RecordedObject
@@ -176,7 +176,7 @@ _HOMES = {
     "PlaybackState": "playback.playback_state",
     "PlayerHandler": "handlers.player_handler",
     "RecordedFailedCheck": "recording.failed_check",
-    "RecordedLine": "recording.log_search",
+    "RecordedLine": "recording.log_and_watch_reader",
     "RecordedNode": "recording.trees.recorded_tree",
     "RecordedObject": "recording.objects.recorded_object",
     "RecordedTransition": "recording.transitions",

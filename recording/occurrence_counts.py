@@ -14,7 +14,7 @@ from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.how_often import how_often
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
-from .decisions.decision_location import (
+from .decisions.hook_location import (
     FieldLocation,
     Location,
     NodeLocation,

@@ -9,7 +9,7 @@ from .failed_check import FailedChecks, RecordedFailedCheck
 from .frame_lookup import frame_of, range_of, span_of
 from .game_events import RecordedEvent, events_of
 from .inputs import RecordedInput, inputs_of
-from .log_search import RecordedLine, log_lines, watched_rows
+from .log_and_watch_reader import RecordedLine, log_lines, watched_rows
 from .objects.field_history import History
 from .objects.object_lookup import ObjectOrId, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from .seed_player import Throttle
+from .replay_per_seed import Throttle
 from .worker_pool import START, Send, WorkerDeath, WorkerPool
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agents.replay.game_port import LocalGame, LoopHooks
-from ..agents.replay.game_server import GameServer
+from ..agents.replay.observation_server import GameServer
 from ..agents.replay.replay_batch import ReplayBatch
 from ..agents.replay.replay_state import REPLAY
 from ..errors import GameError

@@ -31,7 +31,7 @@ from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from ...runner.terminal.terminal_game import TerminalGame
 from ...runner.terminal.terminal_output import echo
-from ..bus.bus_options import settings_of
+from ..bus.bus_server_options import settings_of
 from ..bus.client_options import FILE, connected
 from ..games.run import HIDDEN, can_have_window
 

@@ -13,9 +13,9 @@ from ..pad_tree_body import PadBody
 from ..playable import Observation, ObservedThing, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
-from .doom_world import DoomWorld
+from .doom_world_adapter import DoomWorld
 from .pad_player import pressed
-from .plans.plan_driven_doom import PlanDrivenDoom
+from .plans.doom_plan_game import PlanDrivenDoom
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer
 from .tic_game import DoomGame

@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from ...adapters.environments.environment_recording import RecordedEnvironment
-from ..frame_source import FrameSource
+from ..frame_trigger import FrameSource
 from ..program_recorder import ProgramRecorder
 
 RecordedCall = Callable[[Any, Any, Callable[[], Any], tuple[Any, ...], dict[str, Any]], Any]

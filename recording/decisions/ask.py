@@ -7,7 +7,7 @@ from typing import Any, cast
 from ...errors import CommandError
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.decision_makers import FUNCTION, MACHINE, TREE
+from ...recorder.statements.decider_references import FUNCTION, MACHINE, TREE
 from ..damage import DamageLog
 from .deciders import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider

@@ -10,8 +10,8 @@ from ...recorder.text.enum_names import text_of
 from ..frame_lookup import frame_of, range_of
 from ..objects.object_lookup import ObjectOrId, object_id
 from ..statement_questions import StatementQuestions
-from .agent_range import AgentRange
 from .ask import TIME_LIMIT, Questioner
+from .decision_query import AgentRange
 from .obstacles import WhyNot
 from .repeated_decision import RepeatedDecision
 from .why_not import why_not

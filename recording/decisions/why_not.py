@@ -7,8 +7,8 @@ from ...recorder.text.name_hint import name_hint
 from ..frame_lookup import stretches_in
 from ..transitions import transitions_of
 from ..trees.recorded_tree import trees_at
-from .agent_range import AgentRange
 from .ask import Questioner
+from .decision_query import AgentRange
 from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan
 from .why_not_branch import branch_of, why_not_branch

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 from ...errors import CommandError
 from ...recorder.packets.decision_traces import TreeNode
 from ...recorder.packets.decisions import NodeAnswer
-from .agent_range import AgentRange
 from .ask import Questioner
+from .decision_query import AgentRange
 from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan, RecordedDecision
 from .tree_choices import node_paths

@@ -23,7 +23,7 @@ from ..damage import DamageLog
 from ..failed_check import RecordedFailedCheck
 from ..game_events import RecordedEvent
 from ..inputs import RecordedInput
-from ..log_search import RecordedLine, frames_in
+from ..log_and_watch_reader import RecordedLine, frames_in
 from ..objects.field_path import Column as ReadColumn
 from ..objects.field_path import FieldPath, is_damaged, part_of
 from ..objects.object_lookup import names_over_time

@@ -15,7 +15,7 @@ from ..toolkit import palette
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
 from ..toolkit.theme import SCALES, text_scale
 from ..widgets.painted_panel import PaintedPanel
-from .viewer_window import ViewerWindow
+from .main_window_base import ViewerWindow
 
 
 class ActionHandlers:

@@ -18,7 +18,7 @@ from ..toolkit.qt import (
     QWidget,
 )
 from .action_handlers import ActionHandlers
-from .viewer_window import ViewerWindow
+from .main_window_base import ViewerWindow
 
 _WHILE_TYPING = frozenset((
     "find", "filter", "open", "connect", "save", "next_panel", "previous_panel", "layouts",

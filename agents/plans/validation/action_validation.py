@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from ....games.action_validators import BoundValidator, Scene, Values
-from ....games.plan_actor import Actor
 from ....games.plan_game import GameEvent, PlanGame
+from ....games.plan_target_actor import Actor
 from ....recorder.statements.instrumentation import Scalar
 
 PENDING, PASSED, FAILED, TIMED_OUT, NONE = "pending", "passed", "failed", "timed_out", "none"

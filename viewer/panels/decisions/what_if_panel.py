@@ -15,7 +15,7 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QFileDialog, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .decision_rows import DecisionRow, rows_of
 
 _SIGNS = {

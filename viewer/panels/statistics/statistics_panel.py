@@ -15,7 +15,7 @@ from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import short_number
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ..timeline.lane_cache import LaneCache
 from ..timeline.timeline_rows import node_names
 from .range_statistics import (

@@ -17,7 +17,7 @@ from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import TextList, paint_card
+from ...widgets.lists.interactive_list import TextList, paint_card
 from ...widgets.time_strip import RULER, SECONDS, TimeStrip
 from .steering_model import (
     OSCILLATES,

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.remote.navigation_map import navigation_map
+from playhead.games.remote.remote_navigation_map import navigation_map
 
 GRID = {"rows": [".....", ".###.", ".#.#.", ".###."], "origin": [10, 20, 1], "cell": 2}
 MESH = {

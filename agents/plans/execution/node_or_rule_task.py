@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from ....games.plan_actor import Actor
 from ....games.plan_game import Action
+from ....games.plan_target_actor import Actor
 from ....games.playable import Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Rule

@@ -1,6 +1,6 @@
 """Title screens, menus and pop-ups that are driven by rules."""
 
-from playhead.agents.playthrough.dialogue.screen_driver import ScreenDriver
+from playhead.agents.playthrough.dialogue.screen_skipper import ScreenDriver
 from playhead.agents.playthrough.playthrough_settings import parse_settings
 from playhead.playback.pads.pad import Button
 

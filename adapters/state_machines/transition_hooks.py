@@ -8,7 +8,7 @@ from ...hooks.hook import Hook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.decision_location import TransitionLocation
+from ...recording.decisions.hook_location import TransitionLocation
 
 
 class MachineHooks:

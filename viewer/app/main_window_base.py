@@ -5,7 +5,7 @@ import os
 from ...errors import CommandError
 from ...playback.commands import SeekFrame
 from ...playback.recording_url import RecordingLink
-from ..panels.arena.arena_panel import ArenaPanel
+from ..panels.arena.arena_editor_panel import ArenaPanel
 from ..panels.log.log_panel import LogPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.plan.plan_panel import PlanPanel

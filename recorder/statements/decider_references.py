@@ -15,7 +15,7 @@ DECIDERS = {
     TREE: "adapters.behaviour_trees.tree_tick_reexecution",
     MACHINE: "adapters.state_machines.machine_decisions",
     "workspace agent": "agents.behaviour_trees.workspace_tick_reexecution",
-    "plan rules": "agents.plans.rule_decisions",
+    "plan rules": "agents.plans.rule_decision_reexecution",
     "playthrough agent": "agents.playthrough.state_transitions",
     "arena guard": "games.arena.guards.guard_fsm",
     "arena enemy": "games.arena.adventure.world.enemy_fsm",

@@ -9,8 +9,8 @@ from random import Random
 from ....errors import CommandError
 from ....playback.pads.pad import Pad
 from ....recorder.statements.instrumentation import Scalar
-from ...plan_actor import Actor
 from ...plan_game import Controls, GameEvent
+from ...plan_target_actor import Actor
 from ...playable import Observation, Vector
 from ..pad_player import TURN
 from ..scenario import TICS_PER_SECOND

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import CommandError
-from playhead.games.doom.doom_world import DoomWorld
+from playhead.games.doom.doom_world_adapter import DoomWorld
 from playhead.games.doom.object_columns import DOOM_OBJECT, ObjectTable
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, NullInstrumentation

@@ -22,9 +22,16 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
+from .arena_editor_rows import (
+    ArenaCell,
+    ArenaRow,
+    ArenaRowKind,
+    Probability,
+    menu_entries_of,
+    rows_of,
+)
 from .arena_model import PlacementTool, odds_order
-from .arena_rows import ArenaCell, ArenaRow, ArenaRowKind, Probability, menu_entries_of, rows_of
 from .arena_tool_state import ArenaOrders
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter

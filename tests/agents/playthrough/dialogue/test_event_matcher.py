@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.agents.playthrough.dialogue.event_counter import EventLog
+from playhead.agents.playthrough.dialogue.event_matcher import EventLog
 from playhead.agents.playthrough.playthrough_settings import parse_settings
 from playhead.agents.playthrough.replay_report import ReplayReport
 

@@ -18,7 +18,7 @@ from ..games.playable import Observation, Saves
 from ..playback.pads.pad import NEUTRAL, Pad
 from ..session import Session
 from .replay_games import ReplayGames
-from .seed_player import Listener, ReplaySetup, make_batch
+from .replay_per_seed import Listener, ReplaySetup, make_batch
 
 MOST = 600.0
 """Seconds of game time after which a stretch ends that nobody has ended."""

@@ -2,10 +2,10 @@
  *
  * The buffer is open only while the handler's `record` runs. If the handler retains a view of it,
  * that memory is quarantined: the ring does not reuse it until the view is gone, so a late write
- * can't reach another packet. record_handlers.c opens and closes packets.
+ * can't reach another packet. call_handlers.c opens and closes packets.
  */
-#ifndef PLAYHEAD_PACKET_WRITER_H
-#define PLAYHEAD_PACKET_WRITER_H
+#ifndef PLAYHEAD_LENT_PACKET_H
+#define PLAYHEAD_LENT_PACKET_H
 
 #include "frame_writer.h"
 #include "python_numpy.h"

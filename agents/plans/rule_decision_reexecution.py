@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from ...decision_rules import choice_of
-from ...games.plan_actor import Actor
+from ...games.plan_target_actor import Actor
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_makers import maker_from
+from ...recorder.statements.decider_references import maker_from
 from .plan import Rule
 from .plan_file import load_plan
 from .rule_chooser import Choice as RuleChoice

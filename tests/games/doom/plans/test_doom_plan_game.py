@@ -12,7 +12,7 @@ from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.plan_outcome import PlanOutcome
 from playhead.errors import PlanError
 from playhead.games.doom.doom_game import DoomRun
-from playhead.games.doom.plans.plan_driven_doom import PlanDrivenDoom
+from playhead.games.doom.plans.doom_plan_game import PlanDrivenDoom
 
 PATH = shipped_plan("doom:map01")
 assert PATH is not None
