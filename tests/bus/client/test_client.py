@@ -182,6 +182,7 @@ def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool):
     calls: list[int] = []
     echoes: list[int] = []
     client.seek(frame=2)
+    assert client.time.frame == 2, "a command has led there when it returns"
     client.on_time(lambda time: calls.append(time.frame))
     client.on_time(lambda time: echoes.append(time.frame), own=True)
     client.dispatch(1.0)
