@@ -15,18 +15,13 @@ from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from .adapters.behaviour_trees.tree_observer import TreeObserver, is_tree
-from .adapters.environments.environment_kinds import environment_kind
 from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
-from .adapters.environments.environment_recording import record_class
 from .adapters.environments.wrapping import training_callback, wrapped
 from .adapters.inspection import FieldChoice
+from .adapters.library_observers import LibraryObservers
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_file import checked_path, print_line, summary
-from .adapters.physics.simulation import Simulation, simulation_of
-from .adapters.screen_pictures import ScreenPictures, is_surface
-from .adapters.state_machines.machine_observer import MachineObserver, is_machine
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
@@ -112,12 +107,6 @@ class RecordingSession(Session):
         self._clock: Callable[[], float] = clocks.monotonic
         self._scrubbed: float | None = None
         """The clock when the playhead was last moved by an update without a time of its own."""
-        self._trees: list[TreeObserver] = []
-        self._simulations: list[Simulation] = []
-        self._picture_names: set[str] = set()
-        self._machines: list[MachineObserver] = []
-        self._environments: dict[str, type[EnvironmentRecord]] = {}
-        """The class of what is recorded of environments, by their name."""
         self._frame_calls = self._entered_frames = 0
         """How many `frame` blocks were asked for, and how many were begun."""
         self._has_warned_of_long_step = False
@@ -131,7 +120,7 @@ class RecordingSession(Session):
             about=about, strict=strict, clips=clips, bus=bus, pictures=pictures,
         )  # fmt: skip
         self._observed.attach(self.recorder)
-        self._screens = ScreenPictures(self.recorder)
+        self._library = LibraryObservers(self.recorder, self._observed, self.hooks.table)
         requested = getattr(bus, "address", bus)
         if self.bus is not None and isinstance(requested, str) and requested.endswith(":*"):
             print_line(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
@@ -161,7 +150,7 @@ class RecordingSession(Session):
     def _begin_frame(self) -> None:
         self._entered_frames += 1
         if self._is_live and not self._in_frame:
-            self._screens.begin_step()
+            self._library.screens.begin_step()
         super()._begin_frame()
 
     def update(self, dt: float | None = None, time: float | None = None) -> None:
@@ -195,20 +184,11 @@ class RecordingSession(Session):
     def _take_pictures(self) -> None:
         if self._commands.pending and self.recorder.pictures is not None:
             self.recorder.pictures.urge()
-        for simulation in self._simulations:
-            if simulation.render is not None:
-                self.recorder.picture(simulation.render, name=simulation.picture_name)
-        if self._screens.in_step:
-            self._screens.end_step()
-        else:  # `update` was called, and by then a program has drawn the step before
-            self._screens.begin_step()
-            self._screens.in_step = False
+        self._library.take_pictures()
         super()._take_pictures()
 
     def _record(self, dt: float, time: float | None) -> None:
-        for simulation in self._simulations:
-            with self.recorder.refusing("draw"):
-                simulation.draw(self.draw, self.id_of)
+        self._library.draw_simulations(self.draw, self.id_of)
         super()._record(dt, time)
         mistake, self._observed.mistake = self._observed.mistake, None
         if mistake is not None:
@@ -242,95 +222,7 @@ class RecordingSession(Session):
             RecordingError: it can't be recorded, the agent is none, or the recording is closed.
         """
         self._check_open("add()")
-        if is_tree(thing):
-            self._add_tree(thing, agent, name)
-            return
-        if is_machine(thing):
-            self._add_machine(thing, agent, name)
-            return
-        if is_surface(thing):
-            self._screens.add(thing, self.picture_name(name or "surface"))
-            return
-        simulation = simulation_of(thing, camera)
-        if simulation is not None:
-            self._add_simulation(simulation)
-            return
-        if camera is not None:
-            raise RecordingError(
-                f"add({type(thing).__name__}, camera={camera!r:.80}): cameras are those of MuJoCo's"
-                " simulations, added as (model, data)"
-            )
-        if environment_kind(thing) is not None:
-            raise RecordingError(
-                f"{thing!r:.80}: an environment is wrapped: env = rec.wrap(env), and step that one"
-            )
-        if agent is not None or name:
-            raise RecordingError(
-                f"add({type(thing).__name__}): agent= and name= are for trees and machines; objects"
-                " in a dict are called by its keys"
-            )
-        self._observed.add(thing)
-
-    def _add_simulation(self, simulation: Simulation) -> None:
-        if any(_is_same(one.thing, simulation.thing) for one in self._simulations):
-            return
-        self._simulations.append(simulation)
-        if simulation.render is not None:
-            simulation.picture_name = self.picture_name(simulation.picture_name)
-        stand_ins = simulation.kinds if simulation.inexact else ()
-        self._observed.classes.choose(simulation.fields, stand_ins)
-        self._observed.add(simulation.objects)
-        if simulation.inexact:
-            log_safely(
-                _logger, logging.WARNING, "%s: in playback stand-ins show its bodies: %s",
-                repr(simulation.thing)[:80], simulation.inexact,
-            )  # fmt: skip
-
-    def _add_tree(self, tree: Any, agent: Any, name: str) -> None:
-        id = self._agent_id(agent)
-        root = getattr(tree, "root", tree)
-        for one in self._trees:
-            if one.tree is tree or one.root is root:
-                if one.agent != id and agent is not None:
-                    raise RecordingError(
-                        f"agent={agent!r:.80}: the tree {one.name!r} is recorded for object"
-                        f" {one.agent} already, and a tree is one agent's: make one for each"
-                    )
-                return
-        called, number = name or str(root.name), 1
-        taken = {one.name for one in self._trees if one.agent == id}
-        while called in taken:
-            number += 1
-            called = f"{name or root.name} {number}"
-        observer = TreeObserver(tree, self.recorder, id, called, self.hooks.table)
-        self._trees.append(observer)
-        if id:
-            self._observed.on_gone(id, observer.define_again)
-
-    def _add_machine(self, machine: Any, agent: Any, name: str) -> None:
-        if any(one.machine is machine for one in self._machines):
-            return
-        id = self._agent_id(agent)
-
-        def id_of(model: Any) -> int:
-            return id or self._observed.known_id(model) or 0
-
-        own = str(machine.name or "").removesuffix(": ")
-        self._machines.append(
-            MachineObserver(
-                machine, self.recorder, id_of, name or own or "machine", self.hooks.table
-            )
-        )
-
-    def _agent_id(self, agent: Any) -> int:
-        if agent is None:
-            return 0
-        if isinstance(agent, int) and not isinstance(agent, bool) and agent >= 0:
-            return agent
-        found = self._observed.mentioned_id(agent)  # it may come later than its tree
-        if found is None:
-            raise RecordingError(f"agent={agent!r:.80}: give an object that is recorded, or its id")
-        return found
+        self._library.add(thing, agent, name, camera)
 
     def wrap(self, env: Any) -> Any:
         """Record an environment for learners: returns a wrapper that is stepped instead.
@@ -364,23 +256,12 @@ class RecordingSession(Session):
 
     def add_record(self, type: str, name: str = "") -> tuple[EnvironmentRecord, int]:
         """An object for what a wrapper records, and its id."""
-        kind = self._environments.setdefault(type, record_class(type))
-        record = kind(name or type, name)
-        self._observed.add(record)
-        id = self._observed.id_of(record)
-        assert id is not None
-        return record, id
+        return self._library.add_record(type, name)
 
     def picture_name(self, otherwise: str) -> str:
         """A name for pictures that are recorded by themselves: `screen` for the first of them, and
         then the given one, with a number if others have that."""
-        base = otherwise if self._picture_names else "screen"
-        name, number = base, 1
-        while name in self._picture_names:
-            number += 1
-            name = f"{base} {number}"
-        self._picture_names.add(name)
-        return name
+        return self._library.picture_name(otherwise)
 
     def renderer_of(self, env: Any) -> Callable[[], Any] | None:
         """What gives the pictures of an environment; None if it renders none."""
@@ -395,7 +276,7 @@ class RecordingSession(Session):
         """Wait until such a step may begin, unless one is open."""
         if not (self._in_frame or self._closed):
             if self._is_live:
-                self._screens.begin_step()
+                self._library.screens.begin_step()
             self.await_live()
 
     @property
@@ -429,12 +310,7 @@ class RecordingSession(Session):
             self._finish_open_frame()
             self._save_at_end()
         finally:
-            for tree in self._trees:
-                tree.close()
-            for machine in self._machines:
-                machine.close()
-            for simulation in self._simulations:
-                simulation.close()
+            self._library.close()
             super().close()
 
     def _warn_of_mistakes(self) -> None:
@@ -492,7 +368,7 @@ class RecordingSession(Session):
         that were still being compressed."""
         if self._is_child:
             return
-        self._screens.close()
+        self._library.screens.close()
         waiting = self.recorder.wait_for_pictures(_LAST_PICTURES)
         if self.recorder.is_frame_open or self._in_frame or waiting:
             in_frame, self._in_frame = self._in_frame, False
@@ -588,13 +464,6 @@ def checked_step(dt: Any) -> float:
             f"dt={dt!r:.80}: give the seconds of a step, a finite number above 0, such as dt=1/60"
         )
     return step
-
-
-def _is_same(thing: Any, other: Any) -> bool:
-    """Whether two things are one, or pairs of the same two."""
-    if isinstance(thing, tuple) and isinstance(other, tuple):
-        return all(a is b for a, b in zip(thing, other, strict=True))
-    return thing is other
 
 
 def _times(count: int) -> str:

@@ -108,7 +108,9 @@ def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_
     assert lines[3] == "  open it        playhead view 'my run.mcap'"
 
 
-def test_a_failed_check_that_is_not_held_any_more_is_named_without_a_link_to_nowhere(log_messages):
+def test_a_failed_check_that_is_not_recorded_any_more_is_named_without_a_link_to_nowhere(
+    log_messages,
+):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
         for step in range(2000):
@@ -317,7 +319,9 @@ def test_steps_have_the_length_that_was_given_once_or_one_of_their_own():
         (1, None, None),
     ],
 )
-def test_a_step_of_more_than_a_second_is_recorded_and_told_once(log_messages, dt, later, message):
+def test_a_step_of_more_than_a_second_is_recorded_and_reported_once(
+    log_messages, dt, later, message
+):
     with record(Guard(), dt=dt) as rec:
         for _ in range(3):
             rec.update(later)
@@ -403,7 +407,7 @@ STATEMENTS = {
 
 
 @pytest.mark.parametrize("say", STATEMENTS.values(), ids=STATEMENTS)
-def test_what_is_stated_of_an_object_that_is_not_recorded_is_kept_and_told_once(say, caplog):
+def test_what_is_stated_of_an_object_that_is_not_recorded_is_kept_and_reported_once(say, caplog):
     guard, others = Guard(), [Guard(), Guard()]
     with record(guard, dt=DT, strict=False) as rec:
         for _ in range(3):

@@ -41,7 +41,7 @@ from .remote_types import RemoteFrame
 from .remote_world import RemoteWorld
 
 _AT_ONCE = 256
-"""Items of the line that are taken before commands have their turn."""
+"""Items from the connection that are taken before commands have their turn."""
 _STEP = 1 / 60
 """Seconds between two moves of a playhead that plays."""
 _STATEMENTS = get_args(Statement)

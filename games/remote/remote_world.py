@@ -74,12 +74,12 @@ class RemoteWorld(World):
         """In playback: the game does not show it, since it runs, or came later."""
         self.unrecorded: RemoteFrame | None = None
         """The state of a game that the session has to rejoin."""
-        self._picture = DisplayDelta()
+        self._display = DisplayDelta()
         self._look: LookAt | None = None
         self._shown: PlaybackState | None = None
         """Orders that wait until the game reads again."""
 
-    # --- the line -------------------------------------------------------------------------------
+    # --- the connection -------------------------------------------------------------------------
 
     def attach(self, item: GameConnected, recorder: Recorder, live: bool) -> None:
         """A game is there, and has sent nothing so far."""
@@ -106,11 +106,11 @@ class RemoteWorld(World):
         self._orders.clear()
         self.can_advance = self._advancing = False
         self._reported_paused = self._stopped = self._apart = False
-        self._picture.reset()
+        self._display.reset()
 
     @property
     def game(self) -> GatewayGame | None:
-        """The game's end of the line; None if there is no game."""
+        """The connected game; None if there is none."""
         return self._game
 
     @property
@@ -126,7 +126,7 @@ class RemoteWorld(World):
             return
         declared = self.types.declare(message)
         if declared.name not in self.handlers:
-            self.handlers.register(declared.name, play=_Player(self._picture))
+            self.handlers.register(declared.name, play=_Player(self._display))
 
     # --- frames ---------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class RemoteWorld(World):
         if live or not self._apart:
             return False
         self._apart = False
-        self._picture.reset()
+        self._display.reset()
         frame, self._beyond = self._beyond, None
         if frame is not None:
             self._frame, self._living = frame, None
@@ -259,16 +259,16 @@ class RemoteWorld(World):
     # --- what is shown --------------------------------------------------------------------------
 
     def hide(self, object_id: int) -> None:
-        self._picture.hide(object_id)
+        self._display.hide(object_id)
 
     def unhide(self, object_id: int) -> None:
-        self._picture.unhide(object_id)
+        self._display.unhide(object_id)
 
     def show_stand_in(self, stand_in: StandIn) -> None:
-        self._picture.stand_in(stand_in)
+        self._display.stand_in(stand_in)
 
     def remove_stand_in(self, object_id: int) -> None:
-        self._picture.remove_stand_in(object_id)
+        self._display.remove_stand_in(object_id)
 
     def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
         self._look = LookAt(object_id, position)
@@ -298,7 +298,7 @@ class RemoteWorld(World):
         if frame is None and shown.span is not None:
             frame, time = shown.span.newest, shown.span.end
         if frame is not None and time is not None:
-            game.order(*self._picture.take(frame, time, self.types.theirs))
+            game.order(*self._display.take(frame, time, self.types.theirs))
 
     def _run_on(self, shown: PlaybackState) -> None:
         self._look = None
@@ -314,7 +314,7 @@ class RemoteWorld(World):
         self._shown = None
         self._apart = self._reported_paused = self._stopped = False
         self._advancing = steps > 0
-        self._picture.reset()
+        self._display.reset()
         self.runs += 1
         self._orders.append("resume")
         game.order(AdvanceGame(steps) if steps else ResumeGame())
@@ -323,8 +323,8 @@ class RemoteWorld(World):
 class _Player:
     """Plays a packet by keeping it for the game."""
 
-    def __init__(self, picture: DisplayDelta) -> None:
-        self._picture = picture
+    def __init__(self, display: DisplayDelta) -> None:
+        self._display = display
 
     def play(self, obj: int, packet: Packet) -> None:
-        self._picture.put(packet)
+        self._display.put(packet)

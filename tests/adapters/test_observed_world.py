@@ -466,7 +466,7 @@ def test_whole_numbers_become_fractions_without_a_word(caplog):
     assert not [one for one in caplog.records if one.levelno >= logging.WARNING]
 
 
-def test_a_field_of_another_type_is_recorded_and_told_with_both_types(caplog):
+def test_a_field_of_another_type_is_recorded_and_reported_with_both_types(caplog):
     guard = Plain(x=1.0, target=3)
     with record({"boss": guard}, dt=DT, strict=False) as rec:
         rec.update()

@@ -109,7 +109,7 @@ def test_other_surfaces_are_added_and_have_names_of_their_own(tmp_path):
     assert names == {"screen", "rear"}
 
 
-def test_without_the_library_the_run_goes_on_and_it_is_said_once(
+def test_without_the_library_the_run_goes_on_and_it_is_reported_once(
     window, tmp_path, monkeypatch, caplog
 ):  # fmt: skip
     monkeypatch.setitem(sys.modules, "simplejpeg", None)

@@ -130,7 +130,7 @@ def test_an_edited_tree_is_laid_beside_the_recorded_one(guards, tmp_path):
         assert run.ask("middle", near[0], with_=whole).edited == changed[0].edited
 
 
-def test_what_is_wrong_with_an_edited_workspace_is_said(guards, tmp_path):
+def test_what_is_wrong_with_an_edited_workspace_is_reported(guards, tmp_path):
     with open_file.open(guards) as run:
         broken = tmp_path / "tree_structure.json"
         broken.write_text('{"agents": {"guard": {"drives": "middle", "root": "nobody"}}}')
@@ -195,7 +195,7 @@ def test_why_a_rule_did_not_fire_names_its_nearest_miss(dungeon):
 
 
 @pytest.mark.slow
-def test_every_decision_of_a_whole_replay_of_the_village_comes_out_as_it_did(tmp_path):
+def test_every_decision_of_a_complete_replay_of_the_village_comes_out_as_it_did(tmp_path):
     settings, files = settings_for("arena:village"), read_demos(shipped("arena:village"), COLUMNS)
     with AdventureGame("village", seed=3) as game, Session(
         game.world, "128 MiB", handlers=game.handlers, on_check=UNATTENDED
@@ -221,7 +221,7 @@ def test_every_decision_of_a_whole_replay_of_the_village_comes_out_as_it_did(tmp
     assert len(deciders) > 5, "the enemies are asked, too"
 
 
-def test_where_a_hook_has_decided_that_is_said(tmp_path):
+def test_where_a_hook_has_decided_that_is_reported(tmp_path):
     game = ArenaGame(seed=3, guards=1)
     with Session(game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED) as session:
         game.attach(session)

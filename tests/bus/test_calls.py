@@ -59,7 +59,7 @@ def test_the_game_does_what_a_tool_wants_on_its_own_thread(game, tool):
     assert threads == ["the game"]
 
 
-def test_it_does_so_while_it_stands_paused(game, tool):
+def test_it_does_so_while_it_is_paused(game, tool):
     one = game()
     one.run(3)
     one.do(lambda: one.session.serve("mode", lambda body: one.session.playhead.mode.value))

@@ -211,7 +211,7 @@ def test_drawings_of_an_object_in_a_channel_that_stay(recorder):
         (LogEntry(LogLine("x", object=-7)), "-7"),
     ],
 )
-def test_what_can_not_be_recorded_is_refused_in_words_and_the_frame_is_whole(
+def test_what_can_not_be_recorded_is_refused_in_words_and_the_frame_is_complete(
     recorder, statement, says
 ):
     with pytest.raises(RecordingError, match=says):

@@ -214,7 +214,7 @@ def test_every_format_of_a_field_comes_back() -> None:
     ]  # fmt: skip
 
 
-def test_a_frame_without_room_is_dropped_and_told_before_the_game_stands() -> None:
+def test_a_frame_without_room_is_dropped_and_reported_before_the_game_is_paused() -> None:
     """Its delta goes to the next frame; and the frame that the game stands at has to get there."""
     got = said(
         FAKE

@@ -131,7 +131,7 @@ GOOD = framed(1, order(hide=[7, "9007199254740993"], unhide=[7], stand_ins=[ROW]
 
 
 @pytest.mark.slow
-def test_a_whole_order_is_carried_out_also_in_pieces(converse: Converse) -> None:
+def test_a_complete_order_is_carried_out_also_in_pieces(converse: Converse) -> None:
     text, data = order(hide=[7]), image([7, 8, 9])
     pieces = framed(1, text[:20], end=False) + framed(9, b"are you there") + framed(0, text[20:])
     pieces += framed(2, data[:50], end=False) + framed(0, b"", end=False) + framed(0, data[50:])

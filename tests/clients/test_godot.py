@@ -210,7 +210,7 @@ def test_the_guards_decisions_are_where_they_were_made(
 
 
 @pytest.mark.slow
-def test_the_game_stands_still_and_looks_like_any_frame(
+def test_the_game_is_paused_and_looks_like_any_frame(
     service: Served, client: Client, start: Start, yard: Path
 ) -> None:
     game = start(yard, url=service.url)
@@ -391,7 +391,7 @@ def test_a_game_that_finds_no_service_runs_on(start: Start, yard: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_advances_by_so_many_steps_as_if_it_had_never_stood(
+def test_it_advances_by_so_many_steps_as_if_it_had_never_been_paused(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
     alone = start(yard, "--steps=400").end()
@@ -488,7 +488,7 @@ def hold(client: Client, pad: Pad, value: Mapping[str, Any]) -> int:
 
 
 @pytest.mark.slow
-def test_tools_call_it_also_while_it_stands(
+def test_tools_call_it_also_while_it_is_paused(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
     game = start(yard, url=service.url)

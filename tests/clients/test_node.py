@@ -228,7 +228,7 @@ def test_an_error_of_the_service_is_reported_as_it_says_it(stage):
     assert stage.node(ask={"do": "snapshot"})["is"] == "snapshot"
 
 
-def test_the_example_prints_where_everybody_stands(stage, installed):
+def test_the_example_prints_where_everybody_is(stage, installed):
     with Client(stage.endpoint, timeout=LIMIT) as client:
         while (span := client.snapshot().span) is None or span.newest < 60:
             client.dispatch(0.1)

@@ -101,7 +101,7 @@ def test_a_planted_bug_fails_the_plan_with_a_clip(service, room, tmp_path, bug, 
 
 
 @pytest.mark.slow
-def test_what_the_game_has_not_is_told_with_the_nearest_name(service, room, tmp_path):
+def test_what_the_game_has_not_is_reported_with_the_nearest_name(service, room, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN.replace("lamp", "lamb"))
     room()

@@ -24,7 +24,7 @@ def arena(start: Callable[..., Process], seconds: float) -> tuple[Process, str]:
     return game, game.find(r"tcp://[\d.:]+", "stderr")[0]
 
 
-def test_the_follower_tells_where_everybody_stands(start):
+def test_the_follower_tells_where_everybody_is(start):
     _, endpoint = arena(start, 600)
     follow = start(sys.executable, EXAMPLES / "follow_playhead.py", endpoint)
     assert re.match(r"live \d+ \d+\.\d{3} s", follow.line())

@@ -171,7 +171,7 @@ def test_the_past_tells_how_often_a_rule_won_was_true_too_and_was_rejected(mind)
     assert found.outcomes == {"won": 1, "also true": 1}
 
 
-def test_a_rule_or_a_state_that_is_not_there_is_told_with_the_nearest_name(mind):
+def test_a_rule_or_a_state_that_is_not_there_is_reported_with_the_nearest_name(mind):
     mind.session.hooks.trace(7, rule="seees")
     mind.session.hooks.trace(7, transition="Clam -> Angry")
     mind.session.hooks.trace(7, rule="lost")

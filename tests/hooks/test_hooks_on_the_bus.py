@@ -170,7 +170,7 @@ def test_a_client_that_leaves_takes_its_hooks_with_it_but_those_that_it_keeps(ga
     assert mine.owner == tool.origin
 
 
-def test_a_client_that_is_killed_while_the_game_stands_in_its_break_lets_it_go(
+def test_a_client_that_is_killed_while_the_game_is_paused_in_its_break_lets_it_go(
     game, tool, monkeypatch, start_process
 ):
     from playhead.bus.server import request_dispatcher

@@ -157,7 +157,7 @@ IDS, AT = np.arange(N), np.zeros((N, 3), np.float32)
     ],
     ids=lambda columns: "-".join(columns),
 )
-def test_a_batch_with_a_column_of_wrong_shape_or_type_is_refused_whole(
+def test_a_batch_with_a_column_of_wrong_shape_or_type_is_refused_completely(
     columns: dict[str, Any],
 ) -> None:
     ring = ring_of(1 << 16)
@@ -188,7 +188,7 @@ def test_arguments_that_a_batch_does_not_know_are_refused() -> None:
             ask()
 
 
-def test_a_batch_is_recorded_whole_or_not_at_all() -> None:
+def test_a_batch_is_recorded_completely_or_not_at_all() -> None:
     for count in range(1, 120):
         ring = ring_of(4096)
         record_frame(ring, 0.0, bytes(count * 8))

@@ -140,7 +140,7 @@ def test_a_time_that_is_no_number_is_refused_and_changes_nothing(
 @pytest.mark.parametrize(
     ("asked", "shown", "clamped"), [(3, 3, False), (-7, 1, True), (0, 1, True), (10**30, 5, True)]
 )
-def test_a_frame_number_clamps_to_what_is_held(
+def test_a_frame_number_clamps_to_what_is_recorded(
     fakes: Any, film: Any, asked: int, shown: int, clamped: bool
 ) -> None:
     playhead, _, _ = fakes.playhead(film)
@@ -356,7 +356,7 @@ def test_playing_outside_of_a_loop_begins_at_its_start(fakes: Any, rate: float, 
     assert playhead.update().frame == begin
 
 
-def test_a_loop_beyond_what_is_held_is_met_as_far_as_can_be(fakes: Any, film: Any) -> None:
+def test_a_loop_beyond_what_is_recorded_is_met_as_far_as_can_be(fakes: Any, film: Any) -> None:
     playhead, _, pass_ = fakes.playhead(film)
     shown = playhead.apply(Loop(-1.0, 99.0))
     assert (shown.loop, shown.clamped, shown.mode) == ((-1.0, 99.0), True, LIVE)
@@ -541,7 +541,7 @@ commands = st.one_of(
 
 
 @pytest.mark.slow
-def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_held(fakes: Any) -> None:
+def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_recorded(fakes: Any) -> None:
     class AnyOrder(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()

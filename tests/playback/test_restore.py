@@ -311,7 +311,7 @@ def test_nothing_flickers_where_neighbouring_frames_agree(fakes: Any) -> None:
     assert stage.world.calls == []
 
 
-def test_a_frame_that_is_not_held_changes_nothing(fakes: Any) -> None:
+def test_a_frame_that_is_not_recorded_changes_nothing(fakes: Any) -> None:
     stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
     stage.restorer.enter()
     stage.restorer.show(1)

@@ -98,7 +98,7 @@ def ring_file(tmp_path: Path, thing_handler: type, thing) -> Path:
     return path
 
 
-def test_a_whole_file_answers_everything(ring_file):
+def test_a_complete_file_answers_everything(ring_file):
     assert read_all(RingSource.open(ring_file)) == 1 + 3 * 20
 
 
@@ -287,7 +287,7 @@ def test_a_torn_frame_is_refused_by_name_and_all_others_are_read(torn_file, read
         pass
 
 
-def test_what_a_torn_frame_latched_is_not_told_and_what_others_latched_is(torn_file):
+def test_what_a_torn_frame_latched_is_not_reported_and_what_others_latched_is(torn_file):
     source = RingSource.open(torn_file)
     assert source.latched(TORN - 1, 1, Kind.STATE, "guard") is not None
     with pytest.raises(DamagedError, match="stands in a frame that is damaged"):
@@ -323,7 +323,7 @@ def test_a_torn_link_to_what_was_evicted_is_an_error_and_no_endless_search(tmp_p
             assert torn.versions(frame, 5, 2, 77, 9) == []
 
 
-def test_a_whole_recording_goes_on_past_a_torn_frame_and_counts_it(torn_file, tmp_path, caplog):
+def test_a_complete_recording_goes_on_past_a_torn_frame_and_counts_it(torn_file, tmp_path, caplog):
     source = RingSource.open(torn_file)
     export_csv(source, tmp_path / "tables")
     rows = (tmp_path / "tables" / "frames.csv").read_text().splitlines()[1:]

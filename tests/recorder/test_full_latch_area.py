@@ -135,7 +135,7 @@ def test_a_mark_longer_than_the_room_for_it_is_cut_and_not_lost(make_recorder):
     assert mark.note.endswith("…")
 
 
-def test_what_can_not_be_replaced_ends_and_is_not_told_as_if_it_were_still_true(make_recorder):
+def test_what_can_not_be_replaced_ends_and_is_not_reported_as_if_it_were_still_true(make_recorder):
     recorder = make_recorder("1 MiB", strict=False)
     recorder.fact(1, "plan", "short")
     fill(recorder)

@@ -203,7 +203,7 @@ def test_what_is_not_plain_does_not_describe_a_recording(make_recorder):
     assert recorder.source.about(recorder.update([], 0.1)) == {"seed": 5}
 
 
-def test_after_closing_everything_said_is_counted_and_the_game_goes_on(make_recorder):
+def test_after_closing_every_statement_is_counted_and_the_game_goes_on(make_recorder):
     recorder = make_recorder(strict=False)
     recorder.close()
     for mistakes in MISTAKES.values():

@@ -188,7 +188,7 @@ def test_only_so_many_calls_wait_and_the_rest_is_counted(make_recorder):
     assert recorder.status.calls_dropped == 7
 
 
-def test_what_waits_takes_no_more_than_an_eighth_of_what_is_held(make_recorder):
+def test_what_waits_takes_no_more_than_an_eighth_of_what_is_recorded(make_recorder):
     recorder = make_recorder("256 KiB")
     recorder.update([], 0.1)
     room = recorder.ring.accounts["capacity"] // 8

@@ -88,7 +88,7 @@ def test_where_a_game_ran_on_unrecorded_there_is_a_gap_and_no_long_frame(steps):
         timeline.accept(tick)
 
 
-def test_a_game_that_stood_still_has_no_gap_and_one_that_never_rested_a_long_frame():
+def test_a_game_that_was_paused_has_no_gap_and_one_that_never_rested_a_long_frame():
     timeline = Timeline()
     timeline.accept(timeline.next(0.1, 1.0))
     assert timeline.next(0.1, 1.1, resumed=True).lost == 0.0

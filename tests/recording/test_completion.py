@@ -46,7 +46,7 @@ def test_a_quote_and_a_bracket_that_are_there_are_not_doubled():
     assert parse(one.text)
 
 
-def test_names_that_are_no_words_are_offered_in_quotes_and_watches_that_cannot_be_said_are_not():
+def test_names_that_are_no_words_are_offered_in_quotes_and_watches_that_cannot_be_written_are_not():
     assert [one.text for one in completions("gua", 3, WORDS)][:2] == ["Guard.", '"guard 7".']
     assert all(one.word != "a b" for one in completions("", 0, WORDS, 100))
     assert quoted('a "b"') == "'a \"b\"'"

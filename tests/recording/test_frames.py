@@ -78,7 +78,7 @@ numbers = st.one_of(st.none(), st.integers(-3, 40))
 
 
 @given(stretches(), numbers, times)
-def test_the_frame_that_is_meant_is_held_or_refused(held, frame, at):
+def test_the_frame_that_is_meant_is_recorded_or_refused(held, frame, at):
     source = Stretches(held)
     span = source.span
     try:
@@ -111,7 +111,7 @@ def test_before_the_first_frame_that_there_ever_was_nothing_was_evicted():
 
 
 @given(stretches(), numbers, numbers, times, times)
-def test_a_stretch_is_within_what_is_held_or_refused(held, first, last, start, end):
+def test_a_stretch_is_within_what_is_recorded_or_refused(held, first, last, start, end):
     source = Stretches(held)
     span = source.span
     try:

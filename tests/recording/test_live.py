@@ -41,7 +41,7 @@ def test_closing_the_recording_leaves_the_client_connected(play_game):
 
 
 @pytest.mark.parametrize("form", ["ring", "live"])
-def test_what_was_evicted_is_gone_and_the_message_says_what_is_held(form, play_game):
+def test_what_was_evicted_is_gone_and_the_message_says_what_is_recorded(form, play_game):
     one = play_game(30, memory="256 KiB")
     run = one.recording(form)
     early, check_like = run.frames, run.objects(3)

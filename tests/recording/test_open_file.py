@@ -130,7 +130,7 @@ def test_a_ring_without_a_frame_waits_to_be_asked_later(tmp_path):
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-def test_a_cut_clip_gives_what_is_whole_and_says_so_once(share, clip, tmp_path, caplog):
+def test_a_cut_clip_gives_what_is_complete_and_says_so_once(share, clip, tmp_path, caplog):
     data = clip.read_bytes()
     cut = tmp_path / "cut.mcap"
     cut.write_bytes(data[: int(len(data) * share)])

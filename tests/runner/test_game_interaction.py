@@ -156,7 +156,7 @@ def test_the_demo_key_begins_and_ends_demos_and_replaces_none(stage, tmp_path):
     assert [mark.name for mark in one.session.source.marks()] == ["demo begins"] * 3
 
 
-def test_while_the_game_stands_a_demo_has_no_rows(stage, tmp_path):
+def test_while_the_game_is_paused_a_demo_has_no_rows(stage, tmp_path):
     one = stage(demo=tmp_path / "walk.csv")
     one.step(10)
     one.session.apply(Enter(), now=True)

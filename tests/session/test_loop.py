@@ -60,7 +60,7 @@ def test_following_is_being_live_again(play):
     assert game.session.live
 
 
-def test_a_request_in_mid_frame_takes_effect_at_its_end_and_that_frame_is_held(play):
+def test_a_request_in_mid_frame_takes_effect_at_its_end_and_that_frame_is_recorded(play):
     game = play()
     game.run(4)
     answers = []

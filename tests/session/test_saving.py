@@ -40,7 +40,7 @@ def saved(clip: ClipJob) -> tuple[int, int]:
 # --- save -------------------------------------------------------------------------------------
 
 
-def test_what_is_held_is_saved_and_reads_as_it_was_recorded(play, tmp_path):
+def test_what_is_recorded_is_saved_and_reads_as_it_was_recorded(play, tmp_path):
     game = play(about={"game": "court", "seed": 7})
     game.run(20)
     received: list[tuple[int, int]] = []

@@ -54,7 +54,7 @@ def test_each_look_is_a_gap_of_its_own(server):
     assert all(f"{7 * DT:.3f} s" in mark.note for mark in marks)
 
 
-def test_a_game_that_stands_still_has_no_gap():
+def test_a_paused_game_has_no_gap():
     with Session(court_of(), "1 MiB", handlers=court_handlers()) as session:
         steps(session, 3)
         session.apply(Enter(), now=True)

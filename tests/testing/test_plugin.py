@@ -95,7 +95,7 @@ def test_a_failed_assert_is_marked_in_a_frame_that_shows_the_world_as_it_was(run
         assert clip.objects(41)[0].position[0] == 99.0
 
 
-def test_an_exception_of_the_game_is_told_with_the_projects_own_line(run):
+def test_an_exception_of_the_game_is_reported_with_the_projects_own_line(run):
     result = run(
         """
         import game

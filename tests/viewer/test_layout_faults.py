@@ -262,7 +262,7 @@ def texts_of(widget, monkeypatch):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_names_of_conditions_are_whole(window, record, size, monkeypatch, app):
+def test_names_of_conditions_are_complete(window, record, size, monkeypatch, app):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], speak), size=size)
     opened.store.select(1)
     app.processEvents()
@@ -300,7 +300,7 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     for x, y in ((20, 12), (120, 20), (label.right() - 5, 25), (40, 3)):
         LabelBadges().draw(
             painter, 1.0, QPointF(x, y), "north", "Patrol", "#ffffff", outlined=True,
-            taken=taken, picture_width=600, moves_down=True, covers=(label,),
+            taken=taken, image_width=600, moves_down=True, covers=(label,),
         )  # fmt: skip
     painter.end()
     assert len(taken) == 4

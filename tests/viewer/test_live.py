@@ -117,7 +117,7 @@ def test_it_counts_the_tools_that_are_connected(following, until):
     assert following.store.backend_state.tools == 1
 
 
-def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_told(
+def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_shown(
     live, window, until
 ):
     game = live()
@@ -185,7 +185,7 @@ def test_the_line_at_the_bottom_tells_how_to_begin_until_there_is_something_to_s
     assert one.status.left.text().startswith("Drag the timeline to scrub")
 
 
-def test_a_runs_the_game_for_one_step_where_it_stands_at_its_newest_frame(following, game, until):
+def test_a_runs_the_game_for_one_step_where_it_pauses_at_its_newest_frame(following, game, until):
     calls = []
     following.store.message.connect(calls.append)
     QTest.keyClick(following, Qt.Key.Key_A)

@@ -101,7 +101,7 @@ def test_the_mouse_hits_what_is_under_it_at_any_text_size(opened, until, scale):
 @pytest.mark.parametrize(
     "line", ['theme = "purple"', 'text_size = "huge"', 'text_size = "5"', "theme = 3"]
 )
-def test_a_setting_of_no_sense_is_left_out_and_said(settings_of_its_own, line):
+def test_a_setting_of_no_sense_is_left_out_and_reported(settings_of_its_own, line):
     settings_of_its_own.mkdir(parents=True)
     (settings_of_its_own / "viewer.toml").write_text(line + "\n")
     settings = ViewerSettings()

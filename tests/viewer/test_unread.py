@@ -121,7 +121,7 @@ def test_the_inspector_hatches_what_of_its_curves_is_not_read(half_read, until):
 
 
 @pytest.mark.slow
-def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
+def test_the_believed_player_of_the_demo_is_the_last_reported_one_or_not_read_yet(
     window, demo_clip, slow_reader, until
 ):
     """Whenever one looks while the clip is being read."""

@@ -1,4 +1,4 @@
-"""The viewer as a program: opens a window on a recording or a game, or saves a picture of it."""
+"""The viewer as a program: opens a window on a recording or a game, or saves a screenshot of it."""
 
 import ctypes
 import logging
@@ -26,15 +26,15 @@ from .processes.link_listener import LinkListener
 SIZE = (1600, 900)
 _applications: list[QApplication] = []
 """Holds the application for as long as the process lives: Qt destroys it with its last Python
-reference, and then what is made of fonts and pictures elsewhere points nowhere."""
+reference, and then what is made of fonts and screenshots elsewhere points nowhere."""
 _log = logging.getLogger("playhead.viewer")
 _PATIENCE = 60.0
-"""Seconds within which a picture's recording must have been read."""
+"""Seconds within which a screenshot's recording must have been read."""
 _SETTLES = 0.6
-"""Seconds after the last change until a picture is taken: until all details are back."""
+"""Seconds after the last change until a screenshot is taken: until all details are back."""
 _SCREEN = "this window is a game's screen"
 WAIT = 5.0
-"""Seconds that a picture waits for a game that is not there."""
+"""Seconds that a screenshot waits for a game that is not there."""
 
 
 def application() -> QApplication:
@@ -129,17 +129,17 @@ def screenshot(
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
     wait: float | None = None, theme: str = "",
 ) -> None:  # fmt: skip
-    """Save a picture of the window as soon as all is read.
+    """Save a screenshot of the window as soon as all is read.
 
     Args:
-        arrange: What to do to the window before the picture is taken.
+        arrange: What to do to the window before the screenshot is taken.
         wait: Seconds to wait for a game and its first frame; by default what the settings say.
         theme: One of the palette's `THEMES`; dark by default.
 
     Raises:
         RecordingError: there is nothing to see in time, or the file can't be written.
     """
-    _check_picture(path)
+    _check_screenshot(path)
     app = application()
     window = MainWindow(target, focus=focus, commands=commands, remember=False, theme=theme)
     messages: list[str] = []
@@ -169,8 +169,8 @@ def screenshot(
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _check_picture(path: Path) -> None:
-    """Only another picture, or an empty file, is ever replaced by one.
+def _check_screenshot(path: Path) -> None:
+    """Only another screenshot, or an empty file, is ever replaced by one.
 
     Raises:
         RecordingError: something else is there.
@@ -211,7 +211,7 @@ def _wait_for_a_frame(window: MainWindow, patience: float) -> None:
 
 
 def _check_shown(store: ViewerStore) -> None:
-    """A picture of another frame than the one that is meant would be worse than none.
+    """A screenshot of another frame than the one that is meant would be worse than none.
 
     Raises:
         RecordingError: the frame can't be read.

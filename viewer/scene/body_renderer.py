@@ -21,7 +21,7 @@ _FINE, _ROUND, _COARSE = 64.0, 30.0, 14.0
 """Pixels from which a body is drawn with all its bones; with the longest, as round limbs; as lines;
 else it is one line."""
 _ROOM = 24.0
-"""Pixels beyond the picture's edges that still count as inside, and a body's own size besides."""
+"""Pixels beyond the image's edges that still count as inside, and a body's own size besides."""
 _PLUMP, _THIN, _THICK = 0.2, 0.022, 0.05
 """A limb's radius: a share of its length, at least and at most so much of its body's reach."""
 _SHADOW = 0.22
@@ -39,14 +39,14 @@ def _selected() -> Colors:
 
 
 class VisibleBodies(NamedTuple):
-    """Where the bodies are in a picture, (n) rows of the scene."""
+    """Where the bodies are in an image, (n) rows of the scene."""
 
     pixels: Array
     depth: Array
     heights: Array
     """Pixels that each reaches."""
     inside: npt.NDArray[np.bool_]
-    """Which are visible and within the picture."""
+    """Which are visible and within the image."""
 
 
 def visible_bodies(view: CameraProjection, scene: SceneModel) -> VisibleBodies:

@@ -93,7 +93,7 @@ class DrawingPainter:
             self._texts.append((x, y, wide, texts[at].source))
 
     def at(self, x: float, y: float, shapes: Shapes, view: CameraProjection) -> Source | None:
-        """The drawing under a pixel of the last picture."""
+        """The drawing under a pixel of the last image."""
         for left, foot, wide, source in self._texts:
             if left <= x <= left + wide and foot - 11 <= y <= foot + 3:
                 return source

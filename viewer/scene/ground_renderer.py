@@ -35,8 +35,8 @@ class GroundRenderer:
         """Fine lines and coarse ones."""
 
     def paint(self, view: CameraProjection, camera: ViewCamera) -> None:
-        """Fill the picture."""
-        self._canvas.fill(self._made_sky(self._canvas.picture.height()))
+        """Fill the image."""
+        self._canvas.fill(self._made_sky(self._canvas.image.height()))
         points, colors = self._made_grid(camera)
         starts = np.arange(0, len(points), 2)
         self._canvas.edges(view, points, starts, starts + 1, colors)

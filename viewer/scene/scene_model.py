@@ -77,7 +77,7 @@ class SceneModel:
         hidden: Objects that the user does not want to see.
         plane: Whether the game is played in the plane of its x and y (see `is_flat`): then that is
             the ground, and `y` or `-y` as the axis that points up says which way y points in the
-            picture.
+            image.
         extent: How far what there is reached in another frame, so that bodies keep their size from
             frame to frame; None for as far as it does here.
 

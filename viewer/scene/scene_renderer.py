@@ -32,7 +32,7 @@ _OVER_ARROW = 28
 """Pixels from an arrow's middle to the middle of its name."""
 
 _LARGE = 0.4
-"""Share of the picture's height above which labels may lie over a body: there is room for both."""
+"""Share of the image's height above which labels may lie over a body: there is room for both."""
 _SLIM = 16.0
 """Pixels that a body has at least for its width."""
 
@@ -52,21 +52,21 @@ class SceneRenderer:
         self._bodies = BodyPainter(self._canvas, solids)
         self.drawings = DrawingPainter(self._canvas, solids)
         self.seen: VisibleBodies | None = None
-        """Where the bodies were in the last picture."""
+        """Where the bodies were in the last image."""
         self.hover = 0
         """The object under the mouse, whose name is shown."""
         self.marked: Source | None = None
         """The drawing under the mouse."""
         self.clear: Sequence[QRectF] = ()
-        """What is written over the picture, from top to bottom: labels keep out of it."""
+        """What is written over the image, from top to bottom: labels keep out of it."""
         self.ratio = 1.0
         """Device pixels for each pixel."""
         self._still: tuple[object, ...] = ()
-        """What the ground and the scenery of the last picture depend on."""
+        """What the ground and the scenery of the last image depend on."""
 
     @property
     def inside(self) -> int:
-        """How many objects were in the last picture."""
+        """How many objects were in the last image."""
         return 0 if self.seen is None else int(self.seen.inside.sum())
 
     @property
@@ -85,7 +85,7 @@ class SceneRenderer:
             self._paint(inside, view, scene)
         finally:
             inside.end()
-        painter.drawImage(QPointF(0, 0), self._canvas.picture)
+        painter.drawImage(QPointF(0, 0), self._canvas.image)
 
     def _paint(self, painter: QPainter, view: CameraProjection, scene: SceneModel) -> None:
         drawings, solid = self._layers.is_on("drawings"), self._layers.is_on("solid")
@@ -215,7 +215,7 @@ class SceneRenderer:
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
-                outlined=ids[row] == self._store.selected, taken=taken, picture_width=view.width,
+                outlined=ids[row] == self._store.selected, taken=taken, image_width=view.width,
                 covers=self.clear,
             )  # fmt: skip
         return painted_states
@@ -253,7 +253,7 @@ class SceneRenderer:
             note = f"believed {ghost.label} · {ghost.note + ', ' if ghost.note else ''}{age}"
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,
-                outlined=False, taken=taken, picture_width=view.width, moves_down=True,
+                outlined=False, taken=taken, image_width=view.width, moves_down=True,
                 covers=self.clear,
             )  # fmt: skip
 
@@ -270,7 +270,7 @@ class SceneRenderer:
 
 
 def _body_box(view: CameraProjection, scene: SceneModel, row: int) -> QRectF:
-    """Where a body is in the picture, roughly; empty if it is behind the eye."""
+    """Where a body is in the image, roughly; empty if it is behind the eye."""
     (top, foot), front, _ = view.project([scene.tops([row])[0], scene.positions[row]])
     if not front.all():
         return QRectF()

@@ -31,7 +31,7 @@ class CameraEye(NamedTuple):
 
 
 class CameraProjection(NamedTuple):
-    """A camera over a picture of a certain size, in pixels. World points are z-up."""
+    """A camera over an image of a certain size, in pixels. World points are z-up."""
 
     matrix: Array
     """(4, 4), for rows: point @ matrix[:3] + matrix[3] are clip coordinates. The third divided by
@@ -152,7 +152,7 @@ class ViewCamera:
         return right, up, np.array([-north * level, east * level, -rise])
 
     def view(self, width: float, height: float) -> CameraProjection:
-        """What it sees in a picture of this size."""
+        """What it sees in an image of this size."""
         width, height = max(width, 1.0), max(height, 1.0)
         right, up, forward = self.basis()
         distance = self.distance * (20.0 if self.top else 1.0)
@@ -226,8 +226,8 @@ class ViewCamera:
 
         Args:
             least: How far one must see at least around their middle: the size of a body.
-            aspect: The picture's width by its height: from above it is used up to its edges.
-            covered: The share of the picture's height, from its top, that something lies over: they
+            aspect: The image's width by its height: from above it is used up to its edges.
+            covered: The share of the image's height, from its top, that something lies over: they
                 are seen below it.
         """
         rows = np.asarray(points, np.float64).reshape(-1, 3)

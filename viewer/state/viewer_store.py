@@ -278,7 +278,7 @@ class ViewerStore(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all has been read that there is to read; for pictures and tests."""
+        """Whether all has been read that there is to read; for images and tests."""
         return self.snapshot is not None and self.progress >= 1.0
 
     def _remember(self) -> None:

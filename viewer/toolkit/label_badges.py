@@ -19,10 +19,10 @@ class LabelBadges:
 
     def draw(
         self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
-        *, outlined: bool, taken: list[QRectF], picture_width: float, moves_down: bool = False,
+        *, outlined: bool, taken: list[QRectF], image_width: float, moves_down: bool = False,
         covers: Sequence[QRectF] = (),
     ) -> None:  # fmt: skip
-        """Draw a label around a point, inside of the picture.
+        """Draw a label around a point, inside of the image.
 
         Where another label is already it becomes a dot, or nothing if its point is on that label.
 
@@ -30,8 +30,8 @@ class LabelBadges:
             ratio: Device pixels for each pixel.
             dot: The colour of the dot before the title.
             taken: The boxes of the labels so far; this one's is added.
-            picture_width: The right end of the picture.
-            covers: Boxes of what covers the picture, from top to bottom: a label moves below them.
+            image_width: The right end of the image.
+            covers: Boxes of what covers the image, from top to bottom: a label moves below them.
             moves_down: Whether it moves below other labels instead of becoming a dot.
         """
         key = (title, note, dot, outlined, ratio)
@@ -41,7 +41,7 @@ class LabelBadges:
                 self._pixmaps.clear()
             pixmap = self._pixmaps[key] = _paint_badge(title, note, dot, outlined, ratio)
         width = pixmap.width() / pixmap.devicePixelRatio()
-        left = max(0.0, min(middle.x() - width / 2, picture_width - width))
+        left = max(0.0, min(middle.x() - width / 2, image_width - width))
         box = QRectF(round(left), max(0, round(middle.y() - 10)), width, 20)
         for cover in covers:
             if box.intersects(cover):

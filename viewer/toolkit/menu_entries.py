@@ -38,13 +38,13 @@ def color_swatch(name: str, ratio: float, *, is_chosen: bool) -> QIcon:
         is_chosen: Draw a tick into it: Qt shows either an icon or a check box beside an entry.
     """
     side = 14
-    picture = QPixmap(round(side * ratio), round(side * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(color(name))
+    pixmap = QPixmap(round(side * ratio), round(side * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(color(name))
     if is_chosen:
-        painter = QPainter(picture)
+        painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.SELECTED, 2.0))
         painter.drawPolyline(QPolygonF([QPointF(3, 7), QPointF(6, 10.5), QPointF(11, 3.5)]))
         painter.end()
-    return QIcon(picture)
+    return QIcon(pixmap)

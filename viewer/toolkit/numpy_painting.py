@@ -14,7 +14,7 @@ Array = npt.NDArray[np.float64]
 _SMALLEST = 16
 """Elements in the smallest array."""
 _FAR = -30_000.0
-"""A coordinate far to the left of every picture, or above it."""
+"""A coordinate far to the left of every image, or above it."""
 _LINE_BREAKS = {ord(sign): " " for sign in "\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
 
 
@@ -22,13 +22,13 @@ class _Buffer:
     """Qt arrays of elements of four doubles, whose memory numpy writes into.
 
     The arrays are reused and always drawn whole: sip never frees the memory of an array, nor that
-    of a slice of one, so with new ones for each picture the process would grow for ever.
+    of a slice of one, so with new ones for each image the process would grow for ever.
     """
 
     def __init__(self, kind: Any, invisible: tuple[float, float, float, float]) -> None:
         self._kind = kind
         self._invisible = invisible
-        """An element outside of every picture, for those that are not used."""
+        """An element outside of every image, for those that are not used."""
         self._arrays: list[tuple[Any, Array, list[int]]] = []
         """By size: the array, its memory, and how many of its elements were used last."""
 

@@ -209,7 +209,7 @@ def forget_states() -> None:
 
 
 def changes() -> int:
-    """How often colours of states, or the theme, have changed: a key for caches of pictures."""
+    """How often colours of states, or the theme, have changed: a key for caches of images."""
     return _changes[0]
 
 

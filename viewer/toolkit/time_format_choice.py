@@ -73,7 +73,7 @@ class TimeFormat:
         use_style(TimeStyle(self.format, self._frame_at, self._rate or 60.0, self._start))
 
     def _repaint_all(self) -> None:
-        # A new version invalidates cached pictures, which contain times.
+        # A new version invalidates cached images, which contain times.
         self.store.history.version += 1
         self.store.history_grew.emit()
         self.store.moved.emit()

@@ -138,7 +138,7 @@ class PaintedPanel(ScaledWidget):
             super().keyPressEvent(event)
 
     def _update_description(self) -> None:
-        """Update the text for screen readers, once the picture no longer changes."""
+        """Update the text for screen readers, once the image no longer changes."""
         try:
             description = self.description()[:_LONGEST_DESCRIPTION]
         except Exception:

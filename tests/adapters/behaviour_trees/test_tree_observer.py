@@ -58,7 +58,7 @@ def statuses(rec: Any, frame: int) -> Any:
 
 
 @pytest.mark.parametrize("make", [BehaviourTree, lambda root: root])
-def test_each_tick_is_recorded_with_how_each_node_stood(make):
+def test_each_tick_is_recorded_with_each_nodes_status(make):
     boss, tree = Boss(), make(guard_tree())
     tick = tree.tick if hasattr(tree, "root") else tree.tick_once
     with record([boss], dt=DT, strict=True) as rec:

@@ -51,7 +51,7 @@ def asked(rec: Any) -> Recording:
     return Recording(rec.source, "test")
 
 
-def test_a_tick_is_recorded_whole_at_least_once_a_second_and_else_as_what_differs():
+def test_a_tick_is_recorded_completely_at_least_once_a_second_and_else_as_what_differs():
     root = Sequence("root", False, [Success(f"leaf {n}") for n in range(200)])
     with record(dt=DT, strict=True) as rec:
         rec.add(root)

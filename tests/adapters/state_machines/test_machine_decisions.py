@@ -166,7 +166,7 @@ def test_an_edited_table_is_laid_beside_where_a_function_makes_the_machine(deer,
     assert (one.recorded.target, one.edited.target) == ("run", "rest")
 
 
-def test_what_a_condition_asks_of_other_objects_is_said_and_its_recorded_answer_stands_in(deer):
+def test_what_a_condition_asks_of_other_objects_is_named_and_its_recorded_answer_stands_in(deer):
     brain, recorded = deer
 
     def lie(model):
@@ -201,7 +201,7 @@ def test_the_arguments_of_a_trigger_are_inputs_and_a_lambda_has_its_recorded_ans
     assert "a lambda" in asked[4].notes[0]
 
 
-def test_a_condition_that_raised_is_the_program_s_error_then_and_is_told_now(deer):
+def test_a_condition_that_raised_is_the_program_s_error_then_and_reported_now(deer):
     brain, recorded = deer
 
     def broken(model):

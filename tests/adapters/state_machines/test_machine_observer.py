@@ -43,7 +43,7 @@ def told(rec: Any, agent: int = 1) -> list[tuple[str, str, str, list[tuple[str, 
     ]
 
 
-def test_each_transition_has_its_trigger_and_the_conditions_that_held_and_failed():
+def test_each_transition_has_its_trigger_and_the_conditions_that_were_true_and_false():
     guard = Guard()
     machine = transitions.Machine(guard, STATES, transitions=RULES, initial="idle", name="brain")
     with record([guard], dt=DT, strict=True) as rec:

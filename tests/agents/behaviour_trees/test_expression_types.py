@@ -24,5 +24,5 @@ KINDS = {"hp": "number", "sees": "flag", "enemy": "text", "post": "place", "free
         ("sees * 2 < hp and sees == True", []),
     ],
 )  # fmt: skip
-def test_each_misuse_is_said_once(text, faults):
+def test_each_misuse_is_reported_once(text, faults):
     assert misused(text, KINDS) == faults

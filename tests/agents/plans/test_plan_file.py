@@ -160,7 +160,7 @@ def test_plans_come_along_with_games():
     assert shipped_plan("doom:dungeon") is None
 
 
-def test_mistakes_of_form_and_of_names_are_told_at_once() -> None:
+def test_mistakes_of_form_and_of_names_are_reported_at_once() -> None:
     text = """
 nodes:
   - {actor: buton, action: press, tolerance: -1}

@@ -73,7 +73,7 @@ def test_a_state_of_ones_own_is_entered_by_its_condition_and_is_in_the_trace(dem
     assert (ended.source, ended.target, ended.won) == ("dance", "move_checkpoint", "danced")
 
 
-def test_conditions_are_asked_in_the_order_that_was_said():
+def test_conditions_are_asked_in_the_given_order():
     usual = AgentStates().order
     assert with_dance().order == (*usual, "dance")
     assert with_dance(before="enemy_battle").order[1] == "dance"
@@ -149,7 +149,7 @@ def _unknown_replaced() -> object:
         (lambda: AgentStates().add(Dance, when=True), "give a function"),
     ],
 )
-def test_mistakes_are_said_before_anything_is_played(make, told):
+def test_mistakes_are_reported_before_anything_is_played(make, told):
     with pytest.raises(AgentError, match=told):
         make()
 

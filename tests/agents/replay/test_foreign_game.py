@@ -139,7 +139,7 @@ def test_a_game_that_falls_silent_fails(start, client, tmp_path):
     assert "has sent nothing for 0.5 s: it hangs" in report.failure.message
 
 
-def test_a_game_that_disconnects_is_told_from_one_that_hangs(start, client, tmp_path):
+def test_a_game_that_disconnects_is_distinguished_from_one_that_hangs(start, client, tmp_path):
     game = start()
     demo = demo_of(client, tmp_path)
     report = replay(client, [demo], fault=lambda: setattr(game, "leaves", True), patience=0.5)

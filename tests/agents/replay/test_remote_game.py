@@ -208,7 +208,7 @@ def test_a_game_that_was_started_anew_is_not_taken_for_the_same(running, demos):
     assert "was restarted" in report.failure.message
 
 
-def test_while_the_world_stands_still_nobody_takes_it_for_silent(running, demos):
+def test_while_the_world_is_paused_nobody_takes_it_for_silent(running, demos):
     game = running()
     paused = threading.Event()
 

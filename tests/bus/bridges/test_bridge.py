@@ -124,7 +124,7 @@ def test_a_wake_is_answered_by_a_tick_at_once(seen):
     viewer.until(lambda: viewer.ticks >= 50)
 
 
-def test_all_that_is_held_can_be_had_first(seen):
+def test_all_that_is_recorded_can_be_had_first(seen):
     _, viewer = seen
     pictures = list(viewer.bridge.held_frames())
     assert [picture.now.frame for picture in pictures] == list(range(1, 33))

@@ -202,7 +202,7 @@ def test_the_scene_is_that_of_the_frame_sought(served):
     assert bridging.ended() == ""
 
 
-def test_whoever_comes_while_the_game_stands_still_sees_where(served):
+def test_whoever_comes_while_the_game_is_paused_sees_where(served):
     playing, bridging = served
     with Client(playing.endpoint) as tool:
         tool.seek(frame=5)

@@ -146,7 +146,7 @@ def test_a_frame_without_objects_is_an_empty_picture(stage):
     assert (picture.figures, picture.values) == ([], {})
 
 
-def test_a_frame_that_is_not_held_is_reported(stage):
+def test_a_frame_that_is_not_recorded_is_reported(stage):
     scene = stage()
     now = msgspec.structs.replace(scene.step(), frame=99)
     with pytest.raises(EvictedError):

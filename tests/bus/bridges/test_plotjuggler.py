@@ -92,7 +92,7 @@ def test_the_curves_show_the_playheads_instant_live_paused_and_scrubbed(game, br
     assert bridging.ended() == ""
 
 
-def test_a_second_plotjuggler_is_shown_where_the_playhead_stands_at_once(game, bridge):
+def test_a_second_plotjuggler_is_shown_the_playhead_at_once(game, bridge):
     playing = game()
     playing.run(5)
     bridging = bridge("plotjuggler", playing.endpoint, "--bind", "127.0.0.1:*")

@@ -151,7 +151,7 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
         assert rows[path][2][component] == []
 
 
-def test_all_that_is_held_can_be_sent_first(game, tool, bridge, tmp_path):
+def test_all_that_is_recorded_can_be_sent_first(game, tool, bridge, tmp_path):
     playing = game()
     playing.run(50)
     file, looking = tmp_path / "run.rrd", tool(playing)
@@ -163,7 +163,7 @@ def test_all_that_is_held_can_be_sent_first(game, tool, bridge, tmp_path):
         assert points(rows, frame)[2] == pytest.approx([3 + 3 * frame / 64, 0, 0])
 
 
-def test_a_clip_is_sent_as_a_whole_with_its_pictures(tmp_path):
+def test_a_clip_is_sent_completely_with_its_pictures(tmp_path):
     game = {"guard": {"x": 0.0, "y": 0.0, "hp": 9.0}}
     with ph.record(game, tmp_path / "run.mcap", dt=0.5) as rec:
         for step in range(4):

@@ -584,7 +584,7 @@ def test_an_agent_in_another_process_is_placed_by_the_games_clock_however_late(g
     assert client.status().recorder["late_dropped"] == 2
 
 
-def test_what_is_older_than_anything_held_is_counted(game, tool):
+def test_what_is_older_than_any_recorded_frame_is_counted(game, tool):
     one = game(memory="64 KiB")
     one.run(2000)
     client = tool(one)

@@ -569,7 +569,7 @@ def test_closing_the_gateway_hangs_up_and_leaves_the_bus_running(session: Sessio
         assert peer.hello()["is"] == "welcome"
 
 
-def test_a_flood_of_frames_waits_for_the_recorder_and_is_recorded_whole() -> None:
+def test_a_flood_of_frames_waits_for_the_recorder_and_is_recorded_completely() -> None:
     with served(memory="4 MiB") as serving, Game(serving.url) as game:
         big = dict.fromkeys(range(1, 2001), (32, 1.0))
         for _ in range(500):  # 40 MB, more than may wait

@@ -33,7 +33,7 @@ def yard_of(game, **rest):
     return made
 
 
-def test_what_is_held_is_saved_and_the_answer_says_where_and_what(yard, tmp_path):
+def test_what_is_recorded_is_saved_and_the_answer_says_where_and_what(yard, tmp_path):
     with Client(yard.endpoint) as client:
         row = client.save(str(tmp_path / "x.mcap"))
         assert row == ClipRow(

@@ -44,7 +44,7 @@ def ctl(game, ctl_of) -> Callable[..., Any]:
 # --- moving -----------------------------------------------------------------------------------
 
 
-def test_the_commands_move_the_game_and_say_where_it_stands(game, ctl):
+def test_the_commands_move_the_game_and_say_where_it_is(game, ctl):
     assert ctl("enter") == (0, "paused   frame 128     2.000 s\n", "")
     assert not game.session.live
     assert ctl("step").out == (
@@ -68,7 +68,7 @@ def test_the_commands_move_the_game_and_say_where_it_stands(game, ctl):
     assert game.cart.position[0] == 2.0
 
 
-def test_advance_runs_the_game_at_its_newest_frame_and_stands_again(game, ctl):
+def test_advance_runs_the_game_at_its_newest_frame_and_pauses_again(game, ctl):
     ctl("enter")
     with game.running():
         assert ctl("advance", "3").out.startswith("paused   frame 131 ")
@@ -98,7 +98,7 @@ def test_a_mark_whose_name_is_a_number_is_sought_by_its_option(game, ctl):
     assert ctl("seek", "100", "--json").facts["clamped"]
 
 
-def test_a_frame_below_the_oldest_is_clamped_and_said_so(ctl):
+def test_a_frame_below_the_oldest_is_clamped_and_reported(ctl):
     assert "that is the end: frames 1 … 128 are held" in ctl("seek", "#-5").out
     assert "that is the end" in ctl("seek", "-3").out
 
@@ -254,7 +254,7 @@ def test_what_follows_two_dashes_is_no_option(game, ctl):
     assert ctl("mark", "--", "--json").out.endswith("   --json\n")
 
 
-def test_status_says_who_is_there_and_what_is_held(game, ctl):
+def test_status_says_who_is_there_and_what_is_recorded(game, ctl):
     result = ctl("status").out.splitlines()
     assert [line.split()[0] for line in result] == [
         "now", "game", "held", "memory", "cost", "dropped", "lost", "tools",
@@ -277,7 +277,7 @@ def test_status_of_a_game_that_has_recorded_nothing(played, ctl_of):
     assert "held      nothing yet" in done.out
 
 
-def test_tail_tells_each_new_instant_until_it_has_told_enough(game):
+def test_tail_prints_each_new_instant_until_it_has_printed_enough(game):
     with Process(PLAYHEAD, "ctl", game.endpoint, "tail", "--count", "4", "--json") as tail:
         first = json.loads(tail.line())
         game.run(2)
@@ -363,7 +363,7 @@ def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, ctl_of
 # --- clips ------------------------------------------------------------------------------------
 
 
-def test_what_is_held_is_saved_where_one_stands(game, ctl, tmp_path):
+def test_what_is_recorded_is_saved_at_the_playhead(game, ctl, tmp_path):
     done = ctl("save", "bug.mcap")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("saved    128 frames, ")
@@ -451,7 +451,7 @@ def test_a_field_is_hooked_asked_about_edited_and_undone(game, ctl):
         (("edit", "nobody", "x", "1"), "no object has a name|nobody"),
     ],
 )
-def test_a_mistaken_hook_is_told_in_a_line(game, ctl, args, why):
+def test_a_mistaken_hook_is_reported_in_a_line(game, ctl, args, why):
     done = ctl(*args)
     assert done.code != 0
     assert re.search(why, done.err)

@@ -146,7 +146,7 @@ def test_a_game_that_breaks_is_named_with_its_step_and_its_ring_is_kept(own):
     assert "tops.py" in traced.stderr
 
 
-def test_what_is_held_at_the_end_is_saved_as_a_clip(own):
+def test_what_is_recorded_at_the_end_is_saved_as_a_clip(own):
     done = playhead(
         "run", "my.tops:Spinning", "--headless", "--seconds", "2", "--clip", "tops.mcap", "--json"
     )

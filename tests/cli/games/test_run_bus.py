@@ -188,7 +188,7 @@ def test_an_address_that_is_taken_is_reported():
 
 
 @pytest.mark.slow  # seventeen seconds of game time, at real time
-def test_the_demo_stands_still_at_its_failure_until_a_tool_says_leave():
+def test_the_demo_pauses_at_its_failure_until_a_tool_says_leave():
     with Run("demo", *ANYWHERE) as run:
         stands = run.find("^The game is paused").string
         assert run.address in stands

@@ -59,7 +59,7 @@ def test_the_story_scrubs_from_the_failure_over_the_mistake_to_the_frame_before(
     assert ages == sorted(ages, reverse=True)
 
 
-def test_the_resumed_game_is_told_to_equal_one_that_was_never_paused(told):
+def test_the_resumed_game_is_shown_to_equal_one_that_was_never_paused(told):
     story, _ = told
     before = re.search(r"state hash before +(\w{32})", story)
     scrubbed = re.search(r"while scrubbed +(\w{32})", story)

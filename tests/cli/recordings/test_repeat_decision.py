@@ -106,6 +106,6 @@ def test_why_not_names_the_condition_and_its_nearest_miss(clip, run_here):
         (("ask", "--agent", "north", "--with", "none.py"), "there is no such file"),
     ],
 )  # fmt: skip
-def test_mistakes_are_said_in_a_line(args, said, clip, mistaken):
+def test_mistakes_are_reported_in_a_line(args, said, clip, mistaken):
     command, *rest = args
     assert said in mistaken(command, clip, *rest)

@@ -49,7 +49,7 @@ class ControlPromises(Serving):
       height 1. (A game with a window would send its screen.)
     """
 
-    def test_it_advances_by_so_many_steps_and_stands(self, served: Served, play: Play) -> None:
+    def test_it_advances_by_so_many_steps_and_pauses(self, served: Served, play: Play) -> None:
         run, client = play(served.url, steps=play.alone.check - 1, rate=60), served.client
         until(lambda: newest(client) >= 20)
         client.enter()

@@ -307,7 +307,7 @@ class Promises(Serving):
         second.next("recording")
         assert second.next("end")["state"] == play.alone[10]["state"]
 
-    def test_a_failed_check_stands_still_without_being_told(self, play: Play) -> None:
+    def test_a_failed_check_pauses_without_being_told(self, play: Play) -> None:
         with Speaking() as service:
             run = play(service.url, steps=play.alone.check + 30)
             service.welcome()

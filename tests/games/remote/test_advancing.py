@@ -33,7 +33,7 @@ def step(game: Game, *steps: int) -> None:
         game.frame({7: (GUARD, float(number))})
 
 
-def test_it_runs_so_many_steps_and_playback_stands_at_the_last(game: Game, director: Peer) -> None:
+def test_it_runs_so_many_steps_and_playback_is_at_the_last(game: Game, director: Peer) -> None:
     entered(game, director, do="enter")
     asked = director.post(do="advance", steps=3)
     assert advances(game) == 3

@@ -32,7 +32,7 @@ def next_order(picture: DisplayDelta) -> tuple[Any, dict[int, float]]:
     return order, {} if image is None else hps(image)
 
 
-def test_what_was_told_is_not_told_again() -> None:
+def test_what_was_reported_is_not_reported_again() -> None:
     picture = DisplayDelta()
     picture.hide(1)
     picture.put(packet(2, 5.0))
@@ -43,7 +43,7 @@ def test_what_was_told_is_not_told_again() -> None:
     assert (order.hide, order.unhide, order.stand_ins, packets) == ((), (), (), {})
 
 
-def test_what_is_over_before_it_could_be_reported_is_never_told() -> None:
+def test_what_is_over_before_it_could_be_reported_is_never_reported() -> None:
     picture = DisplayDelta()
     picture.hide(1)
     picture.unhide(1)

@@ -316,7 +316,7 @@ def test_a_step_that_the_game_did_not_finish_leaves_nothing(serving: Served, too
 
 
 @pytest.mark.parametrize("clock", [0.0, 50.0])
-def test_a_game_that_reloads_opens_an_epoch_wherever_its_clock_stands(
+def test_a_game_that_reloads_opens_an_epoch_whatever_its_clock_shows(
     serving: Served, tool: Client, clock: float
 ) -> None:
     with Game(serving.url) as game:

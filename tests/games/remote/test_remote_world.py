@@ -180,7 +180,7 @@ def test_in_playback_only_the_newest_frame_is_kept(world: RemoteWorld, recorder:
     assert world.take_frame_from_playback() is None
 
 
-def test_what_was_kept_is_there_when_playback_is_over_and_it_never_stood(
+def test_what_was_kept_is_there_when_playback_is_over_and_it_never_paused(
     world: RemoteWorld, recorder: Recorder
 ) -> None:
     came(world, recorder, live=False)

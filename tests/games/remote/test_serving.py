@@ -71,7 +71,7 @@ def test_what_the_game_can_not_do_is_an_error_with_its_words(serving, game, refu
     assert str(calls.error) == "call 'jump': too high"
 
 
-def test_a_call_reaches_a_game_that_stands_still(serving, game, director):
+def test_a_call_reaches_a_paused_game(serving, game, director):
     game.ask(do="serve", names=["mode"])
     game.frame({7: (GUARD, 5)})
     entering = director.post(do="enter")

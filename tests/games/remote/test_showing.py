@@ -247,7 +247,7 @@ def test_recorded_frames_play_in_the_game(game: Game, director: Peer) -> None:
     recorded(game, 30)
     entered(game, director, do="enter", time=0.1)
     game.shows(1)
-    go(director, do="play", rate=4)
+    go(director, do="play", rate=1)
     frames = [game.show().frame]
     while frames[-1] != 30:
         frames.append(game.show().frame)
@@ -267,7 +267,7 @@ def test_a_command_that_fails_lets_the_game_run_on(game: Game, director: Peer) -
     assert entered(game, director, do="enter")["frame"] == 6
 
 
-def test_what_a_game_says_while_it_stands_still_is_in_its_next_frame(
+def test_what_a_game_says_while_it_is_paused_is_in_its_next_frame(
     game: Game, director: Peer
 ) -> None:
     recorded(game)

@@ -49,7 +49,7 @@ def ring_file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("copy", [False, True], ids=["mapped", "copied"])
-def test_a_whole_file_gives_back_what_was_recorded(ring_file: Path, copy: bool) -> None:
+def test_a_complete_file_gives_back_what_was_recorded(ring_file: Path, copy: bool) -> None:
     ring = FrameRing.open(ring_file, copy=copy)
     assert len(ring) == 20
     assert [ring.packets(i + 1)[0][8] for i in range(20)] == [b"frame %d" % i for i in range(20)]
@@ -76,7 +76,7 @@ def test_what_is_wrong_with_a_file_is_named_with_its_path(ring_file: Path, copy:
         assert str(ring_file) in str(caught.value)
 
 
-def test_a_damaged_frame_is_distinguished_from_the_whole_ones(ring_file: Path) -> None:
+def test_a_damaged_frame_is_distinguished_from_the_complete_ones(ring_file: Path) -> None:
     content = bytearray(ring_file.read_bytes())
     at = content.rindex(b"frame 7")
     content[at + 6] = ord("8")
@@ -85,7 +85,7 @@ def test_a_damaged_frame_is_distinguished_from_the_whole_ones(ring_file: Path) -
     assert [frame for frame in range(1, 21) if not ring.verify(frame)] == [8]
 
 
-def test_a_whole_ring_is_read_without_complaint() -> None:
+def test_a_complete_ring_is_read_without_complaint() -> None:
     assert run("read_damaged", "whole")["whole frames"] > 20
 
 

@@ -193,7 +193,7 @@ def test_an_image_may_stand_at_any_address() -> None:
         assert [int(id) for run in runs for id in run[3]["id"]] == [p[0] for p in packets]
 
 
-def test_a_frame_that_is_not_held_has_no_image() -> None:
+def test_a_frame_that_is_not_recorded_has_no_image() -> None:
     ring = FrameRing("64 KiB")
     for time in range(300):
         record_frame(ring, time, bytes(300))

@@ -202,7 +202,7 @@ def test_a_wrong_check_is_refused_and_none_is_not() -> None:
     assert _ring.image_stamp(wrong) == STAMP, "it looks at the header alone"
 
 
-def test_packets_told_in_another_order_are_found_out() -> None:
+def test_packets_given_in_another_order_are_found_out() -> None:
     swapped = bytearray(GOOD)
     first, second = GOOD[120:132], GOOD[168:180]
     swapped[120:132], swapped[168:180] = second, first

@@ -63,7 +63,7 @@ def test_the_thread_gives_way_to_the_game(make_ring):
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own
 
 
-def test_readers_in_other_threads_see_whole_frames_or_none(make_ring):
+def test_readers_in_other_threads_see_complete_frames_or_none(make_ring):
     ring = make_ring("1 MiB", older=0.6)
     usual = sys.getswitchinterval()
     images: dict[int, bytes] = {}
@@ -182,7 +182,7 @@ def test_views_of_an_older_frame_are_of_a_copy(make_ring):
         assert len(runs) == 1
 
 
-def test_what_does_not_reach_to_the_ring_is_held_no_more(make_ring, monkeypatch):
+def test_what_does_not_reach_to_the_ring_is_no_longer_recorded(make_ring, monkeypatch):
     """Frames that were packed are no part of the recording while those behind them are gone."""
     monkeypatch.setattr(older, "_pack", lambda *given: None)
     ring = make_ring("1 MiB", older=0.5)

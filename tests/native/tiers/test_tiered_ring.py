@@ -65,7 +65,7 @@ def test_noise_takes_little_more_than_before(packing):
         assert packing.raw.image(frame) == packing.images[frame]
 
 
-def test_positions_told_by_the_payload_take_no_room_beside_it():
+def test_positions_given_by_the_payload_take_no_room_beside_it():
     sizes = []
     for result in (True, False):
         packing, chance = Packing(), random.Random(7)
@@ -164,7 +164,7 @@ def test_what_was_not_packed_in_time_is_lost_and_packing_begins_anew(packing):
         assert packing.older_ring.latched(frame, 1, 4, 0) == (frame, 20, b"held since %d" % frame)
 
 
-def test_what_held_before_it_began_anew_is_still_told(packing):
+def test_what_was_true_before_it_began_anew_is_still_reported(packing):
     packing.ring.begin()
     packing.ring.latch(7, 21, 0, 5, 9, b"said once")
     packing.ring.commit(0.0, 0.0)
@@ -179,7 +179,7 @@ def test_what_held_before_it_began_anew_is_still_told(packing):
     assert [row[0] for row in packing.older_ring.versions(start, 1, 4, 0, 9)] == [start, start - 1]
 
 
-def test_where_there_is_no_room_for_what_held_nothing_is_kept(packing):
+def test_where_there_is_no_room_for_what_was_true_nothing_is_kept(packing):
     rows = [(object, 4, 0, 1, 20, bytes(500)) for object in range(1, 40)]
     packing.record(300, counting, late=True)
     assert not packing.raw.settle()

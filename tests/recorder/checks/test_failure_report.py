@@ -164,7 +164,7 @@ def test_an_empty_text_is_shown_as_one():
     assert value_lines({"event": "", "hp": 3.0}) == "event '', hp 3"
 
 
-def test_of_a_frame_that_is_not_held_nothing_is_reported(session):
+def test_of_a_frame_that_is_not_recorded_nothing_is_reported(session):
     step(session)
     with pytest.raises(EvictedError):
         watched_lines(session.source, 5)

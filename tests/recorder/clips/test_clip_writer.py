@@ -32,7 +32,7 @@ def left_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_the_file_has_its_name_only_when_it_is_whole(ring, tmp_path):
+def test_the_file_has_its_name_only_when_it_is_complete(ring, tmp_path):
     path = tmp_path / "a.mcap"
     with ClipWriter(path) as writer:
         writer.copy(ring, 1, 20)
@@ -213,13 +213,13 @@ def test_a_clip_without_frames_is_refused(tmp_path, ring):
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 5), (5, 21), (9, 8), (-3, None), (None, 99)])
-def test_frames_that_are_not_held_can_not_be_asked_for(ring, tmp_path, start, end):
+def test_frames_that_are_not_recorded_can_not_be_asked_for(ring, tmp_path, start, end):
     with pytest.raises(EvictedError, match="1 to 20 are held"):
         save(tmp_path / "a.mcap", ring, start, end)
     assert left_in(tmp_path) == []
 
 
-def test_frames_come_in_order_and_what_held_before_comes_first(ring, tmp_path):
+def test_frames_come_in_order_and_what_was_true_before_comes_first(ring, tmp_path):
     with ClipWriter(tmp_path / "a.mcap") as writer:
         with pytest.raises(RecordingError, match=r"frame 4 does not follow frame None.*latched"):
             writer.add(ring.image(4))

@@ -145,7 +145,7 @@ def check_flips(original: Original, path: Path, at: Iterable[int], mask: int) ->
 
 
 @pytest.mark.slow
-def test_a_clip_that_was_cut_off_has_every_whole_chunk_and_says_what_is_lost(original, tmp_path):
+def test_a_clip_that_was_cut_off_has_every_complete_chunk_and_says_what_is_lost(original, tmp_path):
     check_cuts(original, tmp_path / "cut.mcap", offsets(original, 97))
 
 
@@ -200,7 +200,7 @@ def test_what_is_lost_is_reported_by_place_and_the_lost_frames_are_a_gap(origina
     assert info["damage"]
 
 
-def test_a_damaged_chunk_in_a_whole_file_is_named_with_its_frames(original, tmp_path):
+def test_a_damaged_chunk_in_a_complete_file_is_named_with_its_frames(original, tmp_path):
     path = tmp_path / "damaged.mcap"
     first, last, offset = original.chunks[1]
     damaged = bytearray(original.data)

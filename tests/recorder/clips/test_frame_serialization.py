@@ -41,7 +41,7 @@ def test_an_empty_frame_can_be_put_together(tmp_path):
     assert compose_image(ring, 1) == without_check(ring.image(1))
 
 
-def test_what_held_before_a_frame_is_what_held_at_the_frame_before(story):
+def test_what_was_true_before_a_frame_is_what_was_true_at_the_frame_before(story):
     ring = story(60, seed=11).recorder.ring
     for frame in range(2, 61):
         rows = latched_before(ring, frame, ring.image(frame))
@@ -49,7 +49,7 @@ def test_what_held_before_a_frame_is_what_held_at_the_frame_before(story):
     assert latched_before(ring, 1, ring.image(1)) == []
 
 
-def test_what_held_before_the_oldest_frame_is_known_though_its_frames_are_gone():
+def test_what_was_true_before_the_oldest_frame_is_known_though_its_frames_are_gone():
     ring = FrameRing("16 KiB", latch="4 KiB")
     for frame in range(1, 200):
         ring.begin()

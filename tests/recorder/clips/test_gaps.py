@@ -56,7 +56,7 @@ def test_gaps_are_given_with_their_reason_and_verified(clip):
     assert report.frames == 39
 
 
-def test_a_frame_in_a_gap_is_not_held_and_the_message_names_the_gap(clip):
+def test_a_frame_in_a_gap_is_not_recorded_and_the_message_names_the_gap(clip):
     assert clip.span.oldest == 5
     assert clip.span.newest == 60
     for frame in (15, 19, 21, 32):
@@ -83,7 +83,7 @@ def test_stepping_leads_over_a_gap_and_a_seek_into_it_lands_before_it(clip, reco
     assert clip.frame_at(times[30]) == 20
 
 
-def test_what_holds_at_a_frame_behind_a_gap_is_what_held_in_the_recording(clip, recorded_story):
+def test_what_holds_at_a_frame_behind_a_gap_is_what_was_true_in_the_recording(clip, recorded_story):
     source = RingSource(recorded_story.recorder.ring)
     for stamp in clip.stamps(5, 60):
         frame = stamp.id

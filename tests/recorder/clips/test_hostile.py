@@ -169,7 +169,9 @@ def test_the_present_version_has_no_warning(small_clip):
 
 
 @pytest.mark.parametrize("format", ["", "1", "1.x", "one.zero", "1." + "0" * 5000, "-1.0", "1.²"])
-def test_a_version_that_is_none_is_taken_for_the_present_one_and_said(small_clip, tmp_path, format):
+def test_a_version_that_is_none_is_taken_for_the_present_one_and_reported(
+    small_clip, tmp_path, format
+):
     images, rows = frames_of(small_clip)
     made = Made(first=described(format))
     at = made.chunk(packed(frame_chunk(images, rows)))

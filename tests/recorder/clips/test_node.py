@@ -364,7 +364,7 @@ def test_attachments_are_found_by_name(small_clip):
     ]  # fmt: skip
 
 
-def test_a_frame_that_is_not_held_is_refused(small_clip):
+def test_a_frame_that_is_not_recorded_is_refused(small_clip):
     done: subprocess.CompletedProcess[str] = run_process("node", READER, small_clip, 10**9)
     assert done.returncode != 0
     assert "frame 1000000000 is not held" in done.stderr

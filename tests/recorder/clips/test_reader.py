@@ -36,7 +36,7 @@ def test_there_are_several_chunks_for_what_is_tested_here(clip):
 
 
 @pytest.mark.parametrize("frame", [0, -1, 61, 2**63, 2**70, 1.5, "1", None, True])
-def test_what_is_no_frame_of_it_is_not_held(clip, frame):
+def test_what_is_no_frame_of_it_is_not_recorded(clip, frame):
     for read in (clip.stamp, clip.packets, clip.image, clip.runs, clip.latched_all):
         with pytest.raises(EvictedError):
             read(frame)

@@ -53,7 +53,7 @@ def test_every_reading_method_says_the_same_of_the_ring_and_of_the_clip(
     story.close()
 
 
-def test_a_ring_that_has_evicted_much_is_saved_with_all_that_held_before(story, tmp_path):
+def test_a_ring_that_has_evicted_much_is_saved_with_all_that_was_true_before(story, tmp_path):
     result = story(300, memory="48 KiB", latch="16 KiB")
     result.recorder.strict = False
     span = result.recorder.source.span

@@ -46,7 +46,7 @@ def problems(path) -> list[str]:
     return [problem.what for problem in report.problems]
 
 
-def test_a_whole_clip_has_no_problem_and_everything_in_it_is_counted(small_clip):
+def test_a_complete_clip_has_no_problem_and_everything_in_it_is_counted(small_clip):
     received = []
     report = verify(small_clip, lambda done, total: received.append((done, total)))
     assert report.ok
@@ -60,7 +60,7 @@ def test_a_whole_clip_has_no_problem_and_everything_in_it_is_counted(small_clip)
     assert {total for _, total in received} == {report.bytes}
 
 
-def test_a_keyframe_that_is_not_what_held_is_found(ring, tmp_path):
+def test_a_keyframe_that_is_not_what_was_true_is_found(ring, tmp_path):
     class Forgetful(ClipWriter):
         """Leaves a row out of each keyframe but the first."""
 

@@ -266,7 +266,9 @@ def test_a_picture_whose_frame_is_gone_is_counted(strict, make_recorder, hold_en
     assert recorder.source.picture_entries(1, 701) is None
 
 
-def test_without_the_library_it_is_said_once_what_to_install(make_recorder, monkeypatch, caplog):
+def test_without_the_library_it_is_reported_once_what_to_install(
+    make_recorder, monkeypatch, caplog
+):
     monkeypatch.setitem(sys.modules, "simplejpeg", None)
     recorder = make_recorder("4 MiB", strict=False)
     for _ in range(60):

@@ -88,7 +88,7 @@ def test_an_instant_belongs_to_the_newest_frame_at_or_before_it(recorder, instan
     assert not any(held.values())
 
 
-def test_what_is_older_than_all_that_is_held_is_dropped_and_counted(make_recorder):
+def test_what_is_older_than_all_that_is_recorded_is_dropped_and_counted(make_recorder):
     recorder = make_recorder("64 KiB")
     OtherProcess(recorder).line(LogLine("before the first frame"), time=0.0)
     run(recorder, 1, 2000)

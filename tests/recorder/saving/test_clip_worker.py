@@ -231,7 +231,7 @@ def test_standing_still_ends_post_rolls_and_clips_begun_then_have_none(tape, cli
             assert frames.newest == (last, last * DT)
 
 
-def test_what_begins_in_front_of_all_that_is_held_begins_with_the_oldest(tape, clipper):
+def test_what_begins_in_front_of_all_that_is_recorded_begins_with_the_oldest(tape, clipper):
     tape.record(300)
     clip = clipper().begin("early", CopyPlan(1, 300))
     assert clip.wait(LIMIT)

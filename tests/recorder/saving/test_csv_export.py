@@ -145,7 +145,7 @@ def test_another_layout_under_one_name_is_another_file(recorder, tmp_path):
     assert tables["objects-door-2"][0]["by"] == "0"
 
 
-def test_a_stretch_is_exported_and_progress_told(recorder, tmp_path):
+def test_a_stretch_is_exported_and_progress_reported(recorder, tmp_path):
     for frame in range(10):
         recorder.emit(SetMark(f"m{frame + 1}"))
         recorder.update([guard(1.0)], 0.0, frame / 4)

@@ -57,7 +57,7 @@ def test_the_ring_of_a_process_that_ended_gives_all_its_frames(tmp_path):
     assert oldest[0] > 1
 
 
-def test_a_ring_that_is_still_recorded_into_gives_what_is_held(tmp_path):
+def test_a_ring_that_is_still_recorded_into_gives_what_is_recorded(tmp_path):
     ring = ring_file(tmp_path / "run.ring")
     found = recover(tmp_path / "run.ring", tmp_path / "out.mcap")
     assert found.live
@@ -82,7 +82,7 @@ def test_frames_of_a_ring_that_are_torn_are_gaps_that_say_so(tmp_path):
         assert frames_of(clip) == [f for f in range(1, 61) if f not in (20, 21, 40)]
 
 
-def test_a_whole_clip_is_recovered_as_it_is(clip, tmp_path):
+def test_a_complete_clip_is_recovered_as_it_is(clip, tmp_path):
     found = recover(clip, tmp_path / "out.mcap")
     assert (found.kind, found.lost, found.damage) == ("clip", 0, ())
     with ClipSource.open(clip) as old, ClipSource.open(tmp_path / "out.mcap") as new:
@@ -96,7 +96,7 @@ def test_a_whole_clip_is_recovered_as_it_is(clip, tmp_path):
 
 
 @pytest.mark.parametrize("part", [0.15, 0.3, 0.5, 0.77, 0.999])
-def test_of_a_clip_that_was_cut_off_every_whole_chunk_is_there(clip, tmp_path, part):
+def test_of_a_clip_that_was_cut_off_every_complete_chunk_is_there(clip, tmp_path, part):
     data = clip.read_bytes()
     (tmp_path / "cut.mcap").write_bytes(data[: int(len(data) * part)])
     with ClipFrames(tmp_path / "cut.mcap") as cut:

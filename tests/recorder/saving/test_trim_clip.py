@@ -76,7 +76,7 @@ def test_what_is_no_instant_is_reported(clip, text, error, message):
 @pytest.mark.parametrize(
     ("start", "end"), [(1, 60), (5, 15), (15, 35), (25, 35), (31, 31), (20, 25)]
 )
-def test_a_stretch_is_the_same_frames_with_all_that_held_at_them(clip, tmp_path, start, end):
+def test_a_stretch_is_the_same_frames_with_all_that_was_true_at_them(clip, tmp_path, start, end):
     with ClipSource.open(clip) as old:
         received: list[tuple[int, int]] = []
         saved = cut(

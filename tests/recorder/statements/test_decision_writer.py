@@ -41,7 +41,7 @@ def test_every_decision_is_read_as_it_was_stated(story):
     recorder.close()
 
 
-def test_a_decision_is_whole_although_what_it_differs_from_was_evicted(make_recorder):
+def test_a_decision_is_complete_although_what_it_differs_from_was_evicted(make_recorder):
     recorder = make_recorder("256 KiB")
     for n in range(4000):
         recorder.trace.decision(1, "brain", {"n": n, "text": "x" * 40, "f": 0.5}, maker=MAKER)
@@ -54,7 +54,7 @@ def test_a_decision_is_whole_although_what_it_differs_from_was_evicted(make_reco
         assert source.decision_maker(frame, 1, "brain") == MAKER
 
 
-def test_without_room_to_latch_each_decision_stands_by_itself(make_recorder, caplog):
+def test_without_room_to_latch_each_decision_is_complete_by_itself(make_recorder, caplog):
     recorder = make_recorder("64 KiB", latch="1 KiB")
     with caplog.at_level(logging.CRITICAL, "playhead"):
         for n in range(5):

@@ -166,7 +166,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_what_is_wrong_with_an_edit_is_said(mistake, guard_clip, tmp_path):
+def test_what_is_wrong_with_an_edit_is_reported(mistake, guard_clip, tmp_path):
     text, said = MISTAKES[mistake]
     clip, edited = guard_clip(), tmp_path / "edited.py"
     edited.write_text(text, encoding="utf-8")
@@ -175,7 +175,7 @@ def test_what_is_wrong_with_an_edit_is_said(mistake, guard_clip, tmp_path):
     assert said in str(refused.value)
 
 
-def test_what_can_t_be_asked_is_said(guard_clip, tmp_path):
+def test_what_can_t_be_asked_is_reported(guard_clip, tmp_path):
     with open_file.open(guard_clip()) as run:
         with pytest.raises(CommandError, match="'nroth'.*did you mean 'north'"):
             run.ask("nroth")

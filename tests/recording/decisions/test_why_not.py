@@ -26,7 +26,7 @@ def test_the_condition_in_the_way_is_named_with_its_nearest_miss(guard_clip):
         assert "13 of 13  nearest: frame 13, 1.300 s, by 5: 8.0 m away" in lines
 
 
-def test_what_held_but_lost_by_its_order_is_told_apart(guard_clip):
+def test_what_was_true_but_lost_by_its_order_is_told_apart(guard_clip):
     with open_file.open(guard_clip("choose_by_table")) as run:
         found = run.why_not("north", "Fight")
     assert [(one.what, one.kind, one.count) for one in found.obstacles] == [
@@ -34,7 +34,7 @@ def test_what_held_but_lost_by_its_order_is_told_apart(guard_clip):
     ]  # fmt: skip
 
 
-def test_what_did_come_is_said(guard_clip):
+def test_what_did_come_is_reported(guard_clip):
     with open_file.open(guard_clip("choose_by_table")) as run:
         found = run.why_not("north", "Flee", start=0.0)
     assert (found.came, found.came_first) == (7, 14)

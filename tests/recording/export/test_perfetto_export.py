@@ -84,7 +84,7 @@ def test_values_lines_events_and_marks_stand_at_their_times(clip, tmp_path):
     assert by_name["approach"][0]["ph"] == "X"
 
 
-def test_a_stretch_begins_with_the_state_that_held(clip, tmp_path):
+def test_a_stretch_begins_with_the_state_that_was_true(clip, tmp_path):
     events = exported(clip, tmp_path / "out.json", 15, 30)
     times = [one["ts"] for one in events if "ts" in one]
     assert min(times) >= 1.5e6 - 1

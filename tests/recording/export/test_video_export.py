@@ -73,7 +73,7 @@ def test_an_image_in_another_size_keeps_its_shape():
     assert enlarged(image, 20, 10) is image
 
 
-def test_what_is_told_is_the_time_the_states_and_a_failed_check(source):
+def test_what_is_printed_is_the_time_the_states_and_a_failed_check(source):
     text = CaptionText(source, 0, 120)
     assert text.lines(60) == ["00:01.000   frame 60", ""]
     assert text.lines(111) == ["00:01.850   frame 111", "object 7: Run"]
@@ -99,7 +99,7 @@ def test_too_long_a_video_is_refused_before_it_is_written(source, tmp_path, monk
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_pyav_it_is_said_what_to_install(source, tmp_path, monkeypatch):
+def test_without_pyav_it_is_reported_what_to_install(source, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(RecordingError, match=r"PyAV, which is not installed.*\[video\]"):
         export_video(source, tmp_path / "x.mp4", "mp4", 1, 9, ScreenImages(source, "", 1, 9))

@@ -322,7 +322,7 @@ def test_an_object_that_is_not_targetable_moves_the_camera_but_is_not_selected(p
     assert len(received) == 1
 
 
-def test_unattended_a_failure_is_marked_and_told_and_the_game_goes_on(play):
+def test_unattended_a_failure_is_marked_and_reported_and_the_game_goes_on(play):
     game = play(on_check=UNATTENDED)
     received = []
     game.session.on_failed_check(received.append)
@@ -385,7 +385,7 @@ def test_a_step_that_was_asked_for_in_the_failing_frame_is_taken_from_there(play
     assert game.session.playhead.frame == 2
 
 
-def test_a_listener_that_fails_keeps_nobody_else_from_being_told(play):
+def test_a_listener_that_fails_does_not_keep_others_from_being_notified(play):
     game = play(strict=False)
     received = []
 

@@ -30,7 +30,7 @@ def loop(game, iterations):
         game.session.update(game.DT)
 
 
-def test_the_game_runs_for_so_many_steps_and_stands_at_its_newest_frame(play):
+def test_the_game_runs_for_so_many_steps_and_pauses_at_its_newest_frame(play):
     game = play()
     game.run(5)
     game.session.apply(Enter(), now=True)
@@ -191,7 +191,7 @@ def test_what_raises_in_a_step_ends_the_program_and_that_step_is_recorded(play):
 # --- over the bus -----------------------------------------------------------------------------
 
 
-def test_a_tool_is_answered_when_the_game_stands_again(play):
+def test_a_tool_is_answered_when_the_game_is_paused_again(play):
     game = play(bus=ANY)
     game.run(5)
     game.session.apply(Enter(), now=True)

@@ -246,7 +246,7 @@ def test_an_unattended_run_marks_and_tells_and_goes_on(play):
     assert game.court.camera is None
 
 
-def test_several_checks_from_outside_are_all_told_and_the_first_one_is_shown(play):
+def test_several_checks_from_outside_are_all_reported_and_the_first_one_is_shown(play):
     game = play(bus=ANY)
     game.run(10)
     listened = []

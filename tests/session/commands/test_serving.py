@@ -72,7 +72,7 @@ def test_one_that_was_given_up_is_never_done(play):
 
 
 @pytest.mark.parametrize("strict", [True, False])
-def test_an_error_of_the_game_is_told_and_counted_and_raises_nowhere(play, strict):
+def test_an_error_of_the_game_is_reported_and_counted_and_raises_nowhere(play, strict):
     game = play(strict=strict)
     game.run(1)
     game.session.serve("a", lambda body: 1 / 0)

@@ -156,7 +156,7 @@ def test_a_running_game_is_marked_over_the_bus_for_everybody(keeping, live, unti
         until(lambda: any(mark.note == "why?" for mark in client.marks()))
 
 
-def test_what_is_marked_while_the_game_stands_is_shown_and_in_the_clip_that_is_saved(
+def test_what_is_marked_while_the_game_is_paused_is_shown_and_in_the_clip_that_is_saved(
     keeping, live, until, tmp_path, monkeypatch
 ):
     game = live()

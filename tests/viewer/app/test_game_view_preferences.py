@@ -75,7 +75,9 @@ def test_pictures_neither_look_nor_keep(window, tmp_path):
     assert not (first.settings.path.parent / "games.json").exists()
 
 
-def test_a_file_that_makes_no_sense_is_left_alone_and_told(window, tmp_path, settings_of_its_own):
+def test_a_file_that_makes_no_sense_is_left_alone_and_reported(
+    window, tmp_path, settings_of_its_own
+):
     settings_of_its_own.mkdir()
     path = settings_of_its_own / "games.json"
     path.write_text("[1]")

@@ -301,7 +301,7 @@ def test_question_mark_shows_all_keys(opened):
     assert not opened.shortcuts.isVisible()
 
 
-def test_a_gap_is_hatched_and_said(window, gapped, until):
+def test_a_gap_is_hatched_and_reported(window, gapped, until):
     one = window(gapped)
     assert len(one.store.history.gaps()) == 1
     one.timeline.grab()

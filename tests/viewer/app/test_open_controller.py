@@ -142,7 +142,7 @@ def test_a_demo_that_can_t_be_started_is_reported(window, until, monkeypatch):
     assert opened.open_controller._demo is None
 
 
-def test_a_game_that_stands_still_here_is_not_left_for_another_program_s_link(live, window, until):
+def test_a_paused_game_here_is_not_left_for_another_program_s_link(live, window, until):
     game = live()
     opened = window(game.endpoint)
     elsewhere, here = RecordingLink("/clips/run.mcap", frame=4), RecordingLink(game.endpoint)
@@ -156,9 +156,7 @@ def test_a_game_that_stands_still_here_is_not_left_for_another_program_s_link(li
     assert opened.open_controller.refuses(elsewhere) == ""
 
 
-def test_who_opens_something_else_hears_that_the_game_still_stands_paused(
-    live, window, clip, until
-):
+def test_who_opens_something_else_hears_that_the_game_is_still_paused(live, window, clip, until):
     game = live()
     opened = window(game.endpoint)
     opened.store.send(Pause())

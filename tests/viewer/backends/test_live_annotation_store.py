@@ -58,7 +58,7 @@ def next_message(reader, live):
     return wait
 
 
-def test_how_far_it_is_is_told_until_it_is_there(next_message, held_up, tmp_path):
+def test_how_far_it_is_is_reported_until_it_is_there(next_message, held_up, tmp_path):
     path = tmp_path / "saved.mcap"
     next_message.reader.annotate(SaveClip(str(path)))
     assert next_message("%") == "Saving saved.mcap … 0%"

@@ -6,7 +6,7 @@ from hypothesis import given
 from playhead.viewer.backends.reconnect_timer import AT_ONCE, ReconnectTimer
 
 
-def test_at_first_it_is_looked_for_all_the_time_then_at_told_instants():
+def test_at_first_it_is_looked_for_all_the_time_then_at_given_instants():
     retry = ReconnectTimer()
     retry.begin(100.0)
     assert retry.tries(100.1)
@@ -42,7 +42,7 @@ def test_a_person_need_not_wait():
 
 
 @given(st.lists(st.floats(0.01, 5.0), min_size=1, max_size=60))
-def test_between_tries_the_next_one_is_always_told(steps):
+def test_between_tries_the_next_one_is_always_reported(steps):
     retry, now = ReconnectTimer(), 0.0
     retry.begin(now)
     for step in steps:

@@ -36,7 +36,7 @@ def _image(source, frame) -> bytes:
 EVERY_OTHER = range(101, 200, 2)
 
 
-def test_a_kept_frame_reads_as_it_did(source):
+def test_a_cached_frame_reads_as_it_did(source):
     cache = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
     one, other = SnapshotReader(cache).read(151), SnapshotReader(source).read(151)
     assert set(one.objects) == set(other.objects)

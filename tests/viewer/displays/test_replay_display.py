@@ -56,7 +56,7 @@ def rests(client: Client) -> bool:
     return result is not None and not result.body["running"]
 
 
-def test_a_failing_replay_stands_at_its_failure_and_its_panel_leads_back_there(shown, demos):
+def test_a_failing_replay_is_at_its_failure_and_its_panel_leads_back_there(shown, demos):
     one = shown("replay", "walled:game", *demos, "--bus", "tcp://127.0.0.1:*")
     display = one.display
     with Client(one.endpoint(), timeout=LIMIT) as client:

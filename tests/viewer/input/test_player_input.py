@@ -219,7 +219,7 @@ def test_the_demo_key_is_the_owners_to_obey(pad_input, following, boss):
     assert pad_input.owner_text == "keys: game · demo"
 
 
-def test_while_the_game_stands_the_keys_scrub(pad_input, following, game, until):
+def test_while_the_game_is_paused_the_keys_scrub(pad_input, following, game, until):
     with Client(game.endpoint) as tool:
         frame = tool.enter().frame
     until(lambda: following.store.playback.mode is Mode.PAUSED and following.store.frame == frame)
@@ -344,7 +344,7 @@ def test_back_and_start_together_are_the_pause_key(gamepad, game, following, bos
     assert boss.owner_messages == ["pause"]
 
 
-def test_while_the_game_stands_a_gamepad_is_looked_at_seldom(gamepad, game, following, until):
+def test_while_the_game_is_paused_a_gamepad_is_looked_at_seldom(gamepad, game, following, until):
     from playhead.viewer.input.player_input import LIVE, PAUSED
 
     pad_input = following.player

@@ -236,7 +236,7 @@ def test_a_moment_says_what_is_wrong_with_it(at, history):
     assert wrong_at(history, None) == ""
 
 
-def test_a_gap_is_a_problem_and_said_on_its_brink(gapped):
+def test_a_gap_is_a_problem_and_reported_on_its_brink(gapped):
     history = RecordingHistory()
     with ClipSource.open(gapped) as source:
         for frame in (*range(1, 101), *range(181, 257)):
@@ -303,7 +303,7 @@ def test_what_was_starred_stands_on_top_in_the_order_of_the_stars(at):
     assert "Watched" not in [row.title for row in rows]
 
 
-def test_a_whole_value_leaves_nothing_out(at):
+def test_a_complete_value_leaves_nothing_out(at):
     snapshot = at(100)
     rows = {row.title: row for row in field_rows(snapshot, 1)}
     assert whole_value(snapshot, 1, rows["hp"]) == "90.0"

@@ -27,7 +27,7 @@ def test_a_belief_has_its_age_and_how_far_off_it_is(history, at):
     )
 
 
-def test_who_told_none_in_its_last_tick_believes_nothing_more(history, at):
+def test_who_stated_none_in_its_last_tick_believes_nothing_more(history, at):
     assert beliefs_of(history, at(127), DANCER)
     assert beliefs_of(history, at(128), DANCER) == []
     assert beliefs_of(history, at(250), DANCER) == []

@@ -21,7 +21,7 @@ def draw(app):
         before = len(taken)
         badges.draw(
             painter, 1.0, QPointF(x, y), title, "waits", "#00ff00", outlined=False, taken=taken,
-            picture_width=WIDTH, moves_down=moves_down,
+            image_width=WIDTH, moves_down=moves_down,
         )  # fmt: skip
         return taken[-1] if len(taken) > before else None
 

@@ -107,7 +107,7 @@ def test_a_game_that_runs_on_is_not_stopped_but_one_can_go_there(following, unti
     assert opened.store.selected == 2
 
 
-def test_a_recording_that_stands_at_a_failed_check_says_so_until_one_leaves(window, clip, until):
+def test_a_recording_that_is_at_a_failed_check_says_so_until_one_leaves(window, clip, until):
     opened = window(clip)
     assert opened.banner.isVisible()
     opened.store.send(SeekFrame(FAILS - 1))

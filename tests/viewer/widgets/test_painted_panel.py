@@ -179,7 +179,7 @@ window.close()
 @pytest.mark.parametrize(
     "scale", ["1.5", *(pytest.param(one, marks=pytest.mark.slow) for one in ("1.0", "2.0"))]
 )
-def test_every_kept_picture_is_as_fine_as_the_screen(clip: Path, scale):
+def test_every_cached_image_is_as_fine_as_the_screen(clip: Path, scale):
     environment = {"QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "offscreen"}
     done = run_process(sys.executable, "-c", SCALED, clip, env=environment)
     assert done.returncode == 0, done.stderr

@@ -100,7 +100,7 @@ class FieldPainter:
     def _front(
         self, painter: QPainter, field: FieldRow, box: QRectF, gone: bool, hovered: bool
     ) -> None:
-        """Star, name and unit: while values change these stay, and are kept as a picture."""
+        """Star, name and unit: while values change these stay, and are kept as an image."""
         hue = palette.FAILED if field.error_text else palette.FAINT if gone else palette.DIM
 
         def paint(inside: QPainter, room: QRectF) -> None:

@@ -151,7 +151,7 @@ class InspectorPanel(TextList):
     def heights(self) -> Sequence[int]:
         return [24 if row.heading else 22 for row in self._rows]
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def cache_key(self, row: int) -> Hashable:
         field = self._rows[row]

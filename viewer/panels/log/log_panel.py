@@ -107,7 +107,7 @@ class LogList(TextList):
     def heights(self) -> Sequence[int]:
         return EqualHeights(len(self._rows), 20)
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def cache_key(self, row: int) -> Hashable:
         entry, at = self._rows[row], self.store.frame

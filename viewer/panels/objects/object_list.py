@@ -121,7 +121,7 @@ class ObjectListView(TextList):
         """The state that it is in now; empty if nothing says so."""
         return "" if self.store.snapshot is None else self.store.snapshot.state_of(object)
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def cache_key(self, row: int) -> Hashable:
         item, store, hovered = self._rows[row], self.store, row == self.hover

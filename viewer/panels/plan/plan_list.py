@@ -118,7 +118,7 @@ class PlanList(TextList):
              if row.part == part and row.field == field and row.kind in kinds), -1,
         )  # fmt: skip
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         item = self._rows[row]

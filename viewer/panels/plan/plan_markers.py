@@ -89,7 +89,7 @@ class PlanMarkers:
                 self._controller.move_node(node.index, node.place)
         self._panel.update()
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, view: CameraProjection) -> None:
         """Draw the markers, and the order in which they are gone to."""

@@ -1,4 +1,4 @@
-"""Plots as a CSV file: what was recorded, a column for each line."""
+"""Plots as a CSV file: what was recorded, a column for each curve."""
 
 import csv
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ def save_csv(
     """Write what these plots show of the time from `start` to `end`; a file there is replaced.
 
     There is a row for each time at which one of them was recorded, with its frame, and an empty
-    cell where a line has no value. A histogram by itself is written as it is drawn: both ends of
-    each bin, and how often values of each line are in it.
+    cell where a curve has no value. A histogram by itself is written as it is drawn: both ends of
+    each bin, and how often values of each curve are in it.
 
     Raises:
         RecordingError: it can't be written there.

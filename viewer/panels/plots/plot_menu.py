@@ -15,7 +15,7 @@ from .plots_panel_protocol import PlotsInterface
 from .plots_static_layer import FOOT, LEAST, PlotBoxes
 
 _FINE = 2.0
-"""Pixels of an exported picture for each of the panel's."""
+"""Pixels of an exported image for each of the panel's."""
 _KINDS = {
     PlotKind.TIME: "Over time", PlotKind.XY: "One over the other (XY)",
     PlotKind.HISTOGRAM: "Histogram",
@@ -38,7 +38,7 @@ class PlotMenu:
             offered.append(("Plot what the selected object has", context.clear_plots))
         offered.append(("Show all time", panel.scale.fit))
         if plots:
-            offered.append(("Save as picture …", self._ask_picture))
+            offered.append(("Save as picture …", self._ask_image_file))
             if at >= 0:
                 one = [plots[at]]
                 offered.append(("Save its values as CSV …", lambda: self._ask_csv(one)))
@@ -101,7 +101,7 @@ class PlotMenu:
 
     # --- export ---------------------------------------------------------------------------------
 
-    def _ask_picture(self) -> None:
+    def _ask_image_file(self) -> None:
         path, kind = QFileDialog.getSaveFileName(
             self._panel.window(),
             "Save the plots as a picture",
@@ -111,7 +111,7 @@ class PlotMenu:
         if path:
             ending = ".svg" if "svg" in kind else ".png"
             chosen = Path(path)
-            self._save(chosen if chosen.suffix else chosen.with_suffix(ending), self._picture)
+            self._save(chosen if chosen.suffix else chosen.with_suffix(ending), self._image_file)
 
     def _ask_csv(self, plots: list[Plot]) -> None:
         path, _ = QFileDialog.getSaveFileName(
@@ -134,7 +134,7 @@ class PlotMenu:
         else:
             self._panel.store.message.emit(f"{path} is saved")
 
-    def _picture(self, path: Path) -> None:
+    def _image_file(self, path: Path) -> None:
         """Write all plots, also those that are scrolled past, as the panel shows them.
 
         Raises:

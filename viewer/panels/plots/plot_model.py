@@ -27,7 +27,7 @@ _LEAST_BINS, _MOST_BINS = 8, 60
 
 
 class Series(NamedTuple):
-    """One line of a plot."""
+    """One curve of a plot."""
 
     name: str
     """What it is called beside the others of its plot; empty for a single one."""
@@ -61,7 +61,7 @@ class Plot:
 
     @cached_property
     def series(self) -> list[Series]:
-        """Its lines: a vector has one for each part."""
+        """Its curves: a vector has one for each part."""
         many = len(self.graphs) > 1
         return [
             Series(
@@ -90,7 +90,7 @@ class Plot:
         ]  # fmt: skip
 
 
-class PlotLine(NamedTuple):
+class CurveShape(NamedTuple):
     """What is drawn of a series, in the units of the axes."""
 
     x: Floats
@@ -107,7 +107,7 @@ class PlotView(NamedTuple):
     y: tuple[float, float] | None
     """Both ends of what is upward, logarithms if it is logarithmic; None if there is nothing."""
     log: bool
-    lines: tuple[PlotLine, ...]
+    curves: tuple[CurveShape, ...]
 
     def y_at(self, share: float) -> float:
         """The value at a height, 0 at the foot and 1 at the top; in the axis's units."""
@@ -181,7 +181,7 @@ def view_of(plot: Plot, start: float, end: float, width: int) -> PlotView:
 
 
 def _over_time(plot: Plot, start: float, end: float, width: int) -> PlotView:
-    log, lines, every = plot.style.log, [], []
+    log, curves, every = plot.style.log, [], []
     for series in plot.series:
         values = on_axis(series.values, log=log)
         every.append(finite_ends(values))
@@ -193,12 +193,12 @@ def _over_time(plot: Plot, start: float, end: float, width: int) -> PlotView:
         rows = np.concatenate(
             [curve_lines(x, most, fine)[0], np.stack([x, most, x, least], axis=1)[uneven]]
         )
-        lines.append(_pairs(rows, start, (end - start) / max(width, 1)))
-    return PlotView((start, end), plot.style.span or _roomy(every), log, tuple(lines))
+        curves.append(_pairs(rows, start, (end - start) / max(width, 1)))
+    return PlotView((start, end), plot.style.span or _roomy(every), log, tuple(curves))
 
 
 def _xy(plot: Plot, start: float, end: float) -> PlotView:
-    log, lines = plot.style.log, []
+    log, curves = plot.style.log, []
     _, x, others = xy_samples(plot, start, end)
     ends = _roomy([finite_ends(x)]) or (0.0, 1.0)
     every = []
@@ -206,11 +206,11 @@ def _xy(plot: Plot, start: float, end: float) -> PlotView:
         y = on_axis(values, log=log)
         fine = np.isfinite(x) & np.isfinite(y)
         every.append(finite_ends(y[fine]))
-        # A point that stands alone is a short line: a share of the axis instead of a pixel.
+        # A single point is a short line: a share of the axis instead of a pixel.
         unit = (ends[1] - ends[0]) / 400
         rows = curve_lines((x - ends[0]) / unit, y, fine)[0]
-        lines.append(_pairs(rows, ends[0], unit))
-    return PlotView(ends, plot.style.span or _roomy(every), log, tuple(lines))
+        curves.append(_pairs(rows, ends[0], unit))
+    return PlotView(ends, plot.style.span or _roomy(every), log, tuple(curves))
 
 
 def _histogram(plot: Plot, start: float, end: float) -> PlotView:
@@ -222,9 +222,9 @@ def _histogram(plot: Plot, start: float, end: float) -> PlotView:
     heights = [np.log10(np.maximum(one, _LEAST_COUNT)) if log else one for one in counts]
     top = max(float(one.max()) for one in heights)
     room = (top - foot) * 0.06 or 1.0
-    lines = tuple(PlotLine(edges, one, is_bars=True) for one in heights)
+    curves = tuple(CurveShape(edges, one, is_bars=True) for one in heights)
     ends = (float(edges[0]), float(edges[-1]))
-    return PlotView(ends, plot.style.span or (foot, top + room), log, lines)
+    return PlotView(ends, plot.style.span or (foot, top + room), log, curves)
 
 
 def histogram(plot: Plot, start: float, end: float) -> tuple[Floats, list[Floats]]:
@@ -321,10 +321,10 @@ def _lengths(parts: Floats) -> Floats:
     return length
 
 
-def _pairs(rows: Floats, origin: float, unit: float) -> PlotLine:
+def _pairs(rows: Floats, origin: float, unit: float) -> CurveShape:
     """Lines whose horizontal positions are in pixels, in the axis's units."""
     x = origin + np.ascontiguousarray(rows[:, 0::2]).ravel() * unit
-    return PlotLine(x, np.ascontiguousarray(rows[:, 1::2]).ravel())
+    return CurveShape(x, np.ascontiguousarray(rows[:, 1::2]).ravel())
 
 
 def _roomy(every: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:

@@ -234,7 +234,7 @@ class PlotMouse:
             panel.context.pins.style_plot(joined, before.style._replace(span=None))
         panel.context.set_plots(groups)
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
         """Where a carried field would go, and which plot keys act on."""

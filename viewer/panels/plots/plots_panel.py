@@ -45,7 +45,7 @@ _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 class PlotsPanel(PaintedPanel):
     """Shows the time that the timeline shows. A click or drag seeks, the wheel zooms at the mouse.
 
-    Fields can be dragged here from the inspector. The curves are kept as a picture: while the
+    Fields can be dragged here from the inspector. The curves are kept as an image: while the
     playhead moves only it and the values are drawn.
     """
 
@@ -161,7 +161,7 @@ class PlotsPanel(PaintedPanel):
                 best, found = float(away.min()), float(times[away.argmin()])
         return found
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
         every = self.plots()
@@ -173,7 +173,7 @@ class PlotsPanel(PaintedPanel):
         self.scrolled = round(max(0.0, min(self.scrolled, content - (self.height() - FOOT))))
         self.at_plot = min(self.at_plot, len(every) - 1)
         boxes = self.boxes
-        painter.drawPixmap(0, 0, self.background.picture(every, boxes, self._plots_of))
+        painter.drawPixmap(0, 0, self.background.pixmap(every, boxes, self._plots_of))
         here = self._pointer.here
         self.paint_moving(painter, every, boxes, self.background.views, here)
         self._paint_bar(painter, content)
@@ -185,7 +185,7 @@ class PlotsPanel(PaintedPanel):
         self, painter: QPainter, every: list[Plot], boxes: PlotBoxes, views: Mapping[int, PlotView],
         here: QPointF | None,
     ) -> None:  # fmt: skip
-        """Over the picture: the values, the playhead, and the line under the mouse."""
+        """Over the image: the values, the playhead, and the line under the mouse."""
         painter.save()
         painter.setClipRect(QRectF(0, 0, boxes.width, boxes.height - FOOT))
         time = self.store.cursor
@@ -216,17 +216,17 @@ class PlotsPanel(PaintedPanel):
     def _paint_values(
         self, painter: QPainter, plot: Plot, at: int, box: QRectF, time: float | None
     ) -> None:
-        """What each line says at a time, in the upper right corner."""
+        """The value of each curve at a time, in the upper right corner."""
         right = box.right() - 4
         is_xy = plot.kind is PlotKind.XY
-        lines = plot.pair if is_xy else plot.series
+        curves = plot.pair if is_xy else plot.series
         painter.setFont(font(12, mono=True))
-        for line, series in reversed(list(enumerate(lines))):
+        for curve, series in reversed(list(enumerate(curves))):
             text = self._reading(series, time)
-            if text == UNREAD and line and lines[line - 1].graph is series.graph:
+            if text == UNREAD and curve and curves[curve - 1].graph is series.graph:
                 continue  # reported once for all parts
             words = f"{series.name} {text}".strip() if text != UNREAD else text
-            painter.setPen(pen(color_of(at, line) if text != UNREAD else palette.FAINT))
+            painter.setPen(pen(color_of(at, curve) if text != UNREAD else palette.FAINT))
             width = painter.fontMetrics().horizontalAdvance(words) + 10.0
             where = QRectF(right - width, box.top() + 2, width, 18)
             painter.fillRect(where, color(palette.PANEL))  # a long title ends there
@@ -330,7 +330,7 @@ class PlotsPanel(PaintedPanel):
         return self.context.field_history(graph.field.object).progress
 
     def _reading(self, series: Series, time: float | None) -> str:
-        """What a line says at a time."""
+        """The value of a curve at a time."""
         if time is None:
             return "—"
         if series.graph.why_missing(time) == UNREAD:

@@ -74,10 +74,10 @@ class PlotBoxes(NamedTuple):
         return box.bottom() > 0 and box.top() < self.height
 
 
-def color_of(at: int, line: int = 0) -> str:
-    """A line's colour: by its plot's index, and by its own in that."""
+def color_of(at: int, curve: int = 0) -> str:
+    """A curve's colour: by its plot's index, and by its own in that."""
     # An odd step goes through all colours before one comes again.
-    return series_color(at + 3 * line)
+    return series_color(at + 3 * curve)
 
 
 class PlotBackground:
@@ -87,10 +87,10 @@ class PlotBackground:
         self._store = store
         self._scale = scale
         self._owner = owner
-        self._picture: QPixmap | None = None
+        self._pixmap: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
         self.views: dict[int, PlotView] = {}
-        """How the plots in sight are drawn in the picture, by their indexes."""
+        """How the plots in sight are drawn in the image, by their indexes."""
         self.made = 0
         """How often it was."""
 
@@ -107,8 +107,8 @@ class PlotBackground:
         if painter is not None:
             painter.close()
 
-    def picture(self, plots: Sequence[Plot], boxes: PlotBoxes, version: object) -> QPixmap:
-        """The picture of these plots.
+    def pixmap(self, plots: Sequence[Plot], boxes: PlotBoxes, version: object) -> QPixmap:
+        """The image of these plots.
 
         Args:
             version: Differs if anything in the plots has changed.
@@ -118,21 +118,21 @@ class PlotBackground:
             boxes, version, scale.start, scale.end, style(), store.playback.loop,
             store.playback.span,
         )  # fmt: skip
-        if self._picture is None or shows != self._shows:
+        if self._pixmap is None or shows != self._shows:
             self._shows = shows
             self.made += 1
-            self._picture = self._paint(plots, boxes)
-        return self._picture
+            self._pixmap = self._paint(plots, boxes)
+        return self._pixmap
 
     def _paint(self, plots: Sequence[Plot], boxes: PlotBoxes) -> QPixmap:
-        picture = QPixmap(int(boxes.width * boxes.ratio), int(boxes.height * boxes.ratio))
-        picture.setDevicePixelRatio(boxes.ratio)
-        painter = QPainter(picture)
+        pixmap = QPixmap(int(boxes.width * boxes.ratio), int(boxes.height * boxes.ratio))
+        pixmap.setDevicePixelRatio(boxes.ratio)
+        painter = QPainter(pixmap)
         try:
             self.views = self.draw(painter, plots, boxes)
         finally:
             painter.end()
-        return picture
+        return pixmap
 
     def draw(
         self, painter: QPainter, plots: Sequence[Plot], boxes: PlotBoxes
@@ -159,9 +159,9 @@ class PlotBackground:
             plot, box = plots[at], boxes.inside_of(at, plots[at])
             pixels = max(1, int(box.width() * boxes.ratio))
             view = views[at] = view_of(plot, scale.start, scale.end, pixels)
-            colors = [color_of(at, line) for line in range(len(view.lines))]
+            colors = [color_of(at, curve) for curve in range(len(view.curves))]
             if plot.kind is PlotKind.XY:  # the first one is across
-                colors = [color_of(at, line + 1) for line in range(len(view.lines))]
+                colors = [color_of(at, curve + 1) for curve in range(len(view.curves))]
             drawings.append(PlotDrawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
         self._painter.paint(painter, boxes.width, boxes.height - FOOT, drawings)
         return views
@@ -214,12 +214,12 @@ class PlotBackground:
 
     def _title(self, painter: QPainter, plot: Plot, at: int, box: QRectF) -> None:
         left, end = box.left() + 6, box.left() + 6 + box.width() * 0.5
-        line = 0
+        curve = 0
         for graph in plot.graphs:
             left = _name(
-                painter, graph, QRectF(left, box.top() + 2, end - left, 18), color_of(at, line)
+                painter, graph, QRectF(left, box.top() + 2, end - left, 18), color_of(at, curve)
             )
-            line += graph.parts.shape[1] if plot.kind is not PlotKind.XY else 1
+            curve += graph.parts.shape[1] if plot.kind is not PlotKind.XY else 1
         captions = [
             word for word, holds in (
                 ("XY", plot.kind is PlotKind.XY), ("histogram", plot.kind is PlotKind.HISTOGRAM),

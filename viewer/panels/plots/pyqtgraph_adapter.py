@@ -34,7 +34,7 @@ class PlotDrawing(NamedTuple):
     """Pixels beside that for the axis of values."""
     view: PlotView
     colors: Sequence[str]
-    """One for each line."""
+    """One for each curve."""
     has_foot: bool
     """Whether it has an axis across of its own, below the box."""
 
@@ -74,23 +74,23 @@ class _Frame:
         edge = box.left() - drawing.left
         self.left.setGeometry(QRectF(edge, box.top(), drawing.left, box.height()))
         self.foot.setGeometry(QRectF(box.left(), box.bottom(), box.width(), FOOT))
-        while len(self.curves) < len(view.lines):
+        while len(self.curves) < len(view.curves):
             # As paths: Qt's arrays of lines never give their memory back.
             self.curves.append(pg.PlotCurveItem(antialias=True, segmentedLineMode="off"))
             self.box.addItem(self.curves[-1])
         for at, curve in enumerate(self.curves):
-            curve.setVisible(at < len(view.lines))
-            if at < len(view.lines):
+            curve.setVisible(at < len(view.curves))
+            if at < len(view.curves):
                 _draw(curve, view, at, drawing.colors[at])
 
 
-def _draw(curve: Any, view: PlotView, at: int, name: str) -> None:
-    line = view.lines[at]
-    foot = view.lines[at].y.min() if line.is_bars and view.log else 0.0
-    curve.setData(
-        line.x, line.y, pen=pen(name), connect="all" if line.is_bars else "pairs",
-        stepMode="center" if line.is_bars else None, fillLevel=foot if line.is_bars else None,
-        brush=color(name, 60) if line.is_bars else None, skipFiniteCheck=True,
+def _draw(item: Any, view: PlotView, at: int, name: str) -> None:
+    curve = view.curves[at]
+    foot = curve.y.min() if curve.is_bars and view.log else 0.0
+    item.setData(
+        curve.x, curve.y, pen=pen(name), connect="all" if curve.is_bars else "pairs",
+        stepMode="center" if curve.is_bars else None, fillLevel=foot if curve.is_bars else None,
+        brush=color(name, 60) if curve.is_bars else None, skipFiniteCheck=True,
     )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ class PlotPainter:
         """Draw these, and nothing where they are not.
 
         Args:
-            width, height: The picture's, in pixels.
+            width, height: The image's, in pixels.
         """
         widget_rect = QRectF(0, 0, width, height)
         view = self._scene_view

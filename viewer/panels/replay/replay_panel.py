@@ -152,7 +152,7 @@ class ReplayList(TextList):
     def accepts_cursor(self, row: int) -> bool:
         return self._rows[row].kind in (ReplayRowKind.DEMO, ReplayRowKind.OUTCOME)
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         item = self._rows[row]

@@ -143,7 +143,7 @@ class StatisticsPanel(TextList):
     def heights(self) -> Sequence[int]:
         return [24 if row.heading else 20 for row in self._rows]
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         item = self._rows[row]

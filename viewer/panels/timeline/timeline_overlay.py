@@ -19,7 +19,7 @@ _FLAG = 360
 
 
 def moving_boxes(panel: TimelineInterface) -> list[QRect]:
-    """Where a picture has the readings and the playhead: all that a move of it changes."""
+    """Where an image has the readings and the playhead: all that a move of it changes."""
     cursor, height = panel.store.cursor, panel.height()
     boxes = [QRect(0, TOP, GUTTER, height - TOP)]
     if cursor is not None:

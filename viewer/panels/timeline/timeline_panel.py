@@ -274,7 +274,7 @@ class TimelinePanel(PaintedPanel):
         self._folded -= {"selected"}
         self.scroll_to(0)
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
         if self.store.playback.span is None:
@@ -285,8 +285,8 @@ class TimelinePanel(PaintedPanel):
         layout = TimelineLayout(
             self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
         )
-        picture = self._background.picture(self.rows(), layout, self._version, self._overview())
-        painter.drawPixmap(0, 0, picture)
+        pixmap = self._background.pixmap(self.rows(), layout, self._version, self._overview())
+        painter.drawPixmap(0, 0, pixmap)
         self._painted, self._marked = self._look(), moving_boxes(self)
         paint_readings(painter, self)
         if self.hits.text:

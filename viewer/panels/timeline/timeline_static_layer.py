@@ -49,16 +49,16 @@ class TimelineBackground:
         self._pictures = pictures
         self._painter = RowPainter(pictures)
         self._rects = RectBuffer()
-        self._picture: QPixmap | None = None
+        self._pixmap: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
         self.made = 0
         """How often it was."""
 
-    def picture(
+    def pixmap(
         self, rows: Sequence[TimelineRow], layout: TimelineLayout, version: object,
         overview: OverviewContent,
     ) -> QPixmap:  # fmt: skip
-        """The picture of these rows.
+        """The image of these rows.
 
         Args:
             version: Differs if anything in the rows has changed.
@@ -69,20 +69,20 @@ class TimelineBackground:
             store.progress, store.playback.span, style(), overview.who, overview.has_search,
             self._pictures.version if self._pictures.names else 0,
         )  # fmt: skip
-        if self._picture is None or shows != self._shows:
+        if self._pixmap is None or shows != self._shows:
             self._shows = shows
             self.made += 1
-            self._picture = self._paint(rows, layout, overview)
-        return self._picture
+            self._pixmap = self._paint(rows, layout, overview)
+        return self._pixmap
 
     def _paint(
         self, rows: Sequence[TimelineRow], layout: TimelineLayout, overview: OverviewContent
     ) -> QPixmap:
         ratio = layout.ratio
-        picture = QPixmap(int(layout.width * ratio), int(layout.height * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(color(palette.PANEL))
-        painter = QPainter(picture)
+        pixmap = QPixmap(int(layout.width * ratio), int(layout.height * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(color(palette.PANEL))
+        painter = QPainter(pixmap)
         try:
             paint_overview(
                 painter, self._painter, self._rects, self._store, self._scale, layout.width,
@@ -94,7 +94,7 @@ class TimelineBackground:
             painter.drawLine(QPointF(GUTTER - 0.5, 0), QPointF(GUTTER - 0.5, layout.height))
         finally:
             painter.end()
-        return picture
+        return pixmap
 
     def _rows(self, painter: QPainter, rows: Sequence[TimelineRow], layout: TimelineLayout) -> None:
         painter.setClipRect(QRectF(0, TOP, layout.width, layout.height - TOP))

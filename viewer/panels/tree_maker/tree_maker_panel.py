@@ -305,7 +305,7 @@ class TreeList(_DragList):
         box = self.box_of(row)
         return row, (at.y() - box.top()) / box.height()
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         line = self._lines[row]

@@ -40,7 +40,7 @@ class WorldLabel:
     def paint(self, painter: QPainter, parts: list[LabelPart], ratio: float) -> None:
         box = self.arrange(parts)
         # How many objects are in view is another number in most frames: it is not in the cached
-        # picture, and the room for it grows in steps.
+        # image, and the room for it grows in steps.
         *same, (count, _) = parts
         area = self.boxes[-1][0]
         self._pixmaps.draw(
@@ -65,7 +65,7 @@ class WorldLabel:
 
 
 def banner_box(text: str, width: float, top: float) -> QRectF:
-    """Where a banner with this text is, in the middle of a picture of this width."""
+    """Where a banner with this text is, in the middle of an image of this width."""
     wide = min(width - 24.0, QFontMetricsF(font(12)).horizontalAdvance(text) + 48.0)
     return QRectF((width - wide) / 2, top, wide, 30)
 

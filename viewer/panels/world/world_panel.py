@@ -41,7 +41,7 @@ from .world_mouse import WorldMouse
 from .world_overlays import Markers, Placer
 
 _SLOW, _FAST = 0.0085, 0.0055
-"""Seconds a picture may take before details go, and below which they come back."""
+"""Seconds an image may take before details go, and below which they come back."""
 _SETTLED = 180
 """Milliseconds after the last move when all details are back."""
 _STEADY = 1.5
@@ -80,11 +80,11 @@ class WorldPanel(PaintedPanel):
         self._pointer = WorldMouse(self, QTimer(self))
         self.label = WorldLabel()
         self.warning_box = QRectF()
-        """Where the last picture had the warning."""
+        """Where the last image had the warning."""
         self._read: tuple[list[CurrentBelief] | None, str] = ([], "")
-        """What the last picture showed of what has to be read first: beliefs, and the banner."""
+        """What the last image showed of what has to be read first: beliefs, and the banner."""
         self._rests = False
-        """Whether the next picture is the one with all details, after the last move."""
+        """Whether the next image is the one with all details, after the last move."""
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
@@ -241,7 +241,7 @@ class WorldPanel(PaintedPanel):
         if self.follow and row is not None:
             self.camera.centre = scene.positions[row] + np.array([0.0, 0.0, 2.3 * scene.radius])
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
         began = time.perf_counter()
@@ -312,7 +312,7 @@ class WorldPanel(PaintedPanel):
         )
 
     def _overlay_boxes(self, scene: SceneModel, warning: str) -> list[QRectF]:
-        """What lies over the picture, from top to bottom: the label, the notice, the banner."""
+        """What lies over the image, from top to bottom: the label, the notice, the banner."""
         boxes = [self.label.arrange(self._label_parts(scene))]
         if self.notice is not None and not self.notice.isHidden():
             boxes.append(QRectF(self.notice.geometry()))

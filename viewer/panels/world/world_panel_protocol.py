@@ -9,7 +9,7 @@ from .world_overlays import Markers, Placer
 
 
 class WorldInterface(Protocol):
-    """The camera, what lies over the picture, and what a click does; the world panel has it all."""
+    """The camera, what lies over the image, and what a click does; the world panel has it all."""
 
     camera: ViewCamera
     follow: bool

@@ -1,4 +1,4 @@
-"""The canvas: a picture with depth, whose lines, triangles and limbs are drawn by C, thousands at
+"""The canvas: an image with depth, whose lines, triangles and limbs are drawn by C, thousands at
 once, and the rest by Qt."""
 
 from typing import Any
@@ -17,7 +17,7 @@ Indexes = npt.NDArray[np.intp]
 
 
 class DepthCanvas:
-    """A picture in memory, and how near what is drawn there is.
+    """An image in memory, and how near what is drawn there is.
 
     Its painter and the calls here draw over one another in the order of calls; triangles and limbs
     also cover what is farther, and lines can be covered by them. Smooth lines take Qt's painter
@@ -34,12 +34,12 @@ class DepthCanvas:
         self._background: tuple[Any, npt.NDArray[np.uint32], npt.NDArray[np.float32]] | None = None
 
     @property
-    def picture(self) -> QImage:
+    def image(self) -> QImage:
         """What was drawn; the next one is drawn into the same memory."""
         return self._image
 
     def begin(self, width: int, height: int, ratio: float) -> QPainter:
-        """A painter on a picture of this size, with what was there before still in it.
+        """A painter on an image of this size, with what was there before still in it.
 
         Args:
             ratio: Device pixels for each pixel.
@@ -53,7 +53,7 @@ class DepthCanvas:
             self._background = None
         self._ratio = ratio
         image.setDevicePixelRatio(ratio)
-        # Asked for each time: who copied the picture has made Qt move it.
+        # Asked for each time: who copied the image has made Qt move it.
         self._memory = image.bits()
         self._memory.setsize(image.sizeInBytes())
         return QPainter(image)
@@ -67,11 +67,11 @@ class DepthCanvas:
         self._depth.view(np.uint8).fill(0)  # by bytes, which is no loop
 
     def fill(self, rows: Colors) -> None:
-        """Fill each row of the picture with a color of its own."""
+        """Fill each row of the image with a color of its own."""
         self._pixels.reshape(len(rows), -1)[:] = rows[:, None]
 
     def keep(self, key: Any) -> None:
-        """Keep a copy of the picture and its depth as they are now, under a key."""
+        """Keep a copy of the image and its depth as they are now, under a key."""
         if self._background is None:
             self._background = key, self._pixels.copy(), self._depth.copy()
             return
@@ -80,7 +80,7 @@ class DepthCanvas:
         self._background = key, pixels, depth
 
     def restore(self, key: Any) -> bool:
-        """Restore the picture saved under this key; False if another one was saved."""
+        """Restore the image saved under this key; False if another one was saved."""
         if self._background is None or self._background[0] != key:
             return False
         self._pixels[:], self._depth[:] = self._background[1:]
@@ -114,7 +114,7 @@ class DepthCanvas:
         """The same for lines between points of the world.
 
         Args:
-            view: A camera over the whole picture.
+            view: A camera over the whole image.
             points: (p, 3)
             starts: (n) the point at which each line starts …
             ends: … and ends.

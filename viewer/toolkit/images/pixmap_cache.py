@@ -27,11 +27,11 @@ class PixmapCache:
         self, painter: QPainter, box: QRectF, ratio: float, key: Hashable,
         paint: Callable[[QPainter, QRectF], object],
     ) -> None:  # fmt: skip
-        """Draw a cached picture into a box, which begins at whole pixels.
+        """Draw a cached image into a box, which begins at whole pixels.
 
         Args:
             ratio: Device pixels for each pixel.
-            key: All that the picture depends on besides its size.
+            key: All that the image depends on besides its size.
             paint: Paints it into a box, if it is not in the cache.
         """
         width, height = box.width(), box.height()

@@ -61,7 +61,7 @@ class JumpList(TextList):
     def accepts_cursor(self, row: int) -> bool:
         return not self._rows[row].is_heading
 
-    # --- the picture ----------------------------------------------------------------------------
+    # --- painting -------------------------------------------------------------------------------
 
     def cache_key(self, row: int) -> Hashable:
         return self._rows[row], self.is_here(row), row == self.hover

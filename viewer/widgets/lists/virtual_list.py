@@ -67,7 +67,7 @@ class VirtualList(PaintedPanel):
         raise NotImplementedError
 
     def cache_key(self, row: int) -> Hashable:
-        """All that a row's picture depends on besides its size; None if it can't be cached."""
+        """All that a row's image depends on besides its size; None if it can't be cached."""
         return None
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
@@ -92,7 +92,7 @@ class VirtualList(PaintedPanel):
                 self.update(box)
 
     def _list_key(self, edges: Sequence[int]) -> Hashable:
-        """What the picture depends on beside its rows."""
+        """What the image depends on beside its rows."""
         return self.size(), self.offset, edges[-1], self.devicePixelRatioF(), palette.changes()
 
     def _visible_rows(self, edges: Sequence[int]) -> Iterator[tuple[int, QRect]]:
@@ -119,7 +119,7 @@ class VirtualList(PaintedPanel):
                 continue
             box, key = QRectF(pixels), self.cache_key(row)
             rows.append((pixels, key))
-            if key is None:  # cached pictures have a background of their own
+            if key is None:  # cached images have a background of their own
                 painter.fillRect(box, ground)
                 self.paint_row(painter, row, box)
             else:

@@ -70,7 +70,9 @@ def test_steps_are_read_however_they_are_put(
         ("Attack the enemy if you like.", "node attack enemy"),
     ],
 )
-def test_rules_are_told_from_steps(reader: SentenceReader, sentence: str, meant: str) -> None:
+def test_rules_are_distinguished_from_steps(
+    reader: SentenceReader, sentence: str, meant: str
+) -> None:
     assert said(reader, sentence) == meant
 
 

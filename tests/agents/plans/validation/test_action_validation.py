@@ -69,7 +69,7 @@ def test_an_event_of_another_actor_does_not_count(room):
     assert agent.outcomes[0].validation == "timed_out"
 
 
-def test_an_event_before_the_listener_stands_does_not_count(room):
+def test_an_event_before_the_listener_is_there_does_not_count(room):
     room.tells = ""
     agent = agent_of(room, PRESS, on_action=lambda action, actor: room.tell("pressed", 10))
     follow(room, agent)

@@ -63,12 +63,12 @@ def level_names(level: Level) -> list[str]:
 
 
 @pytest.mark.slow
-def test_an_option_that_stands_elsewhere_is_found_by_its_name(errands):
+def test_an_option_elsewhere_is_found_by_its_name(errands):
     assert errands(lambda level: event(level, "elder_asks")["options"].reverse()).finished
 
 
 @pytest.mark.slow
-def test_an_article_that_stands_elsewhere_is_found_by_its_name(errands):
+def test_an_article_elsewhere_is_found_by_its_name(errands):
     goods = {"kind": "rope", "price": 2}
     assert errands(lambda level: level["goods"].insert(0, goods)).finished
 

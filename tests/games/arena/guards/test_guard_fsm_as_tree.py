@@ -58,7 +58,7 @@ def test_without_a_condition_that_holds_it_stays_and_says_why_not():
     assert "Chase" not in rows
 
 
-def test_the_first_condition_that_holds_wins_and_what_else_held_came_too_late():
+def test_the_first_condition_that_holds_wins_and_what_else_was_true_came_too_late():
     facts = FACTS._replace(hp=10.0, sees=True)
     rows = condition_rows(SOUND, State.PATROL, facts)
     assert rows["go over to Flee"][0] == rows["hurt"][0] == rows["guard"][0] == "success"

@@ -23,7 +23,7 @@ def soon():
     return time.monotonic() + 5
 
 
-def test_a_request_and_its_answer_arrive_whole(pair):
+def test_a_request_and_its_answer_arrive_completely(pair):
     here, stream = pair
     there = Channel(stream)
     request = Start(SCENARIOS["deathmatch"], 7, 3)

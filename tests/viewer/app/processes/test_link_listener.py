@@ -75,7 +75,7 @@ def test_each_of_many_comes_in(entrance, elsewhere, until):
     until(lambda: entrance.links == many)
 
 
-def test_a_flood_comes_in_whole(entrance, until):
+def test_a_flood_comes_in_completely(entrance, until):
     [(_, plate)] = running_instances()
     many = [RecordingLink("/clips/run.mcap", frame=frame) for frame in range(1, 251)]
     with zmq.Context() as context, context.socket(zmq.DEALER) as guest:

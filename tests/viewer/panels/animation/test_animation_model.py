@@ -106,7 +106,7 @@ def test_what_changed_while_frames_are_missing_is_no_pop():
     assert [pop.frame for pop in stack_of(made, times, 0.0, 9.0).pops] == [6, 6]
 
 
-def test_a_tree_that_is_not_told_again_holds_and_says_how_old_it_is(blends, times):
+def test_a_tree_that_is_not_stated_again_holds_and_says_how_old_it_is(blends, times):
     blend = blends.at(FRAMES)
     assert blend.frame == STILL - 1
     assert unchanged_text(blend, times, FRAMES * DT) == "unchanged for 0.89 s, since 00:03.109"

@@ -141,7 +141,7 @@ def test_a_tree_that_did_not_change_any_more_says_since_when(stage):
     assert stage.panel.rows[2].contribution == 1.0
 
 
-def test_the_line_that_told_it_opens_and_all_is_copied_as_text(stage):
+def test_the_line_that_stated_it_opens_and_all_is_copied_as_text(stage):
     stage.panel.setFocus()
     stage.press("Down")
     stage.press("Return")

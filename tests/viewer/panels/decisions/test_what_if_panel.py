@@ -56,7 +56,7 @@ def test_why_not_is_answered_with_obstacles_and_a_click_goes_to_the_nearest_miss
     stage.picture()
 
 
-def test_a_decision_is_made_again_and_a_mistake_is_said(stage):
+def test_a_decision_is_made_again_and_a_mistake_is_reported(stage):
     agent = next(key[0] for key in stage.store.history.changes if key[1] == "guard")
     rows = asked(stage, DecisionQuestion(agent, "guard", frame=300))
     assert [row.note for row in rows if row.kind == "choice"] == ["recorded", "the same again"]

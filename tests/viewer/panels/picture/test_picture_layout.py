@@ -43,7 +43,7 @@ def test_own_pixels_can_be_moved_but_not_out_of_sight():
     assert natural((300, 50), cell, (0, 0), 2.0).width == 150
 
 
-def test_the_age_of_a_picture_is_told_unless_it_is_of_this_frame():
+def test_the_age_of_a_picture_is_reported_unless_it_is_of_this_frame():
     assert age_text(0.0, 0) == ""
     assert age_text(1 / 60, 1) == "1 frame older · 17 ms"
     assert age_text(2.5, 150) == "150 frames older · 2.5 s"

@@ -60,7 +60,7 @@ def test_each_rule_tells_what_it_looked_at_and_why_it_did_not_fire(opened, plan_
     assert "away, not within 4" in enemy.card[1]
 
 
-def test_where_a_rule_fires_it_is_marked_with_what_held(opened, plan_clip, until):
+def test_where_a_rule_fires_it_is_marked_with_what_was_true(opened, plan_clip, until):
     made = opened(plan_clip, 1)
     made.plan.buttons["▸ Rule"].click()
     until(lambda: made.store.frame > 1)

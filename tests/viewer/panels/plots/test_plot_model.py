@@ -78,14 +78,14 @@ def test_a_curve_breaks_where_a_value_is_no_number_and_keeps_what_is_beside(widt
     values = np.sin(times)
     values[100:150] = NAN
     values[99] = 9.0  # right beside the break
-    (line,) = view_of(plot(graph("a", times, values)), 0.0, 20.0, width).lines
+    (line,) = view_of(plot(graph("a", times, values)), 0.0, 20.0, width).curves
     assert line.y.max() == 9.0
     assert lines_at(line, 12.5) == []
     assert lines_at(line, 3.0)
 
 
 def test_of_a_value_that_stands_alone_something_is_drawn():
-    (line,) = view_of(plot(graph("a", [1, 2, 3], [NAN, 5.0, NAN])), 0.0, 4.0, 400).lines
+    (line,) = view_of(plot(graph("a", [1, 2, 3], [NAN, 5.0, NAN])), 0.0, 4.0, 400).curves
     assert line.y.tolist() == [5.0, 5.0]
     assert line.x == pytest.approx([1.99, 2.01])
 
@@ -93,7 +93,7 @@ def test_of_a_value_that_stands_alone_something_is_drawn():
 def test_a_rare_value_is_there_however_much_is_shown():
     values = np.zeros(18_000)
     values[12_345] = 7.0
-    (line,) = view_of(plot(graph("a", np.arange(18_000), values)), 0.0, 18_000.0, 300).lines
+    (line,) = view_of(plot(graph("a", np.arange(18_000), values)), 0.0, 18_000.0, 300).curves
     assert line.y.max() == 7.0
     assert len(line.x) < 2000
 
@@ -110,7 +110,7 @@ def test_a_logarithmic_axis_breaks_where_it_has_no_place():
     over = plot(graph("a", [0, 1, 2, 3], [10.0, 0.0, -5.0, 1000.0]), log=True)
     view = view_of(over, 0.0, 3.0, 300)
     assert view.y[0] < 1 < 3 < view.y[1]
-    assert lines_at(view.lines[0], 1.5) == []
+    assert lines_at(view.curves[0], 1.5) == []
     assert view.share_of(0.0) is None
     assert view.share_of(NAN) is None
     none = view_of(plot(graph("a", [0, 1], [0.0, -1.0]), log=True), 0.0, 1.0, 300)
@@ -129,7 +129,7 @@ def test_of_fields_that_are_missing_at_different_times_only_what_is_missing_of_a
 # --- one over the other, and how often ----------------------------------------------------------
 
 
-def test_xy_takes_what_held_then_and_nothing_that_is_not_known():
+def test_xy_takes_what_was_true_then_and_nothing_that_is_not_known():
     across = graph("a", [0, 1, 2, 3, 4], [1.0, 2.0, NAN, 4.0, 5.0], [UnreadRange(3.5, 9.0, UNREAD)])
     upward = graph("b", [0.5, 2.5], [10.0, 20.0])
     times, x, (y,) = xy_samples(plot(across, upward, kind=PlotKind.XY), 0.0, 9.0)
@@ -167,7 +167,7 @@ def test_whatever_is_recorded_can_be_drawn(values, kind, log, start, length):
     )
     assert view.x[1] > view.x[0]
     assert view.y is None or view.y[1] > view.y[0]
-    for line in view.lines:
+    for line in view.curves:
         assert np.isfinite(line.x).all()
         assert np.isfinite(line.y).all()
 

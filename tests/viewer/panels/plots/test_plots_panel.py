@@ -341,7 +341,7 @@ def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(stage):
     view = stage.panel.background.views[at]
     assert view.log
     assert view.y[1] == pytest.approx(np.log10(3.0), abs=0.5)
-    assert all((line.y <= np.log10(3.0) + 1e-6).all() for line in view.lines)
+    assert all((line.y <= np.log10(3.0) + 1e-6).all() for line in view.curves)
     choose(stage, "position", "Linear axis")
     assert stage.panel.background.views[at].y[0] == pytest.approx(-3.24, abs=0.01)
 
@@ -350,7 +350,7 @@ def test_xy_shows_a_path_and_a_click_seeks_to_where_it_was_nearest(stage):
     choose(stage, "position", "One over the other (XY)")
     panel, at = stage.panel, plot_at(stage, "position")
     view, box = panel.background.views[at], panel.inside_of(at)
-    (line,) = view.lines
+    (line,) = view.curves
     assert np.hypot(line.x, line.y) == pytest.approx(3.0, abs=0.01)
     (position,) = (one for one in panel.curves() if one.title == "position")
     x, y, _ = position.parts[150]
@@ -379,7 +379,7 @@ def test_a_histogram_counts_the_frames_in_sight(stage):
     choose(stage, "speed", "Histogram")
     panel = stage.panel
     box, view = panel.inside_of(0), panel.background.views[0]
-    assert view.lines[0].y.sum() == 256
+    assert view.curves[0].y.sum() == 256
     assert "in sight" in panel.card(QPointF(box.left() + 3, box.center().y()))[0]
     assert panel.card(QPointF(box.left() + 3, box.center().y()))[0].endswith("of 256 in sight")
     frame = stage.store.frame
@@ -388,7 +388,7 @@ def test_a_histogram_counts_the_frames_in_sight(stage):
     assert stage.store.frame == frame
     panel.scale.fit(1.0, 2.0)
     stage.picture()
-    assert panel.background.views[0].lines[0].y.sum() < 100
+    assert panel.background.views[0].curves[0].y.sum() < 100
     choose(stage, "speed", "Logarithmic axis")
     assert stage.shows(color_of(0), box.left(), box.top(), box.width(), box.height())
 

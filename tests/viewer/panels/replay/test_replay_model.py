@@ -76,7 +76,7 @@ def test_a_failure_of_another_run_of_the_game_is_no_place_in_this_recording():
     assert "4.2 s, row 40, 7 transitions, 2 recoveries" in card_of(here)
 
 
-def test_the_agents_own_words_about_a_failure_are_not_said_twice():
+def test_the_agents_own_words_about_a_failure_are_not_shown_twice():
     text = "the replay of two.csv failed at row 5 of 9 in move_checkpoint: stuck"
     one = DemoOutcomeRow("two", "failed", failure=DemoFailureRow(text))
     row = rows_of(ReplayState(outcomes=(one,)))[-1]

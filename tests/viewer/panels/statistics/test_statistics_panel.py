@@ -26,7 +26,7 @@ def shown_rows(stage) -> dict[str, tuple[str, ...]]:
     return {row.title: row.cells for row in stage.panel.rows}
 
 
-def test_without_a_loop_it_is_about_all_that_is_held(stage):
+def test_without_a_loop_it_is_about_all_that_is_recorded(stage):
     rows = shown_rows(stage)
     assert rows["Δ 3.984 s · all that is held"] == ("00:00.016 … 00:04.000",)
     assert rows["frames"] == ("256",)

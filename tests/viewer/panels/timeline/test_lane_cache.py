@@ -40,7 +40,7 @@ def same(one: SpanLane, other: SpanLane) -> bool:
     )
 )  # fmt: skip
 @example([("put", 1, 0), ("put", 3, 5), ("put", 2, 0)])  # which makes a gap shorter
-def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
+def test_a_cached_lane_is_what_it_would_be_if_made_anew(steps):
     history, cache = RecordingHistory(), LaneCache()
     newest = 0
     for what, frame, trace in steps:

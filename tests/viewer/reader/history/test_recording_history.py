@@ -67,7 +67,7 @@ def test_states_are_in_the_order_in_which_they_appear():
     assert history.new_states == known
 
 
-def test_a_page_that_is_read_again_replaces_what_it_said():
+def test_a_page_that_is_read_again_replaces_its_content():
     history = RecordingHistory()
     for one in PAGES:
         history.put(one)
@@ -108,7 +108,7 @@ def test_what_is_forgotten_leaves_the_state_that_holds():
     assert [row.frame for row in history.lines] == [5]
 
 
-def test_gaps_stand_between_frames_that_are_held():
+def test_gaps_stand_between_recorded_frames():
     history = RecordingHistory()
     for frame in (1, 2, 7, 8):
         history.put(page(frame))
@@ -182,7 +182,7 @@ def test_what_can_t_be_shown_is_gaps_and_what_is_evicted():
     assert history.missing(1.2, 1.3, held) == []
 
 
-def test_it_counts_what_makes_kept_lanes_and_lists_stale():
+def test_it_counts_what_makes_cached_lanes_and_lists_stale():
     history = RecordingHistory()
     history.put(FramePage(1, 0.1, 0.1, 0, [(1, StateTransition("m", "", "A", "so"))]))
     history.put(FramePage(3, 0.3, 0.1, 0, [(1, StateTransition("m", "A", "B", "so"))]))
@@ -212,7 +212,7 @@ def test_what_was_stated_up_to_a_frame_is_known_when_all_since_the_oldest_was_re
     assert history.is_known(8)
 
 
-def test_what_is_damaged_at_the_beginning_is_not_waited_for_and_said():
+def test_what_is_damaged_at_the_beginning_is_not_waited_for_and_reported():
     history = RecordingHistory()
     history.span = Span(1, 5, 0.1, 0.5)
     history.damage = (DamagedRange(1, 2, 0.1, 0.2),)
@@ -236,7 +236,7 @@ def test_of_two_transitions_in_the_first_frame_the_last_one_holds():
     assert [one.trace.target for one in history.changes[KEY]] == ["title", "walk"]
 
 
-def test_a_state_that_held_before_stays_if_its_first_frame_is_read_again():
+def test_a_state_that_was_true_before_stays_if_its_first_frame_is_read_again():
     history = RecordingHistory()
     history.begin(3, 0.3, {KEY: change("A", "B")[1]})
     history.put(page(3))

@@ -32,7 +32,7 @@ def test_what_comes_later_is_on_top_whoever_draws_it(app):
     canvas.lines(lines((0, 4.5, 20, 4.5), (0, 5.5, 20, 5.5)), colors(GREEN, BLUE))
     filled(painter, (10, 0, 10, 10), RED)
     painter.end()
-    picture = canvas.picture
+    picture = canvas.image
     assert [picture.pixel(5, y) for y in (3, 4, 5, 6)] == [RED, GREEN, BLUE, RED]
     assert [picture.pixel(15, y) for y in (4, 5)] == [RED, RED]
 
@@ -44,7 +44,7 @@ def test_on_a_dense_screen_lines_stand_where_the_painter_s_do(app):
     filled(painter, (0, 2, 20, 1), BLUE)
     canvas.lines(lines((0, 4.25, 20, 4.25)), colors(GREEN))
     painter.end()
-    picture = canvas.picture
+    picture = canvas.image
     assert (picture.width(), picture.height()) == (40, 20)
     results = [picture.pixel(11, y) for y in range(3, 10)]
     assert results == [RED, BLUE, BLUE, RED, RED, GREEN, RED]
@@ -57,19 +57,19 @@ def test_another_size_is_another_picture(app):
         filled(painter, (0, 0, *size), RED)
         canvas.lines(lines((-5, 0.5, 50, 0.5)), colors(GREEN))
         painter.end()
-        assert (canvas.picture.width(), canvas.picture.height()) == size
-        assert canvas.picture.pixel(size[0] - 1, 0) == GREEN
+        assert (canvas.image.width(), canvas.image.height()) == size
+        assert canvas.image.pixel(size[0] - 1, 0) == GREEN
 
 
 def test_a_copy_of_a_picture_stays_as_it_was(app):
     canvas = DepthCanvas()
     canvas.begin(8, 8, 1.0).end()
-    canvas.picture.fill(QColor.fromRgba(RED))
-    visible = QImage(canvas.picture)
+    canvas.image.fill(QColor.fromRgba(RED))
+    visible = QImage(canvas.image)
     painter = canvas.begin(8, 8, 1.0)
     canvas.lines(lines((0, 2.5, 8, 2.5)), colors(GREEN))
     painter.end()
-    assert (visible.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
+    assert (visible.pixel(3, 2), canvas.image.pixel(3, 2)) == (RED, GREEN)
 
 
 @pytest.mark.parametrize("top", [False, True])
@@ -92,7 +92,7 @@ def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, r
             visible, rows = view.edges(points, starts, ends)
             canvas.lines(rows, white[visible])
         painter.end()
-        image = canvas.picture
+        image = canvas.image
         memory = image.constBits().asarray(image.sizeInBytes())
         pictures.append(np.frombuffer(memory, np.uint8).astype(int))
     one, other = pictures
@@ -134,7 +134,7 @@ def test_a_broad_line_covers_its_width_around_its_middle(app, width, ratio):
     filled(painter, (0, 0, 40, 40), 0xFF000000)
     canvas.broad_lines(lines((10, 20, 30, 20), (35, 5, 35, 35)), colors(GREEN, GREEN), width)
     painter.end()
-    picture = canvas.picture
+    picture = canvas.image
     assert covered(picture, "green") == pytest.approx(50 * width * ratio**2, rel=0.06)
     above = [picture.pixelColor(round(20 * ratio), y).green() for y in range(picture.height())]
     assert above == pytest.approx(above[::-1], abs=3), "as much above as below"
@@ -151,5 +151,5 @@ def test_a_broad_line_at_any_angle_is_as_broad_and_a_dot_is_none_too_large(app):
         canvas.broad_lines(lines((30 - x, 30 - y, 30 + x, 30 + y)), colors(GREEN), 2.0)
         canvas.broad_lines(lines((5, 5, 5, 5)), colors(RED), 2.0)
         painter.end()
-        assert covered(canvas.picture, "green") == pytest.approx(41 * 2.0, rel=0.05), angle
-        assert covered(canvas.picture, "red") == pytest.approx(4.0, rel=0.05)
+        assert covered(canvas.image, "green") == pytest.approx(41 * 2.0, rel=0.05), angle
+        assert covered(canvas.image, "red") == pytest.approx(4.0, rel=0.05)

@@ -68,7 +68,7 @@ def test_what_changes_nothing_is_passed_over(reader: SentenceReader, sentence: s
     assert all(not one.problem for one in reader.read(sentence))
 
 
-def test_of_what_is_called_the_same_the_one_is_meant_whose_place_is_said(
+def test_of_what_is_called_the_same_the_one_is_meant_whose_place_is_given(
     reader: SentenceReader,
 ) -> None:
     (one,) = reader.read("Take the coin from the cell.")

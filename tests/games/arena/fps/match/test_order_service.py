@@ -28,7 +28,7 @@ def order_executor(stage):
     return made
 
 
-def test_an_order_is_carried_out_and_answered_with_how_it_stands_then(order_executor):
+def test_an_order_is_carried_out_and_answered_with_its_state_then(order_executor):
     play = order_executor()
     answer = play.ask(PLACE)
     assert play.match.target is Target.GOTO
@@ -76,7 +76,7 @@ def test_what_is_no_order_or_can_not_be_is_refused_and_nothing_is_done(order_exe
     assert play.match.state_hash() == before
 
 
-def test_while_the_game_stands_in_playback_nothing_is_ordered(order_executor):
+def test_while_the_game_is_in_playback_nothing_is_ordered(order_executor):
     play = order_executor()
     play.world.pause()
     with pytest.raises(GameError, match="is paused in playback"):
@@ -120,7 +120,7 @@ def test_the_mode_of_a_match_can_not_be_chosen_any_more(order_executor):
         play.ask({"order": "choose", "mode": "fly"})
 
 
-def test_how_it_stands_is_reported_when_it_is_news_and_only_then(order_executor):
+def test_its_state_is_reported_when_it_is_news_and_only_then(order_executor):
     play = order_executor()
     play.console.publish_changes()
     play.act()
@@ -138,7 +138,7 @@ def test_how_it_stands_is_reported_when_it_is_news_and_only_then(order_executor)
     assert [len(names) for names in presets["attack"]] == [3] * 5
 
 
-def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_reported_why_not():
+def test_over_the_bus_a_tool_gives_orders_hears_its_state_and_is_reported_why_not():
     with OnTheBus(mode="test") as game, Client(game.endpoint) as tool:
         heard = []
         tool.on("published", lambda event: heard.append(event.event.body["target"]))
@@ -158,7 +158,7 @@ def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_reported_wh
         assert tool.call(NAME, {"order": "clear"})["target"] == "stay"
 
 
-def test_how_it_stood_is_recorded_in_every_frame_that_it_holds_for():
+def test_its_state_is_recorded_in_every_frame_that_it_holds_for():
     with AimGame(seed=3, mode="test") as game, Session(
         game.world, "16 MiB", handlers=game.handlers
     ) as session:  # fmt: skip

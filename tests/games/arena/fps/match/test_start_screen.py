@@ -76,7 +76,7 @@ def test_it_says_all_that_a_match_says():
 
 
 @pytest.mark.parametrize("mode", list(ArenaMode))
-def test_a_tool_chooses_once_and_is_reported_how_it_stands_then(screen, mode):
+def test_a_tool_chooses_once_and_is_sent_its_state(screen, mode):
     answer = screen.ask({"order": "choose", "mode": mode.value})
     assert screen.start.mode is mode
     assert (answer["mode"], answer["by_hand"]) == (mode.value, mode is ArenaMode.TEST)
@@ -121,7 +121,7 @@ def test_what_makes_no_sense_before_a_round_is_refused_and_nothing_is_done(scree
     assert screen.lobby.state() == before
 
 
-def test_while_the_game_stands_in_playback_nothing_is_chosen(screen):
+def test_while_the_game_is_in_playback_nothing_is_chosen(screen):
     screen.world.pause()
     with pytest.raises(GameError, match="is paused in playback"):
         screen.ask({"order": "choose", "mode": "test"})
