@@ -10,14 +10,14 @@ from ..agents.demo_editing import PLAYED
 from ..agents.recorded_demo import DemoRow, DemoWriter
 from ..agents.replay.agent_interface import ReplayAgent
 from ..agents.replay.demos.demo_files import DemoFile, end_of, gap_between
-from ..agents.replay.demos.user_player import Script
+from ..agents.replay.demos.user_script import Script
 from ..agents.replay.game_facts import facts_of
 from ..agents.replay.game_port import LocalGame
 from ..errors import CommandError
 from ..games.playable import Observation, Saves
 from ..playback.pads.pad import NEUTRAL, Pad
 from ..session import Session
-from .replay_games import ReplayGames
+from .replay_game_opener import ReplayGames
 from .replay_per_seed import Listener, ReplaySetup, make_batch
 
 MOST = 600.0

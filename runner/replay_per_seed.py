@@ -17,7 +17,7 @@ from ..agents.replay.game_port import GamePort, TimelinePoint
 from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
 from ..agents.replay.replay_outcome import DemoOutcome, RunReport, of_facts
 from ..errors import GameError
-from .replay_games import GameRequest, OpenGame, ReplayGames
+from .replay_game_opener import GameRequest, OpenGame, ReplayGames
 
 MEBIBYTE = 1 << 20
 LEAST_MEMORY, MOST_MEMORY = 64, 1024

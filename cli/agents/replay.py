@@ -13,7 +13,7 @@ from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
 from ...runner.realtime_loop import AGENT
-from ...runner.replay_games import GameRequest, ReplayGames, own_path
+from ...runner.replay_game_opener import GameRequest, ReplayGames, own_path
 from ...runner.replay_jobs import ReplayJobs, rings_of
 from ...runner.replay_per_seed import (
     OLDER,

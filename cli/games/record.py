@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ...adapters.output_file import checked_path
+from ...adapters.output_path_and_summary import checked_path
 from ...errors import CommandError
 from ...programs.program_recorder import ProgramOptions
 from ...programs.program_run import ProgramRun

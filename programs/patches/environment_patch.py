@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ...adapters.environments.environment_recording import RecordedEnvironment
+from ...adapters.environments.environment_step_recorder import RecordedEnvironment
 from ..frame_trigger import FrameSource
 from ..program_recorder import ProgramRecorder
 

@@ -11,7 +11,7 @@ from ..packets.decisions import DecisionMaker
 
 FUNCTION, TREE, MACHINE = "function", "py_trees", "transitions"
 DECIDERS = {
-    FUNCTION: "recording.decisions.plain_function",
+    FUNCTION: "recording.decisions.function_decider",
     TREE: "adapters.behaviour_trees.tree_tick_reexecution",
     MACHINE: "adapters.state_machines.machine_decisions",
     "workspace agent": "agents.behaviour_trees.workspace_tick_reexecution",

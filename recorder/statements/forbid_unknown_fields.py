@@ -8,7 +8,9 @@ makes a statement gives the plain ones.
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import (
+from ..packets.decisions import DecisionMaker
+from ..packets.log_lines import LogLine
+from ..packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     Belief,
@@ -18,8 +20,6 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTick,
 )
-from ..packets.decisions import DecisionMaker
-from ..packets.log_lines import LogLine
 
 if TYPE_CHECKING:
     LineField: TypeAlias = LogLine

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from ...errors import RecordingError
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import (
+from ..packets.decisions import DecisionMaker, DecisionResult
+from ..packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     Belief,
@@ -17,7 +18,6 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTick,
 )
-from ..packets.decisions import DecisionMaker, DecisionResult
 from ..text.enum_names import plain_of, text_of, texts_of
 from .decider_references import maker_of
 from .statements import (

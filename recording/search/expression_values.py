@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...errors import CommandError, DamagedError, EvictedError
-from ...recorder.packets.decision_traces import StateTransition
 from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..damage import DamageLog
 from ..objects.field_history import FieldReader

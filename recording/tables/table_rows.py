@@ -11,7 +11,7 @@ from ...native.ring_types import HIDDEN, RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.packets.run_phases import PhaseSpan
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.reading.table_rows import (
+from ...recorder.reading.table_schema import (
     OBJECT_COLUMNS,
     TABLES,
     frame_row,

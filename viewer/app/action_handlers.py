@@ -7,7 +7,7 @@ from ...playback.commands import Advance, LoopOff
 from ...playback.playback_state import Mode
 from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import LinkState
-from ..input.key_names import time_command
+from ..input.key_event_names import time_command
 from ..search.expression_entries import TypedExpression, typed_expression, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from ..search.recording_content_entries import typed_times

@@ -4,7 +4,7 @@ from ...playback.playback_state import Mode
 from ..input.action_table import BY_ID, KeyAction
 from ..input.game_input_interface import GameInput
 from ..input.key_bindings import KeyBindings
-from ..input.key_names import name_of
+from ..input.key_event_names import name_of
 from ..state.settings import ViewerSettings
 from ..toolkit.qt import (
     QApplication,

@@ -26,7 +26,7 @@ from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
 from ..panels.plots.plots_panel import PlotsPanel
 from ..panels.replay.replay_panel import ReplayPanel
 from ..panels.state_machine.state_machine_panel import StateMachinePanel
-from ..panels.statistics.statistics_panel import StatisticsPanel
+from ..panels.statistics.range_statistics_panel import StatisticsPanel
 from ..panels.steering.steering_panel import SteeringPanel
 from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel

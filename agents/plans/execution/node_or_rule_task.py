@@ -7,7 +7,7 @@ from ....games.plan_target_actor import Actor
 from ....games.playable import Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Rule
-from ..validation.action_validation import ActionValidation
+from ..validation.action_outcome_validation import ActionValidation
 
 NEAR = 1.0
 """Distance from a location, or from an actor without an action, that is near enough."""

@@ -17,7 +17,7 @@ from ..plan_run_checks import PlanChecks, PlanLine
 from ..policy.policy_model import PolicyModel, load_policy
 from ..policy.policy_pilot import PolicyPilot
 from ..rule_chooser import Choice, RuleChooser
-from ..validation.action_validation import PASSED, PENDING
+from ..validation.action_outcome_validation import PASSED, PENDING
 from ..validation.open_validations import OpenValidations
 from .node_or_rule_task import PlanTask, task_of_node, task_of_rule
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text

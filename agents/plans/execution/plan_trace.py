@@ -17,7 +17,7 @@ from ..plan_outcome import ActionRecord, NodeOutcome
 from ..rule_chooser import Choice
 from ..rule_conditions import answers_of
 from ..rule_decision_reexecution import RuleInputs, title_of
-from ..validation.action_validation import ActionValidation
+from ..validation.action_outcome_validation import ActionValidation
 from .node_or_rule_task import PlanTask
 
 MACHINE, VALIDATION = "plan", "validation"

@@ -8,7 +8,7 @@ from ....games.plan_target_actor import Actor
 from ..execution.node_or_rule_task import PlanTask
 from ..execution.plan_trace import PlanTrace
 from ..plan_outcome import ActionRecord
-from .action_validation import PENDING, ActionValidation
+from .action_outcome_validation import PENDING, ActionValidation
 
 
 class OpenValidation(NamedTuple):

@@ -9,7 +9,7 @@ from ....games.playable import Observation
 from ...recorded_demo import INTERVAL, DemoWriter
 from ..observation_server import OBSERVATION
 from ..remote_game import RemoteGame
-from .user_player import Script
+from .user_script import Script
 
 
 class RecordedPlay(NamedTuple):

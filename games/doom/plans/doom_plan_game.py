@@ -29,7 +29,7 @@ from .doom_actors import (
     object_actors,
 )
 from .doom_map import DoomMap
-from .doom_validators import VALIDATORS
+from .doom_outcome_validators import VALIDATORS
 
 NEAREST = 16.0
 TOUCHED = 96.0

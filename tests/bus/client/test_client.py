@@ -27,15 +27,15 @@ from playhead.errors import (
 )
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.pictures import MOST_BYTES
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     StateTransition,
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.packets.pictures import MOST_BYTES
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.statements.statements import (
     AnimationStatement,

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ....hooks.hook_definition import HookHit
-from ....recorder.packets.decision_traces import TreeTick
+from ....recorder.packets.trace_types import TreeTick
 from ....recording.decisions.hook_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key

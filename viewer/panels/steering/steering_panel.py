@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....playback.playback_state import Mode
 from ...reader.history.curve_gaps import joined
 from ...reader.history.history_entries import UNREAD
-from ...reader.motion_fields import AVOIDANCE, DESIRED, VELOCITY
+from ...reader.velocity_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

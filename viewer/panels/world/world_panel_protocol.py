@@ -5,7 +5,7 @@ from typing import Protocol
 from ...scene.view_camera import ViewCamera
 from ...toolkit.qt import QPoint, QPointF
 from .hover_card import HoverCard
-from .world_overlays import Markers, Placer
+from .overlay_protocols import Markers, Placer
 
 
 class WorldInterface(Protocol):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import HandlerError
-from playhead.handlers.field_record import FieldSet
+from playhead.handlers.packed_fields import FieldSet
 
 
 class Mood(enum.Enum):

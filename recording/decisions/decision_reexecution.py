@@ -11,7 +11,7 @@ from ...recorder.statements.decider_references import FUNCTION, MACHINE, TREE
 from ..damage import DamageLog
 from .deciders import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider
-from .repeated_decision import RepeatedDecision, differences
+from .reexecuted_decision import ReexecutedDecision, differences
 
 TIME_LIMIT = 10.0
 """Seconds that a decision may take, or the loading of what makes it."""
@@ -38,12 +38,12 @@ class Questioner:
         self._deciders: dict[str, tuple[DecisionMaker, Decider, Decider | None]] = {}
         """By decider, who made its decisions last, and what makes them now."""
 
-    def newest(self, frame: int) -> RepeatedDecision:
+    def newest(self, frame: int) -> ReexecutedDecision:
         """The newest decision at or before a frame, made again."""
         about = self._about(frame)
         return self._asked(chosen_decider(self._scan.newest(frame), self._decider, about))
 
-    def all(self, first: int, last: int) -> Iterator[RepeatedDecision]:
+    def all(self, first: int, last: int) -> Iterator[ReexecutedDecision]:
         """All decisions of a stretch, made again, oldest first."""
         found = False
         for decision in self._scan.decisions(first, last):
@@ -78,7 +78,7 @@ class Questioner:
             else []
         )
 
-    def _asked(self, decision: RecordedDecision) -> RepeatedDecision:
+    def _asked(self, decision: RecordedDecision) -> ReexecutedDecision:
         maker, decide, edited_decide = self._makers(decision)
         where, inputs = _where(decision), _inputs(decision)
         again = call(decide, inputs, where, self._seconds)
@@ -95,7 +95,7 @@ class Questioner:
                     "a node that keeps something of its own, such as a count or a timer, or looks"
                     " at what is not on the blackboard, can't be done again as it was"
                 )
-        return RepeatedDecision(
+        return ReexecutedDecision(
             decision.agent, self._source.names(decision.frame).get(decision.agent, ""),
             decision.decider, decision.frame, self._source.time(decision.frame), decision.inputs,
             decision.choice, again, edited, different,

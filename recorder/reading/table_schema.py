@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..packets.decision_traces import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ..packets.frame import FrameStamp
 from ..packets.layouts.layout import Layout
 from ..packets.log_lines import LogLine
 from ..packets.marks import Mark
+from ..packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 
 Row = list[Any]
 OBJECT_COLUMNS = (

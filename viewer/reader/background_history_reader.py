@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Iterable
 
 from ...errors import BusError, DamagedError, PlayheadError
-from ...recorder.packets.decision_traces import StateTransition
 from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame

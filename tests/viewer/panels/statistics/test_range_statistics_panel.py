@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.playback.commands import Loop
-from playhead.viewer.panels.statistics.statistics_panel import StatisticsPanel
+from playhead.viewer.panels.statistics.range_statistics_panel import StatisticsPanel
 from playhead.viewer.state.pinned_fields import ObjectField
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QPointF

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...errors import CommandError
-from ...recorder.packets.decision_traces import TreeNode
 from ...recorder.packets.decisions import NodeAnswer
-from .ask import Questioner
+from ...recorder.packets.trace_types import TreeNode
 from .decision_query import AgentRange
+from .decision_reexecution import Questioner
 from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan, RecordedDecision
 from .tree_choices import node_paths

@@ -11,7 +11,7 @@ from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.packets.frame import Span
 from playhead.viewer.app.action_handlers import ActionHandlers
 from playhead.viewer.input.action_table import ACTIONS, BY_ID
-from playhead.viewer.input.key_names import name_of, time_command
+from playhead.viewer.input.key_event_names import name_of, time_command
 from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
 
 LIVE = PlaybackState(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))

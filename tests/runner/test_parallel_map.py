@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import GameError
-from playhead.runner.ordered_calls import ordered_calls
+from playhead.runner.parallel_map import ordered_calls
 from playhead.runner.worker_pool import WorkerDeath
 
 MODULE = """

@@ -9,7 +9,7 @@ from ...recorder.packets.decisions import DecisionResult, NodeAnswer
 from .tree_choices import node_paths
 
 
-class RepeatedDecision(msgspec.Struct, frozen=True):
+class ReexecutedDecision(msgspec.Struct, frozen=True):
     """One recorded decision, and what comes of its inputs now."""
 
     agent: int
