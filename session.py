@@ -482,18 +482,18 @@ class Session(SessionStatements, SessionCommands):
         else:  # a tree that is ticked by a worker thread
             self.send(Enter())
 
-    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | PendingHookRequest) -> None:
+    def _obey_tool(self, pending: PendingCommand[Any], what: RpcCall | PendingHookRequest) -> None:
         """Carry out what a tool has sent that is no command of time."""
         if isinstance(what, PendingHookRequest):
-            self.hooks.obey(order, what)
+            self.hooks.obey(pending, what)
         elif self._hold.is_on:
-            order.answer(CommandError(
+            pending.answer(CommandError(
                 f"call {what.name!r}: the game stands at a break in the middle of a step: leave()"
                 " it, or advance(1) to the step's end"
             ))  # fmt: skip
         else:
             self._served.obey(
-                order, what, self.recorder.faults,
+                pending, what, self.recorder.faults,
                 began=self.begin_step, outcome=lambda: self.playhead.state,
             )  # fmt: skip
 
@@ -547,7 +547,7 @@ class Session(SessionStatements, SessionCommands):
 
     @property
     def status(self) -> RecordingStatus:
-        """Seconds held, bytes used, cost of a frame, and all that was dropped, at this moment."""
+        """Recorded seconds, bytes used, cost of a frame, and all that was dropped, so far."""
         return self.recorder.status
 
     def forked(self) -> None:

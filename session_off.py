@@ -121,8 +121,8 @@ class SessionOff(Session):
 
     def send(self, command: Command) -> None: ...
 
-    def take(self, order: PendingCommand[Any]) -> None:
-        order.answer(_LIVE)
+    def take(self, pending: PendingCommand[Any]) -> None:
+        pending.answer(_LIVE)
 
     def press(self, key: str) -> bool:
         return False

@@ -30,7 +30,7 @@ _PARTS = ("", "transform.", "body.", "pose.")
 """Where position and angle are looked for, the first one first."""
 _RESTING = Field(restored=False)
 TYPES = "."
-"""No field: the note under this name tells layouts of the same bytes apart."""
+"""No field: the note under this name distinguishes layouts of the same bytes."""
 NO_VALUE = "none"
 """The role of a field that is None in all objects of a layout, and so has no bytes."""
 

@@ -59,7 +59,7 @@ def summary(
     Args:
         path: The file.
         older: Where the clip is now that was there before.
-        span: What is held; None if nothing was recorded.
+        span: The range of recorded frames; None if nothing was recorded.
         checks: Those that failed.
     """
     name = shortest_path(path)

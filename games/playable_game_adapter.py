@@ -61,7 +61,7 @@ class HostedGame:
 
     @property
     def pad(self) -> Pad:
-        """What was held in the newest step."""
+        """What was pressed in the newest step."""
         return self._newest
 
     def hold(self, pad: Pad | None) -> None:

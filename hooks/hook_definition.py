@@ -94,7 +94,7 @@ class HookHit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The frame that is being recorded."""
     text: str
     in_step: bool = False
-    """The game stands in the middle of a step: the newest frame is the one before."""
+    """The game is paused in the middle of a step: the newest frame is the one before."""
 
 
 def validated_hook(spec: HookDefinition) -> HookDefinition:

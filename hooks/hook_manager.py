@@ -123,7 +123,7 @@ class HookManager(ABC):
         ))  # fmt: skip
 
     def remove(self, hook: HookState | int) -> None:
-        """Take a hook away; a game that stands in its break runs on."""
+        """Remove a hook; a game that is paused in its break runs on."""
         self._change(_id(hook), "remove")
 
     def enable(self, hook: HookState | int) -> None:

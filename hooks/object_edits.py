@@ -58,7 +58,7 @@ class ObjectEdits:
 
     Args:
         access: Sets the fields.
-        in_step: Whether the game stands in the middle of a step, at a break.
+        in_step: Whether the game is paused in the middle of a step, at a break.
         on_change: Called when the edits have changed.
     """
 

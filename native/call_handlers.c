@@ -71,7 +71,7 @@ static PyObject *record_twice(PacketWriter *packet, PyObject *record, PyObject *
     return NULL;
 }
 
-enum { SENTINEL = 0xA5 }; /* few payloads end in it: no small number does */
+enum { SENTINEL = 0xA5 }; /* seldom the last byte of a payload: no small number ends in it */
 
 /* Calls `record` once over zeros, so that no older bytes remain. The last byte is set to
  * SENTINEL: if it is still there, the handler may have asked for more than it wrote. Then

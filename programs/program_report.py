@@ -1,4 +1,4 @@
-"""What a person is told when a recorded program has ended."""
+"""The summary that is printed when a recorded program has ended."""
 
 import shlex
 from collections.abc import Iterator

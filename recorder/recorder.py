@@ -384,7 +384,7 @@ class Recorder(RecorderStatements):
 
     @property
     def status(self) -> RecordingStatus:
-        """Seconds held, bytes used, cost per frame, and all that was dropped."""
+        """Recorded seconds, bytes used, cost per frame, and all that was dropped."""
         accounts, span, cost = self.ring.accounts, self.source.span, self._cost_meter.cost
         return RecordingStatus(
             frames=accounts["frames_recorded"],

@@ -229,8 +229,8 @@ class RecorderStatements(Emitter):
         """Take a statement of another process into the next frame; from any thread.
 
         What is stated while playback is on waits for the game to run on. What finds no room is
-        counted in `Status.calls_dropped`, what is older than all frames held in
-        `Status.late_dropped`.
+        counted in `RecordingStatus.calls_dropped`, what is older than all recorded frames in
+        `RecordingStatus.late_dropped`.
 
         Args:
             statement: As it was decoded; its fields have the right types.

@@ -31,7 +31,7 @@ MOST_FRAMES = 10_000
 
 
 class OccurrenceCount(msgspec.Struct, frozen=True):
-    """How often something was decided in a stretch of a recording, and how it stands at its end."""
+    """How often something was decided in a range of a recording, and its value at the end."""
 
     object: int
     location: Location

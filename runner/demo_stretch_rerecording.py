@@ -45,7 +45,7 @@ def rerecord(
         first: The row at which the agent stops.
         last: The row to whose place somebody plays; None to the game's end.
         script: Who plays then; else the person at the window, or without one the game's own.
-        say: Told when it is their turn.
+        say: Called with a message when it is the person's turn.
 
     Raises:
         CommandError: the agent does not get so far.
@@ -71,7 +71,7 @@ def rerecord(
 
 
 def _play_up_to(first: int, port: LocalGame, agent: ReplayAgent, demo: DemoFile) -> Observation:
-    """Let the agent play until the player stands where a row of the demo is."""
+    """Let the agent play until the player is where a row of the demo is."""
     row = demo.demo.rows[first]
     seen = port.next(NEUTRAL)
     while seen is not None and not agent.done:

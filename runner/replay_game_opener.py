@@ -178,7 +178,7 @@ class ReplayGames:
                     server.crashed(error)
                 session.on_check = check_policy(session, self._game_request.pause)
                 with contextlib.suppress(Exception) if crashed else contextlib.nullcontext():
-                    session.update(game.dt)  # of a crash, too: what is said of it is in a frame
+                    session.update(game.dt)  # of a crash, too: statements about it are in a frame
                 if not crashed:
                     server.recorded()
                 steps += 1

@@ -61,7 +61,7 @@ class Listener(NamedTuple):
 
 
 def memory_for(paths: Sequence[Path]) -> int:
-    """Bytes that hold a whole play of these demos, as far as their lengths tell."""
+    """Bytes that a complete play of these demos needs, estimated from their lengths."""
     seconds = sum(len(one.demo) for one in read_demos(paths)) * INTERVAL
     most = max(LEAST_MEMORY, round(PER_SECOND * AS_LONG * seconds))
     return min(MOST_MEMORY, most) * MEBIBYTE
@@ -166,7 +166,7 @@ def play_with_external_agent(
     """The same with the agent in a process of its own; the reports come when it has ended.
 
     Raises:
-        GameError: it said nothing that could be read.
+        GameError: it wrote nothing that could be read.
     """
     command = ["replay", *map(str, setup.paths), "--json", "--times", str(setup.times)]
     command += [] if seed is None else ["--seed", str(seed)]

@@ -32,7 +32,7 @@ class ReplayTask(NamedTuple):
 
 
 class Alive(NamedTuple):
-    """Told while it plays: how far it is."""
+    """Called while it plays, with its progress."""
 
     share: float
     """Of all that the task plays, 0 … 1."""
@@ -41,7 +41,7 @@ class Alive(NamedTuple):
 
 
 class DemoBegins(NamedTuple):
-    """Told when a demo begins."""
+    """Called when a demo begins."""
 
     at: int
     """Its index in the set."""

@@ -179,7 +179,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep what the sessions hold while they are open, and tell it with the failure."""
+    """Keep what the sessions hold while they are open, and report it with the failure."""
     report = yield
     recordings = item.stash.get(NOW, None)
     if recordings is None:

@@ -219,7 +219,7 @@ def page() -> str:
         "`make docs`.",
         "",
         "Lengths are in the game's unit, times in seconds, angles in radians, unless something",
-        "else is said. In signatures stands `ObjectOrId` for an object of the game or its id,",
+        "else is said. Signatures have `ObjectOrId` for an object of the game or its id,",
         "`Vector` for three numbers (of points also two), `Color` for three or four from 0 to 255,",
         "`#rrggbb` or a name, `Scalar` for a number, a text, a truth value or None, `Command` for",
         "one of `ph.commands`, `AnyHandler` for what records, plays, or both.",

@@ -41,7 +41,7 @@ class TreeOutcome(msgspec.Struct, frozen=True):
     actions: dict[str, int]
     """How often each action was executed."""
     longest_still: float
-    """Seconds for which it stood in one place at most."""
+    """The longest time that it did not move, seconds."""
     failures: dict[str, int]
     """What went wrong in leaves, each with its path in the tree, and how often."""
     state_hash: str

@@ -11,7 +11,7 @@ from .plan_outcome import ActionRecord, PlanFailure
 
 
 class PlanLine(NamedTuple):
-    """Where in a plan's file something stands."""
+    """A place in a plan's file."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class PlanChecks:
         focus: The id in the recording of an actor; that of the player for none.
         frame: The frame that is being recorded.
         clock: Game time, seconds.
-        line: Where in the plan's file that node or the task's rule stands; None for no file.
+        line: The line of that node, or of the task's rule, in the plan's file; None for no file.
     """
 
     def __init__(

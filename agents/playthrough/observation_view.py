@@ -62,7 +62,7 @@ def same(
 ) -> SeenThing | None:
     """Of things with this label the one nearest to a point, if one is within the radius.
 
-    Games may give many things one label, so the last position tells one from the others.
+    Games may give many things one label, so the last position distinguishes them.
     """
     alike = (found for found in things if found.thing.label == label)
     best = min(alike, key=lambda found: plan_distance(found.point, point), default=None)

@@ -64,7 +64,7 @@ class PublishedObservation(msgspec.Struct, frozen=True):
     frame: int = 0
     """The frame that recorded the step that led to this; 0: the newest one then."""
     time: float = 0.0
-    """Timeline seconds of that frame: what is said of it is said with this time."""
+    """Timeline seconds of that frame: statements about it carry this time."""
     player: int = 0
     """The id of the object that is played; 0: the one that the game has named."""
     pad: HeldPad | None = None
@@ -127,7 +127,7 @@ class GameServer:
         self._playable.hold(self._session.pad() or NEUTRAL)
 
     def recorded(self) -> None:
-        """A step was recorded: tell how things stand if a communication frame is over."""
+        """A step was recorded: publish an observation if a communication frame is over."""
         pad, self._newest = self._newest, self._playable.pad
         self._before.note(pad, self._newest)
         self._steps += 1
@@ -135,7 +135,7 @@ class GameServer:
             self.publish()
 
     def publish(self) -> None:
-        """Tell how things stand now."""
+        """Publish an observation now."""
         span = self._session.source.span
         if span is None:
             return

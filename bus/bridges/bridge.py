@@ -105,13 +105,13 @@ class Bridge:
         """The picture of an instant.
 
         Raises:
-            EvictedError: its frame is not held.
+            EvictedError: its frame is not in the recording.
             BusError: the service is not there.
         """
         return frame_view(self.source, now, self._marks)
 
     def held_frames(self) -> Iterator[FrameView]:
-        """The pictures of all frames that are held, oldest first, with all that is drawn in them.
+        """The pictures of all recorded frames, oldest first, with all that is drawn in them.
 
         What is evicted meanwhile is left out.
         """

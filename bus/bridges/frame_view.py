@@ -140,7 +140,7 @@ def frame_view(source: FrameSource, now: PlayheadTime, marks: Iterable[Mark] = (
         marks: Those of the recording.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
         DamagedError, HandlerError: it can't be read.
     """
     frame = now.frame
@@ -169,7 +169,7 @@ def mark_view(mark: Mark, source: FrameSource) -> StatementsView:
     """A mark as a line of text.
 
     Raises:
-        EvictedError: its frame is not held.
+        EvictedError: its frame is not in the recording.
     """
     return _marked(mark, _labels(source, mark.frame, source.objects(mark.frame)))
 

@@ -129,7 +129,7 @@ def rerecord(
     """Record a stretch of a demo again, and keep the rest.
 
     The agent plays the demo up to the row --from. Then you play, in the window, or the script does,
-    until the player stands where the row --to is; behind that the demo is kept as it is. Without
+    until the player is where the row --to is; the demo after that is kept as it is. Without
     --to all behind the stretch is new.
 
     \b

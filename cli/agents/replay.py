@@ -315,6 +315,12 @@ class _ReplayCommand:
                     self._done += 1
                     if game_port.silent:
                         break
+        if options["clips"] is None and not all(one.finished for one in self.output.reports):
+            echo(
+                f"playhead: what failed is still recorded: `playhead ctl {endpoint} save"
+                " failed.mcap` keeps it; with --clips DIR each failure keeps a clip",
+                err=True,
+            )
 
 
 def _shipped(game: str) -> list[Path]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Commands, no_args_is_help=False)
 def bridge() -> None:
-    """Show what a running playhead stands at in somebody else's viewer.
+    """Show the frame of a running playhead in another viewer.
 
     The bridge follows the service at ENDPOINT until it is interrupted: live, paused, scrubbed,
     what is shown there is the instant of the playhead. A slow viewer skips to the newest.
@@ -53,7 +53,7 @@ def plotjuggler(
     """Send the numbers of each instant to PlotJuggler.
 
     There: Streaming, ZMQ Subscriber, connect to localhost, port 9872, protocol JSON, with the field
-    timestamp as time. Its own time tracker can't be moved from outside: where the playhead stands
+    timestamp as time. Its own time tracker can't be moved from outside: where the playhead is
     are the curves playhead/cursor.
 
     \b
@@ -182,7 +182,7 @@ def carry(
     """Follow a service until interrupted, or for some seconds.
 
     Args:
-        first: Given the pictures of all frames that are held, before that.
+        first: Given the pictures of all recorded frames, before that.
     """
     from ...bus.bridges.bridge import Bridge
 

@@ -96,7 +96,7 @@ def run(
 
     With --bus it runs in real time and obeys tools, at tcp://127.0.0.1:5670 or at an address of
     yours: they pause it, scrub it and let it run on, until --seconds of game time are over. A
-    failed check then stops the game if a tool is connected, and it stands still until one says
+    failed check then stops the game if a tool is connected, and it stays paused until one says
     `leave`; --pause stops it in any case, --no-pause never.
 
     \b

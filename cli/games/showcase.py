@@ -57,7 +57,7 @@ def demo(
     it run on, and close the window to hear the rest. Without one, or with --headless, a picture of
     the viewer at that instant is written beside the clip.
 
-    With --bus the game runs in real time, and at the failure it stands still for your own tools to
+    With --bus the game runs in real time, and at the failure it stays paused for your own tools to
     look into, until one of them says `leave` or you press Ctrl-C here; then the story goes on.
 
     \b

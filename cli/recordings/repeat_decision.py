@@ -94,7 +94,7 @@ def _all(
 ) -> bool:
     count = reproduced = changed = 0
     same: list[ReexecutedDecision] = []
-    """Changed decisions one after another that are told in one line."""
+    """Changed decisions one after another that are printed in one line."""
     for one in run.ask_all(agent, **bounds_of(run, stretch), **options):
         count += 1
         reproduced += one.is_reproduced

@@ -97,7 +97,7 @@ class DoomRun(PlanDrivenDoom):
 
     @property
     def pad(self) -> Pad:
-        """What was held in the newest step; neutral while the deathmatch's script plays."""
+        """What was pressed in the newest step; neutral while the deathmatch's script plays."""
         return self._held
 
     def hold(self, pad: Pad | None) -> None:
@@ -127,7 +127,7 @@ class DoomRun(PlanDrivenDoom):
     def observe(self) -> Observation:
         """The present state.
 
-        Told are monsters and things that the player can see, and of things only what it could
+        It lists monsters and things that the player can see, and of things only what it could
         take; see `PlayerView`. Where no map is known, other players are enemies wherever they are.
         """
         if self._ending is not None:

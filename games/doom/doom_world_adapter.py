@@ -160,7 +160,7 @@ class DoomWorld(World):
             say.log(f"episode {game.episode} begins", object=game.self_id)
         else:
             for id, name in types.items():
-                # A body keeps the id of who died; only the class tells them apart.
+                # A body keeps the id of the monster that died; only the class distinguishes them.
                 if name.startswith("Dead") and self._types.get(id, name) != name:
                     say.log(f"{self._types[id]} {id} died", object=id)
                     if id == self._self_id:

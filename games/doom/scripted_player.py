@@ -18,7 +18,7 @@ _USE = 40.0
 _OPENING = 20
 """Tics that one gives a door."""
 _LOOK = 14
-"""Tics that one stands before a door or a switch before one presses."""
+"""Tics of waiting at a door or a switch before the button is pressed."""
 _FACED, _STANDS = 0.02, 0.5
 """Radians that one may be off then, and map units that one may still slide in a tic."""
 _SHUT = 4
@@ -110,7 +110,7 @@ class DoomScriptedPlayer:
         ]
         item = self._nearest(items, here, _ASIDE)
         if item is None:
-            # It may be hidden for a moment; where one stands it is taken.
+            # It may be hidden for a moment; at the player's own place it is taken.
             if self._fetching is None or math.dist(self._fetching[0], here) < _TAKEN:
                 self._fetching = None
                 return None

@@ -45,7 +45,7 @@ _USELESS: dict[str, Callable[[Numbers], bool]] = {
 class PlayerView:
     """Looks around in a level.
 
-    Seen is what is on the screen, and what there is a free line to: who stands behind the player.
+    Seen is what is on the screen, and what there is a free line to: a monster behind the player.
     Lines know doors and lifts only as the level begins, the screen knows better.
 
     Args:
@@ -61,7 +61,7 @@ class PlayerView:
         return WalkGrid(self._level)
 
     def monsters(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
-        """The living monsters that are seen from where the player stands."""
+        """The living monsters that the player sees."""
         objects = game.objects
         rows = objects.of_kinds(*MONSTERS)
         rows = rows[self._seen(game, rows, position, FAR, _TALL)]

@@ -281,7 +281,7 @@ class ClipFrames:
             try:
                 data = self._change_bytes(row)
             except DamagedError:
-                return max(row.first, start)  # its frames tell
+                return max(row.first, start)  # its frames say so
             if may_mention(data, kind, text):
                 return max(row.first, start)
         return None

@@ -104,7 +104,7 @@ def image_of(frames: RawFrames, frame: int) -> bytes:
     """A frame as an image: the store's own if it can make one, otherwise put together here.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
         DamagedError: the store is damaged.
     """
     ready: Callable[[int], bytes] | None = getattr(frames, "image", None)
@@ -156,7 +156,7 @@ def latched_before(frames: RawFrames, frame: int, image: bytes) -> list[LatchedR
     """All that was latched right before a frame, whose image is given.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
         DamagedError: the store is damaged.
     """
     started = Counter(packet.key for packet in read_image(image).latched)

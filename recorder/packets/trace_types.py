@@ -67,7 +67,7 @@ class StateTransition(msgspec.Struct, frozen=True, omit_defaults=True):
     line: int = 0
     belongs_to: int = 0
     """The older frame that it belongs to, if it came late from another process; 0 for the one
-    that it stands in."""
+    that it is recorded in."""
     gone: int = 0
     """For one that came late: the frame from which on its agent is gone, and so this state; 0 if
     there is none."""
@@ -124,7 +124,7 @@ class BlackboardAccess(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TreeTick(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One tick of a behaviour tree: how each node stood."""
+    """One tick of a behaviour tree: the status of each node."""
 
     tree: str
     statuses: tuple[str, ...]
@@ -139,7 +139,7 @@ class TreeTick(msgspec.Struct, frozen=True, omit_defaults=True):
     belongs_to: int = 0
     """As of a `StateTransition`."""
     reasons: dict[int, str] = {}
-    """Why nodes stand as they do, in their own words: node index to text."""
+    """Why nodes have their status, in their own words: node index to text."""
     kept: dict[int, str] = {}
     """Nodes that were not ticked but keep the status of an earlier tick: node index to status."""
     accesses: tuple[BlackboardAccess, ...] = ()

@@ -19,7 +19,7 @@ NAMES = ("", "success", "failure", "running")
 
 
 class TreeState(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a tree stood after a tick."""
+    """The statuses of a tree after a tick."""
 
     tree: str
     number: int

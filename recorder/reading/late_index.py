@@ -30,7 +30,7 @@ class LateIndex(msgspec.Struct, frozen=True, array_like=True):
     """What a frame with late things latches as `Kind.LATE`. All numbers are of frames."""
 
     reach: int
-    """The most frames that lie between a late thing that is held and the frame it belongs to."""
+    """The most frames that lie between a recorded late thing and the frame it belongs to."""
     oldest: int
     """The oldest frame that something late in this frame belongs to."""
     newest: int

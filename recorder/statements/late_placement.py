@@ -44,7 +44,7 @@ class LatePlacement:
         self._peaks: list[_Peak] = []
         self._overtaken = 0
         self.dropped = 0
-        """What was older than all frames held, or had no room."""
+        """What was older than all recorded frames, or had no room."""
 
     def write(
         self,

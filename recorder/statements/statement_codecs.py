@@ -42,9 +42,9 @@ from .statements import (
 )
 
 Number = Callable[[str], int]
-"""The number that stands for a text in this recording."""
+"""The number of a text in this recording."""
 Text = Callable[[int], str]
-"""The text that a number stands for."""
+"""The text that has a number."""
 Encode = Callable[[Any, Any], bytes]
 """The bytes of a value that is to be read as a type."""
 

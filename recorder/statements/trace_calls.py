@@ -71,7 +71,7 @@ class DecisionTracer:
             source: The state that it left; None where it begins.
             target: The state that it is in from now on.
             won: The condition that decided.
-            also_true: Conditions that held as well, and came later in the order.
+            also_true: Conditions that were true as well, and came later in the order.
             rejected: Alternatives that lost, each with its reason, as in
                 `[ph.Rejected("hurt", "hp 74 is not below 35")]`.
             values: Numbers and texts that the conditions looked at.
@@ -111,7 +111,7 @@ class DecisionTracer:
             agent: The object that decides, or its id.
             decider: Which of its deciders: an agent may have several.
             function: It takes the inputs, and returns a text, a member of an enum, None, or a
-                `DecisionResult`, which also tells its conditions. To be found again it must be in a
+                `DecisionResult`, which also has its conditions. To be found again it must be in a
                 module, by its name: no lambda, and no function within another.
             inputs: Plain values by name. Of a member of an enum the function is given the name,
                 here as well as later.

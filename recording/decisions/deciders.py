@@ -57,7 +57,7 @@ def decider_of(
     """What makes a decision now; with an edit what would make it then.
 
     Args:
-        edit: A file, or a folder, that stands for what the decider was made from.
+        edit: A file, or a folder, that replaces what the decider was made from.
         seconds: How long loading may take.
         is_trusted: The person who asks has named who decides: no recording has.
 

@@ -22,7 +22,7 @@ class Questioner:
 
     Args:
         decider: Which of the agent's deciders; None where it has one.
-        edit: The file or folder that stands for what the decider was made from.
+        edit: The file or folder that replaces what the decider was made from.
         maker: `module:function` that takes the inputs, or returns a behaviour tree or a machine, to
             be asked instead of the one that the recording names.
         seconds: How long a decision may take; None: as long as it likes.

@@ -148,7 +148,7 @@ class Search:
 
         Raises:
             CommandError: a name of the expression was found nowhere, or the values do not fit
-                the operators. Said while it is iterated.
+                the operators. Raised while it is iterated.
         """
         for found in self.windows():
             yield from found.hits

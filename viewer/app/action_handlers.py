@@ -73,7 +73,7 @@ class ActionHandlers:
         self._window.transport.type_time()
 
     def next_format(self) -> None:
-        """Tell times in the next way, and remember it."""
+        """Show times in the next format, and remember it."""
         window = self._window
         format = window.time_format.choose_next()
         window.settle("time", format.value)

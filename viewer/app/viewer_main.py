@@ -45,7 +45,7 @@ def application() -> QApplication:
         _applications.append(app)
     app.setApplicationName("playhead")
     if app.platformName() == "offscreen":
-        # It warns of each window that it can't tell a window manager how large that may be.
+        # It warns of each window that it can't give a window manager size limits.
         QLoggingCategory.setFilterRules("default.warning=false")
     apply_theme(app)
     return app

@@ -52,7 +52,7 @@ def _is_alt_gr(held: Qt.KeyboardModifier) -> bool:
 def time_command(name: str, state: PlaybackState) -> Command | None:
     """What a key does to time; None if it does nothing.
 
-    In front of a running game the keys act as if it stood at its newest frame: that pauses it.
+    For a running game the keys act as at its newest frame: that pauses it.
     """
     if state.mode is not Mode.LIVE:
         return command_for(name, state)

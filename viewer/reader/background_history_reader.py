@@ -21,7 +21,7 @@ _NEAR = 60
 
 
 class RecordingScanner:
-    """Publishes the pages of a recording, the states that held before them, and what is damaged.
+    """Publishes the pages of a recording, the states valid before them, and what is damaged.
 
     Args:
         publish: Publishes changes, as `UpdateMailbox.publish` does.
@@ -115,7 +115,7 @@ class RecordingScanner:
             self.names.look_again(source, page.frame - 1, page.gone)
 
     def _publish_states(self, backend: PlaybackBackend, frame: int) -> None:
-        """Publish the states that held at a frame before which nothing was read."""
+        """Publish the states valid at a frame before which nothing was read."""
         states = {
             (agent, key): value
             for (agent, _, key), value in backend.source.facts(frame, (Kind.STATE,)).items()

@@ -103,7 +103,7 @@ class SnapshotReader:
         """Everything of a frame.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
             DamagedError: it can't be read.
         """
         source = self._source

@@ -167,7 +167,7 @@ class HookController(QObject):
 
 
 def is_meant(hooked: Location, location: Location) -> bool:
-    """Whether a hook on one location acts on another, as far as names tell."""
+    """Whether a hook on one location acts on another, judged by names."""
     match hooked, location:
         case NodeLocation(), NodeLocation():
             is_named = (

@@ -9,7 +9,7 @@
 
 bool rows_fit(const char *what, const Py_buffer *buffer, Py_ssize_t rows, Py_ssize_t row)
 {
-    /* Divided, as the product may be no number of a Py_ssize_t. */
+    /* Divided, because the product may overflow a Py_ssize_t. */
     if (buffer->len % row == 0 && buffer->len / row == rows) return true;
     PyErr_Format(PyExc_ValueError, "%s take %zd bytes, not %zd for each of %zd", what, buffer->len,
                  row, rows);

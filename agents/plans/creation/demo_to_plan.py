@@ -43,7 +43,7 @@ def plan_of_demos(
         batch = ReplayBatch(files, playthrough(agent), BatchSettings(orders=agent.orders))
         session = Session(opened.world, MEMORY, handlers=opened.handlers, on_check=UNATTENDED)
         try:
-            # What fails is told by its error.
+            # A failure is reported by its error.
             session.on_failed_check(lambda failed: None)
             opened.attach(session)
             port = LocalGame(play.game, session)

@@ -9,7 +9,7 @@ from .plan_recorder import PlanRecorder, RecordingSettings
 
 
 class RecordedPlay:
-    """Stands before a game: each of its steps is shown to a `PlanRecorder`.
+    """Wraps a game: each of its steps is shown to a `PlanRecorder`.
 
     Raises:
         GameError: the game can't be driven by plans.

@@ -201,7 +201,7 @@ class ConnectedGame:
             if newest is not None and newest.frame > self.frame:
                 return newest
             if client.time is not None and client.time.mode != Mode.LIVE.value:
-                end = clock() + self._patience  # it stands still for somebody who looks at it
+                end = clock() + self._patience  # it is paused for a user who looks at it
             if clock() > end:
                 why = "is not run any more, or hangs" if client.connected else "can't be reached"
                 raise GameError(

@@ -383,7 +383,7 @@ class PlanAgent:
         self._trace.end()
 
     def _line(self, node: int, task: PlanTask | None) -> PlanLine | None:
-        """Where a node, counted from 1, or the rule of a task stands in the plan's file."""
+        """The place of a node, counted from 1, or of a task's rule, in the plan's file."""
         if self._file is None:
             return None
         rule = task.rule if task is not None else None

@@ -69,7 +69,7 @@ class PlanTrace:
     def progress(
         self, node: int, outcomes: Sequence[NodeOutcome], failure: str, *, begin: int = 1
     ) -> None:  # fmt: skip
-        """Where the plan stands after a step; it is recorded when it changes."""
+        """The plan's progress after a step; it is recorded when it changes."""
         if self._instruments is NULL_INSTRUMENTATION:
             return
         self._fact(PROGRESS, {

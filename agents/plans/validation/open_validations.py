@@ -12,7 +12,7 @@ from .action_outcome_validation import PENDING, ActionValidation
 
 
 class OpenValidation(NamedTuple):
-    """A validation, what is told of its action, and the task that the action belongs to."""
+    """A validation, the facts of its action, and the task that the action belongs to."""
 
     validation: ActionValidation
     record: ActionRecord

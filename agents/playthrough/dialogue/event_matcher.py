@@ -51,7 +51,7 @@ class EventLog:
         return sum(event.id == id for event in self._expected[: self._next])
 
     def is_brief(self, event: DemoEvent) -> bool:
-        """Whether an event is so short that no observation need have told of it."""
+        """Whether an event is so short that no observation need have contained it."""
         return event.end - event.start < self._settings.settle
 
     def give_up(self, event: DemoEvent) -> None:
@@ -129,7 +129,7 @@ class EventLog:
         ended, self._last, self._since = self.matched, self.current, 0
         self.current, self.matched, self._missing = "", None, 0
         while ended is not None and (following := self.gate) is not None:
-            # Nobody could tell it from the same event going on.
+            # It could not be distinguished from the same event going on.
             if following.id != ended.id or following.start - ended.end > self._settings.settle:
                 break
             ended = following

@@ -4,7 +4,7 @@ Option = str | float
 
 
 def parse_option(value: object) -> Option | None:
-    """The option that a cursor's column tells, by name or number; None where there is no cursor."""
+    """The option in a cursor's column, by name or number; None where there is no cursor."""
     if isinstance(value, str):
         return value or None
     if isinstance(value, (int, float)) and not isinstance(value, bool):

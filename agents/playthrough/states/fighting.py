@@ -80,7 +80,7 @@ class Fight(AgentState):
         else:
             self._fruitless += 1
             if self._fruitless % max(1, rules.fruitless // 3) == 0:
-                # Perhaps something stands between: come nearer.
+                # Perhaps something is between them: come nearer.
                 self._reach = max(rules.close, self._reach / 2)
         context.walker.target = found.point
         off = abs(turn_to(view.heading, heading))

@@ -63,7 +63,7 @@ class GuardFacts(NamedTuple):
     """Seconds in the present state."""
 
     def values(self) -> dict[str, Scalar]:
-        """The facts by name, as a trace carries them: None stands for infinite."""
+        """The facts by name, as a trace carries them: None for infinite."""
         return {
             name: None if isinstance(value, float) and math.isinf(value) else value
             for name, value in self._asdict().items()

@@ -128,7 +128,7 @@ class Engine:
         """The map's lines, read from a second engine that is started for it.
 
         An engine that reports its map does so in every state, at half the speed or less, and
-        can't be told to stop.
+        can't be stopped.
         """
         scout = self._start(sectors=True)
         try:

@@ -57,7 +57,7 @@ def object_actors(game: DoomGame, seen: Observation) -> list[Actor]:
         id, name, type = int(objects.ids[row]), objects.names[index], TYPES[objects.kinds[index]]
         x, y, z = objects.records["position"][row].tolist()
         monster = type == "monster"
-        # A monster is shot at from where one stands, whatever it stands on.
+        # A monster is shot at from the present place, whatever it is on.
         floor = seen.position[2] if monster and id in visible else z
         found.append(Actor(
             id, type, name, (x, y, z), ("attack",) if monster else ("take",), floor=floor,

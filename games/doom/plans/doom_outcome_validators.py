@@ -53,7 +53,7 @@ class TakeArmor(Take):
 
 @VALIDATORS.validates("open", event="opened", timeout=8.0)
 class Open(ActionValidator):
-    """Who has opened a door stands in it."""
+    """A player that has opened a door is in it."""
 
 
 @VALIDATORS.validates("leave", event="left", timeout=10.0)

@@ -121,7 +121,7 @@ class PlanDrivenDoom(ABC):
         return lambda: self._listeners.remove(listener)
 
     def _tell_events(self, *, left: bool) -> None:
-        """Tell what the newest tic has changed."""
+        """Report what the newest tic has changed."""
         if not self._listeners:
             return
         monsters, things, doorway = self._monsters, self._things, self._doorway

@@ -156,14 +156,6 @@ def test_a_detour_and_a_recovery_are_marks(session):
     assert "back to row" in mark.note
 
 
-def test_a_failure_is_a_failed_check_on_the_player(session):
-    agent = played(session, walk(100), [seen(), seen(1.0, dead=True), seen(1.0, dead=True)])
-    failed = [mark for mark in session.source.marks() if mark.object == PLAYER]
-    assert agent.failure is not None
-    assert any(agent.failure.message in (mark.name, mark.note) for mark in failed)
-    assert sum(agent.failure.message in mark.name + mark.note for mark in failed) == 1
-
-
 def test_what_is_given_up_is_logged(session):
     coin = ObservedEntity("coin", (0.5, 1.5, 0.0))
     stands = [seen(0.1, items=(coin,))] * 500

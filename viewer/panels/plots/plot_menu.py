@@ -126,7 +126,7 @@ class PlotMenu:
             )
 
     def _save(self, path: Path, save: Callable[[Path], object]) -> None:
-        """Save something, and tell what came of it."""
+        """Save something, and show the result."""
         try:
             save(path)
         except RecordingError as error:

@@ -73,7 +73,7 @@ class StateMachinePanel(TextList):
             [], 0, 0, StateGraph((), {}, "")
         )  # fmt: skip
         """The cached graph of all transitions. Before it their list, its length and the history's
-        rewrites, which tell whether it is still valid."""
+        rewrites, which show whether it is still valid."""
         self._changes: list[StateChange] = []
         """The newest transitions up to the shown frame, newest first."""
         self._end: ObjectEnd | None = None

@@ -166,7 +166,7 @@ def oscillation(
     Between neighbouring frames the velocity's heading h changes at the rate ω = Δh / Δt: the
     lateral acceleration divided by the speed, so of the same sign, but without a unit of length,
     which lets one threshold do for games in metres and in pixels. Rates below `STEADY`, and those
-    while it stands, count for nothing. Each change of the sign of ω from one counted rate to the
+    without movement, count for nothing. Each change of the sign of ω from one counted rate to the
     next is a turn; the measure at t is the turns in (t − `SLIDING`, t], divided by `SLIDING`.
 
     A sharp corner or a long bend gives no turn or one, however strong; what trembles about a line

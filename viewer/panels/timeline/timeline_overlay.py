@@ -24,7 +24,7 @@ def moving_boxes(panel: TimelineInterface) -> list[QRect]:
     boxes = [QRect(0, TOP, GUTTER, height - TOP)]
     if cursor is not None:
         inside, line = int(panel.x_of(cursor)), int(_in_overview(panel, cursor))
-        # At either end the flag stands beside its line.
+        # At either end the flag is beside its line.
         boxes.append(QRect(inside - _FLAG, OVERVIEW, 2 * _FLAG, RULER))
         boxes.append(QRect(inside - 8, OVERVIEW, 16, height - OVERVIEW))
         boxes.append(QRect(line - 3, 0, 6, OVERVIEW))

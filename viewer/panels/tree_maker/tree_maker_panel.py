@@ -95,7 +95,7 @@ class TreeMakerController(QObject):
             )
 
     def command(self, command: dict[str, Any] | None) -> None:
-        """Have something done; None stands for what makes no sense, and does nothing."""
+        """Have something done; None, for what makes no sense, does nothing."""
         if command is None:
             return
         if self._connection is None:

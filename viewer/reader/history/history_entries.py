@@ -45,7 +45,7 @@ class TreeTickEntry(NamedTuple):
 
     @property
     def statuses(self) -> Sequence[str]:
-        """How each node stood."""
+        """The status of each node."""
         return self.trace.statuses
 
 

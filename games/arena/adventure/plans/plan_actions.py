@@ -49,7 +49,7 @@ BUY = "buy "
 
 
 def perform(adventure: Adventure, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
-    """What is held in each step of an action, until it is done or can't be done any more."""
+    """What is pressed in each step of an action, until it is done or can't be done any more."""
     actor = target if isinstance(target, Actor) else None
     if action.startswith(BUY):
         return _buy(adventure, action.removeprefix(BUY))

@@ -29,14 +29,14 @@ class Switchable(Protocol):
         """Have `handler` answer what tools send under a name, in the game's thread."""
 
     def publish(self, name: str, body: Any) -> None:
-        """Tell all tools something, and whoever comes later."""
+        """Publish a value to all tools, and to those that connect later."""
 
     def fact(self, object: int, key: str, value: Any) -> None:
         """Record a statement that stays true until the next one."""
 
 
 class MatchServer:
-    """Stands between a match and tools on the bus.
+    """Carries orders from tools on the bus to a match.
 
     Args:
         world: What the match is shown in: while it is in playback, nothing can be ordered.
