@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...adapters.windows.arcade_window import pixels_of, sprites_of, wait_outside_of_time
-from ..frame_source import FrameSource
+from ..frame_trigger import FrameSource
 from ..program_objects import Scope, variables_of_main
 from ..program_recorder import ProgramRecorder
 
