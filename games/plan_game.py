@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ..playback.pads.pad import Button, Pad
 from ..recorder.statements.instrumentation import Scalar
 from .action_validators import ActionValidators
-from .plan_actor import Actor
+from .plan_target_actor import Actor
 from .playable import Playable, Vector
 
 

@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 
 from ..errors import CommandError
-from ..recorder.packets.decision_traces import TreeTick
 from ..recorder.packets.packet_types import Kind
+from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.how_often import how_often
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
-from .decisions.decision_location import (
+from .decisions.hook_location import (
     FieldLocation,
     Location,
     NodeLocation,

@@ -8,12 +8,12 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from .decisions.decision_location import location_of
 from .decisions.decision_questions import DecisionQuestions
+from .decisions.hook_location import location_of
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
-from .log_search import log_lines
+from .log_and_watch_reader import log_lines
 from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
 from .objects.object_lookup import ObjectOrId, object_id

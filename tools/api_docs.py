@@ -56,7 +56,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Test your game": (
         "A game of your own that the playthrough tester plays, and states for its agent.",
         [
-            "PlayableGame", "Observation", "ObservedThing", "AgentStates", "AgentState",
+            "PlayableGame", "Observation", "ObservedEntity", "AgentStates", "AgentState",
             "AgentContext", "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
         ],
     ),
@@ -74,7 +74,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedFailedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "RepeatedDecision",
+            "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "ReexecutedDecision",
             "NodeAnswer", "WhyNot", "Obstacle", "NearestMiss", "RecordedLine", "Frame", "FrameList",
             "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],

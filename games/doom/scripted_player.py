@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import GameError
 from ...playback.pads.pad import Button, Pad
-from ..playable import Observation, ObservedThing
+from ..playable import Observation, ObservedEntity
 from .fight import Fight, bearing, stick, turned
 from .wad_map import EXITS, WadMap
 from .walk_grid import Cell, Point, Solid, WalkGrid
@@ -66,7 +66,7 @@ class DoomScriptedPlayer:
         self._fighting = Fight(self._ground, self._chance)
         self._tic = 0
         self._waits = self._still_frames = self._pushing = self._alert = 0
-        self._enemy: ObservedThing | None = None
+        self._enemy: ObservedEntity | None = None
         self._before: Point = (math.inf, math.inf)
         self._fetching: tuple[Point, int] | None = None
         self._ignored: list[Point] = []
@@ -189,8 +189,8 @@ class DoomScriptedPlayer:
         return True
 
     def _nearest(
-        self, things: Iterable[ObservedThing], here: Point, reach: float
-    ) -> ObservedThing | None:
+        self, things: Iterable[ObservedEntity], here: Point, reach: float
+    ) -> ObservedEntity | None:
         near = [(math.dist(thing.position[:2], here), thing.object, thing) for thing in things]
         away, _, thing = min(near, default=(math.inf, 0, None), key=lambda one: one[:2])
         return thing if away < reach else None

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .decision_traces import Rejected
+from .trace_types import Rejected
 
 
 class ConditionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):

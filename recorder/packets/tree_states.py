@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .decision_traces import BlackboardAccess
+from .trace_types import BlackboardAccess
 
 SUCCESS, FAILURE, RUNNING = 1, 2, 3
 KEPT = 4

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...native.ring import FrameRing
 from ..latch_writer import LatchWriter
-from ..packets.decision_traces import BlackboardAccess
 from ..packets.layouts.plain_value_codec import encode_plain
 from ..packets.packet_types import Kind, PacketType
+from ..packets.trace_types import BlackboardAccess
 from ..packets.tree_states import TreeChange, TreeState
 from .full_record_clock import FullRecordClock
 

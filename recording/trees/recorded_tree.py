@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from ...errors import CommandError, EvictedError
-from ...recorder.packets.decision_traces import BlackboardAccess, StateTransition, TreeTick
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.trace_types import BlackboardAccess, StateTransition, TreeTick
 from ...recorder.packets.tree_states import TreeState
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.tree_ticks import trace_of

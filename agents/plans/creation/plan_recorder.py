@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....errors import CommandError, PlanError
-from ....games.plan_actor import Actor
 from ....games.plan_game import Action, GameEvent, PlanGame
+from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Plan, Precondition, Rule

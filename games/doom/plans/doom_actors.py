@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ....errors import GameError
-from ...plan_actor import Actor
+from ...plan_target_actor import Actor
 from ...playable import Observation
 from ..scripted_player import exit_of
 from ..tic_game import DoomGame

@@ -10,8 +10,8 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.playhead_marker import flag_box, paint_flag
 from .overview_strip import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
-from .timeline_interface import TimelineInterface
 from .timeline_mouse import TimelineMouse
+from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import reading
 
 _FLAG = 360

@@ -33,7 +33,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .tree_maker_model import (
     NAME,
     MadeTree,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_traces import AnyTrace, StateTransition, TreeTick
 from ....recorder.packets.log_lines import LogLine
+from ....recorder.packets.trace_types import AnyTrace, StateTransition, TreeTick
 from ..frame_snapshot import Key
 
 
