@@ -35,7 +35,7 @@ LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
 OLDER_LATCH_SHARE = 16
 """In an older tier it is one part in this many, and not less than in the ring."""
 EMPTY = 64 << 10
-"""Bytes of the ring that stands in for one whose file is gone."""
+"""Bytes of the ring that replaces one whose file is gone."""
 
 
 class FrameRing:

@@ -8,12 +8,12 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from .decisions.decision_location import location_of
 from .decisions.decision_questions import DecisionQuestions
+from .decisions.hook_location import location_of
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
-from .log_search import log_lines
+from .log_and_watch_reader import log_lines
 from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
 from .objects.object_lookup import ObjectOrId, object_id
@@ -268,7 +268,7 @@ class Recording(DecisionQuestions):
         field: str | None = None, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None,
     ) -> OccurrenceCount:  # fmt: skip
-        """How often something was decided, when first and last, and how it stands at the end.
+        """How often something was decided, when first and last, and its value at the end.
 
         It is what a hook on the same location (see docs/hooks.md) would have seen in the past.
 

@@ -230,7 +230,7 @@ class ReplayJobs:
 
 def _row_at(clip: ClipSource, frame: int) -> int | None:
     """The demo's row that the agent was at when a game died; None if that is not recorded."""
-    for at in (frame, frame - 1):  # in the last frame it may have said nothing yet
+    for at in (frame, frame - 1):  # in the last frame it may have reported nothing yet
         watched = clip.watches(at).items() if clip.span and at >= clip.span.oldest else ()
         for (_, name), row in watched:
             if name == ROW_LANE:

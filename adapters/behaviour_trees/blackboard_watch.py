@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decision_traces import BlackboardAccess
 from ...recorder.packets.layouts.plain_value_codec import encode
+from ...recorder.packets.trace_types import BlackboardAccess
 from ...recorder.statements.tree_tick_writer import are_same
 from ..value_kind import value_text
 

@@ -46,7 +46,7 @@ from ..messages.protocol_1 import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
 from .clip_requests import row_of
-from .hook_request import PendingHookRequest
+from .pending_hook_request import PendingHookRequest
 from .rpc_registry import RpcCall
 
 MOST_TOOLS = 256

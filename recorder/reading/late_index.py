@@ -12,9 +12,9 @@ import msgspec
 
 from ...errors import DamagedError
 from ...native.ring_types import RUN_LATCHED
-from ..packets.decision_traces import TRACE_TYPES
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind, PacketType
+from ..packets.trace_types import TRACE_TYPES
 from .raw_frames import RawFrames, body
 
 _DECIDED = frozenset(int(type) for type in TRACE_TYPES)

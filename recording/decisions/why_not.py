@@ -7,11 +7,11 @@ from ...recorder.text.name_hint import name_hint
 from ..frame_lookup import stretches_in
 from ..transitions import transitions_of
 from ..trees.recorded_tree import trees_at
-from .agent_range import AgentRange
-from .ask import Questioner
+from .decision_query import AgentRange
+from .decision_reexecution import Questioner
 from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan
-from .why_not_branch import branch_of, why_not_branch
+from .why_not_tree_node import branch_of, why_not_branch
 
 STATE = "state"
 """The input that says in which state the agent of a state machine's table is."""

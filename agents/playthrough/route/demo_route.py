@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ....playback.pads.pad import PULLED, Button
 from ...recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
-from ..dialogue.cursor_parser import parse_option
+from ..dialogue.selected_option import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..pad.button_presser import TRIGGER, bits_of
 from ..playthrough_settings import AgentSettings, Start
