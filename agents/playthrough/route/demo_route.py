@@ -303,7 +303,8 @@ class DemoRoute:
             if start.outcome:
                 rows = [row for row in rows if self.decided(row, row + start.within)]
             for row in rows:
-                event = self.event_at(row)
+                # The press that closes a conversation is in the row behind it.
+                event = self.event_at(row) or self.event_at(row - 1)
                 if row in self.openings or (
                     event is not None and event.start < row and event.id not in free
                 ):
