@@ -365,7 +365,7 @@ class Session(SessionStatements, SessionCommands):
             self._obey_deferred()
 
     def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
-        """In playback: the world has moved on by itself, or is another now, and is paused.
+        """Call it in playback when the world has moved on by itself or was replaced, and is paused.
 
         For worlds in other processes. Its state is recorded, if `time` is given: that is what
         leaving playback gives back. Then it is shown the frame that all tools see.

@@ -299,4 +299,4 @@ def _locals(frame: FrameType) -> dict[str, Any]:
 
 
 _OPTIMIZED = 0x1
-"""Of a code object: its variables are in slots, and `f_locals` is only a picture of them."""
+"""The flag of a code object whose variables are in slots: `f_locals` is only a copy of them."""

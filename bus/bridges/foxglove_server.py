@@ -243,12 +243,12 @@ class Foxglove:
     # What follows is called by Foxglove's server, on threads of its own.
 
     def on_subscribe(self, client: Any, channel: Any) -> None:
-        """Somebody looks at a topic from now on."""
+        """A client has subscribed to a topic."""
         self._newcomers = True
         self._wake()
 
     def on_unsubscribe(self, client: Any, channel: Any) -> None:
-        """Somebody has seen enough of a topic."""
+        """A client has unsubscribed from a topic."""
 
     def on_playback_control_request(self, request: Any) -> Any:
         """Handle the buttons and the bar; returns the playback state after it.

@@ -90,7 +90,7 @@ class StatementsView(NamedTuple):
     text: str
     level: str
     about: str
-    """Whom it is about: a figure's label, or nothing."""
+    """The label of the figure that it is about, or nothing."""
     file: str = ""
     line: int = 0
 
@@ -106,7 +106,7 @@ class FrameView(NamedTuple):
     spheres: list[SolidShape]
     labels: list[Label]
     watches: Mapping[str, Mapping[str, float]]
-    """By the label of whom they are about, then by name; the world is `world`."""
+    """By the label of the object that they are about, then by name; the world is `world`."""
     log: list[StatementsView]
     decisions: list[StatementsView]
     marks: list[StatementsView]

@@ -58,7 +58,7 @@ class PlotJuggler:
         """The newest instant, if the queue had no room for it yet."""
 
     def begin(self, wake: Callable[[], object]) -> None:
-        """Whoever connects can wait for the next tick."""
+        """A client that connects waits for the next tick."""
 
     def show(self, picture: FrameView) -> None:
         """Send the numbers of an instant."""

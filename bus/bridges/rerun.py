@@ -53,7 +53,7 @@ class Rerun:
         self._logged: dict[int, tuple[int, frozenset[str]]] = {}
         """Frames that Rerun has, with the focus and hidden channels of their drawings."""
         self._sent_counts: dict[int, tuple[int, int]] = {}
-        """By frame, how many lines of its log and how many decisions Rerun has."""
+        """How many log lines and decisions Rerun has, by frame."""
         self._marked: set[tuple[int, str]] = set()
         self._follows = False
         self._cursor: dict[str, Any] | None = None

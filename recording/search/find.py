@@ -76,7 +76,7 @@ class FoundHits(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """Whom a name is about."""
+    """The object that a name is about."""
 
     ids: frozenset[int] | None = None
     type: str | None = None

@@ -9,7 +9,7 @@ KINDS = (
     "time", "find", "complete", "command", "object", "problem", "mark", "field", "state", "event",
     "panel", "layout", "category", "log",
 )  # fmt: skip
-"""In this order where two choices fit equally well."""
+"""The order of kinds where two choices fit equally well."""
 _FIRST, _NEXT, _WORD, _EXACT, _GAP, _LATE = 12.0, 8.0, 6.0, 30.0, 0.4, 0.05
 
 

@@ -91,7 +91,7 @@ class DemoRoute:
         level, a place far from the one before."""
         self._begins = frozenset(self.part_starts)
         self.events = _stretches(columns["event"])
-        """In the order in which they were played."""
+        """Sorted by when they were played."""
         self.event_startend_index: dict[str, list[list[int]]] = {}
         for event in self.events:
             self.event_startend_index.setdefault(event.id, []).append([event.start, event.end])
@@ -262,7 +262,7 @@ class DemoRoute:
         return sorted(starts)
 
     def _openings(self, settings: AgentSettings) -> dict[int, RouteStart]:
-        """By the row of the press: who confirms and soon is in an event has opened it."""
+        """By the row of the press: a press of confirm shortly before an event has opened it."""
         key, back = bits_of(settings.keys.confirm), settings.talking.lookahead
         pressed = np.flatnonzero(np.array(self.pressed) & key).tolist()
         free = set(settings.events.ignored) | set(settings.events.playable)
@@ -303,7 +303,8 @@ class DemoRoute:
             if start.outcome:
                 rows = [row for row in rows if self.decided(row, row + start.within)]
             for row in rows:
-                event = self.event_at(row)
+                # The press that closes a conversation is in the row behind it.
+                event = self.event_at(row) or self.event_at(row - 1)
                 if row in self.openings or (
                     event is not None and event.start < row and event.id not in free
                 ):

@@ -200,7 +200,7 @@ class PlanList(TextList):
             self._go(item)
 
     def _go(self, item: PlanRow) -> None:
-        """To where a node begins or a rule fires."""
+        """Go to where a node begins or a rule fires."""
         assert item.part is not None
         kind, index = item.part
         if kind == NODES:

@@ -66,7 +66,7 @@ class PlanProgress(msgspec.Struct, frozen=True):
     doing: str = ""
     failure: str = ""
     validations: tuple[str, ...] = ()
-    """By node, up to the one that is next."""
+    """One for each node, up to the next one."""
 
 
 class RuleAnswers(msgspec.Struct, frozen=True):

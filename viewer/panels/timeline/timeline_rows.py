@@ -25,7 +25,7 @@ class TimelineRow(NamedTuple):
     title: str
     height: int
     object: int = 0
-    """Whom it is about: a click on its name selects that one."""
+    """The object that it is about: a click on its name selects it."""
     group: str = ""
     """Set for the heading of a group: what folding it goes by."""
     lane: Callable[[], SpanLane] | None = None

@@ -56,18 +56,18 @@ class RecordingHistory:
         self.new_states = 0
         """Counts up when a state appears that was not known, or earlier than was known."""
         self.believing: tuple[dict[Key, int], dict[Key, int]] = {}, {}
-        """From which frame on each machine, and each tree, has stated what the agent believes."""
+        """The frame since which each machine, and each tree, has stated what the agent believes."""
         self.ends: dict[int, list[ObjectEnd]] = {}
-        """By object: where it was gone."""
+        """The frames in which each object was gone."""
         self._begun: set[tuple[Key, int]] = set()
         """Machines and frames of those transitions that only `begin` has given."""
         self._runs: dict[Key, RunningSince] = {}
         self.blends: dict[Key, Blends] = {}
-        """By agent and animation tree."""
+        """Keyed by agent and animation tree."""
         self.lines: list[HistoryLine] = []
         self.series: dict[Key, GrowableArray] = {}
         self.inputs: dict[Key, InputSeries] = {}
-        """By object and name: what came from outside."""
+        """Inputs, keyed by object and name."""
         self.game_events = GameEvents()
         """The events of the game."""
         self.phases = TextSeries()
@@ -447,7 +447,7 @@ class RecordingHistory:
         return sorted(frames)
 
     def agents(self) -> list[int]:
-        """Who decides something, by id."""
+        """The agents, by id."""
         return sorted({agent for agent, _ in (*self.changes, *self.ticks)})
 
 
