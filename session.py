@@ -359,7 +359,7 @@ class Session(SessionStatements, SessionCommands):
         try:
             self._check_failures.frame_ended()
         finally:
-            # Behind the checks: where a failure leads is known before anybody moves on from it.
+            # After the checks: where a failure leads is known before anybody moves on from it.
             if is_last and self.playhead.is_advancing:
                 self._commands.end_advance()
             self._obey_deferred()

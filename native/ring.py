@@ -185,7 +185,7 @@ class FrameRing:
     def truncated(self) -> Never:
         """The file that is recorded into was truncated: read and record nothing more there.
 
-        The pages behind its new end are gone from the mapping too, and touching one of them kills
+        The pages after its new end are gone from the mapping too, and touching one of them kills
         the process. The file gets its length back, for whoever reads it at this moment.
         """
         assert self._file is not None

@@ -37,7 +37,7 @@ class NodeOutcome(msgspec.Struct):
     """`passed`, `failed`, `timed_out`, or `none` where nothing was validated."""
     done: bool = False
     skipped: bool = False
-    """Whether the run began behind it."""
+    """Whether the run began after it."""
 
 
 class ActionRecord(msgspec.Struct):

@@ -286,7 +286,7 @@ def with_gaps(rows: FieldRows, frames: npt.NDArray[np.int64], times: Times) -> H
 
 
 def _joined(pieces: list[tuple[HistoryBlock, int]]) -> FieldRows:
-    """Pieces one behind the other; pieces of other shapes give an array of objects."""
+    """Pieces one after the other; pieces of other shapes give an array of objects."""
     frames = np.concatenate([block.frames for block, _ in pieces])
     times = np.concatenate([block.times for block, _ in pieces])
     values = [block.values[:, position] for block, position in pieces]

@@ -120,7 +120,7 @@ def _word(word: str, title: str) -> tuple[float, list[int]] | None:
 
 
 def _can(letters: str, title: str, after: int) -> bool:
-    """Whether the rest of a word is still to be found behind an index."""
+    """Whether the rest of a word is still to be found after an index."""
     at = after
     for letter in letters:
         at = title.find(letter, at + 1)

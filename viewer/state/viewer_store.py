@@ -323,7 +323,7 @@ class ViewerStore(QObject):
         for failed in update.failed_checks:
             self.check_failed.emit(failed)
         if update.snapshot is not None:
-            # A timer without a delay comes behind the painting that was just asked for.
+            # A timer without a delay comes after the painting that was just asked for.
             QTimer.singleShot(0, self.reader.painted)
 
     def _take_status(self, update: ReaderUpdate) -> bool:

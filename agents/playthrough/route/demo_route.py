@@ -184,7 +184,7 @@ class DemoRoute:
         return [name for name in changed if self.outcomes[name] == "equal"]
 
     def next_move_checkpoint_data(self, row: int, *, fine: bool = False) -> int:
-        """The row of the next way point behind this row; the last row has none behind it.
+        """The row of the next way point after this row; the last row has none after it.
 
         Args:
             fine: Take the next row that was not idle, to follow the demo more closely.
@@ -240,7 +240,7 @@ class DemoRoute:
         return rows[found] if len(distances) and distances[found] <= radius else None
 
     def next_exact(self, row: int) -> int:
-        """The next row behind this one at which something is to be done just there."""
+        """The next row after this one at which something is to be done just there."""
         return min((exact for exact in self.exact if exact > row), default=self.count - 1)
 
     def event_at(self, row: int) -> DemoEvent | None:
@@ -303,7 +303,7 @@ class DemoRoute:
             if start.outcome:
                 rows = [row for row in rows if self.decided(row, row + start.within)]
             for row in rows:
-                # The press that closes a conversation is in the row behind it.
+                # The press that closes a conversation is in the row after it.
                 event = self.event_at(row) or self.event_at(row - 1)
                 if row in self.openings or (
                     event is not None and event.start < row and event.id not in free

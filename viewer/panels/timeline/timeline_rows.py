@@ -63,7 +63,7 @@ class LaneRequest(NamedTuple):
     """What a user has added to the timeline."""
 
     pinned: tuple[int, ...] = ()
-    """Objects whose rows come behind the selected one's."""
+    """Objects whose rows come after the selected one's."""
     fields: tuple[ObjectField, ...] = ()
     """Fields that have a lane of their own."""
     field_history: Callable[[int], FieldHistory | None] = lambda object: None

@@ -289,7 +289,7 @@ class RecordingHistory:
 
     @property
     def read_until(self) -> float:
-        """Up to where it was read, seconds: nothing may look as if it were known behind that."""
+        """Up to where it was read, seconds: nothing may look as if it were known after that."""
         return float(self.times.values[-1]) if len(self.times) else 0.0
 
     def end_of(self, object: int, since: int, frame: int) -> ObjectEnd | None:
@@ -312,7 +312,7 @@ class RecordingHistory:
     def gaps(self) -> list[TimeGap]:
         """Where frames are missing between frames that are held.
 
-        Their ids are missing, or a game ran on that was not recorded: then the frame behind it
+        Their ids are missing, or a game ran on that was not recorded: then the frame after it
         has its own step's delta, which does not reach back to the frame in front.
         """
         if self._gaps[0] == self.version:
