@@ -7,6 +7,7 @@ from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
 from .dependent_clauses import appears, come_to, done, is_over, is_remark
 from .introductions import introduction
+from .plan_limits import sentence_problem
 from .rule_reader import RuleReader
 from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
@@ -76,6 +77,9 @@ class SentenceReader:
             return [unknown(problem)]
         if sentence.rstrip().endswith("?") and _asks(words):
             return [unknown("it asks something; a plan says what to do")]
+        problem = sentence_problem(words)
+        if problem:
+            return [unknown(problem)]
         clauses = self._splitter.clauses(words)
         found = _Sentence(
             clauses, before, self._steps, self._actors, self._rules, self._parser, self._coverage
