@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.hook_request import PendingHookRequest
+from .bus.server.pending_hook_request import PendingHookRequest
 from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
@@ -29,7 +29,6 @@ from .playback.checks.check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
-from .playback.frame_recorder import WorldStepRecorder
 from .playback.frame_scope import FrameScope, await_live
 from .playback.pads.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
@@ -37,6 +36,7 @@ from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_hold import StepHold
+from .playback.world_step_recorder import WorldStepRecorder
 from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
@@ -359,13 +359,13 @@ class Session(SessionStatements, SessionCommands):
         try:
             self._check_failures.frame_ended()
         finally:
-            # Behind the checks: where a failure leads is known before anybody moves on from it.
+            # After the checks: where a failure leads is known before anybody moves on from it.
             if is_last and self.playhead.is_advancing:
                 self._commands.end_advance()
             self._obey_deferred()
 
     def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
-        """In playback: the world has moved on by itself, or is another now, and is paused.
+        """Call it in playback when the world has moved on by itself or was replaced, and is paused.
 
         For worlds in other processes. Its state is recorded, if `time` is given: that is what
         leaving playback gives back. Then it is shown the frame that all tools see.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .bus.server.hook_request import PendingHookRequest
+from .bus.server.pending_hook_request import PendingHookRequest
 from .bus.server.rpc_registry import RpcCall
 from .errors import CommandError, RecordingError
 from .playback.command_queue import CommandQueue

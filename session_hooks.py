@@ -1,4 +1,4 @@
-"""A session's hooks and edits, and how a game stands in a break."""
+"""A session's hooks and edits, and the game's pause in a break."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
@@ -7,7 +7,7 @@ import msgspec
 
 from .bus.messages.requests import ChangeHook, EditField, EditKey, RedoEdit, SetHook, UndoEdit
 from .bus.messages.responses import HookList
-from .bus.server.hook_request import KeepHooksOf, PendingHookRequest
+from .bus.server.pending_hook_request import KeepHooksOf, PendingHookRequest
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry

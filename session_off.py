@@ -18,7 +18,7 @@ from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectOrId
-from .recorder.packets.decision_traces import Scalar
+from .recorder.packets.trace_types import Scalar
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder

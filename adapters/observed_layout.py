@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..handlers.field_column import REFUSED, RecordColumn
-from ..handlers.field_record import ROLES
+from ..handlers.packed_fields import ROLES
 from ..recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
 from .observed_field import ObservedField
 from .value_kind import (

@@ -15,7 +15,7 @@ from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation import Scalar
 from ..recorder.world import Conventions, World
 from .attribute_restore import OwnValues
-from .environments.environment_recording import RecordedEnvironment
+from .environments.environment_step_recorder import RecordedEnvironment
 from .id_assignment import IdAssignment, Reference
 from .inspection import FieldChoice, can_set
 from .object_source import (

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import CommandError
 from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.argument_errors import named_by_method
-from ..recording.decisions.decision_location import location_of
+from ..recording.decisions.hook_location import location_of
 from .hook_definition import HookDefinition, HookState, validated_hook
 
 
@@ -106,12 +106,12 @@ class HookManager(ABC):
         machine: str = "", field: str | None = None, when: str = "",
         keys: Mapping[str, Any] | None = None, keep: bool = False,
     ) -> HookState:  # fmt: skip
-        """Answer from a list, one result each time; behind the last one it is itself again.
+        """Answer from a list, one result each time; after the last one it is itself again.
 
         Args:
             results: As `result` of `replace`. A node that has children is not executed either: the
                 whole branch is mocked.
-            repeat: Begin again behind the last one.
+            repeat: Begin again after the last one.
             keys, object, when, keep: As of `replace`.
         """
         location = location_of(node=node, tree=tree, rule=rule, machine=machine, field=field)
@@ -123,7 +123,7 @@ class HookManager(ABC):
         ))  # fmt: skip
 
     def remove(self, hook: HookState | int) -> None:
-        """Take a hook away; a game that stands in its break runs on."""
+        """Remove a hook; a game that is paused in its break runs on."""
         self._change(_id(hook), "remove")
 
     def enable(self, hook: HookState | int) -> None:

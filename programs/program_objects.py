@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 from ..adapters.inspection import ReadOnlyFields
+from ..adapters.program_classes import is_program_class
 from .recognition import Recognition
 
 PLACES = ("position", "pos", "location", "center", "rect", "center_x")
@@ -32,11 +33,11 @@ _OWN = __name__.partition(".")[0]
 
 
 class Rect(ReadOnlyFields, dict[str, Any]):
-    """A rectangle of pygame that stands by itself in a variable."""
+    """A rectangle of pygame that is the value of a variable."""
 
 
 class Point(ReadOnlyFields, dict[str, Any]):
-    """A vector of pygame that stands by itself in a variable."""
+    """A vector of pygame that is the value of a variable."""
 
 
 class Variables(ReadOnlyFields, dict[str, Any]):
@@ -58,19 +59,33 @@ class ProgramObjects:
         self.has_others = False
         """Whether other objects are recorded, so that variables need not be looked at."""
         self._recognition = recognition
-        self._groups: list[tuple[weakref.ref[Any], str]] = []
+        self._sources: list[tuple[Callable[[], Iterable[Any] | None], str]] = []
         self._records: dict[str, dict[str, Any]] = {}
         self._kinds: set[type] = set()
         self._last: dict[str, list[Callable[[], Any]]] = {}
         """What was found last, by weak references."""
 
     def add_group(self, group: Any, kind: str) -> None:
-        """A group of sprites was made.
+        """A group of sprites of pygame was made.
 
         Args:
             kind: What its sprites are called when they are recognised.
         """
-        self._groups.append((weakref.ref(group), kind))
+        reference = weakref.ref(group)
+
+        def sprites() -> Any:
+            living = reference()
+            return None if living is None else living.sprites()
+
+        self.add_sprites(sprites, kind)
+
+    def add_sprites(self, sprites: Callable[[], Iterable[Any] | None], kind: str) -> None:
+        """The program has sprites.
+
+        Args:
+            sprites: Gives those of a frame; None once there will be none any more.
+        """
+        self._sources.append((sprites, kind))
 
     def found(self) -> dict[str, Any]:
         """The objects of this frame, by name, or lists of them."""
@@ -106,17 +121,17 @@ class ProgramObjects:
         """Each sprite once, in the order in which its first group was made."""
         seen: set[int] = set()
         living = []
-        for reference, kind in self._groups:
-            group = reference()
-            if group is None:
+        for source, kind in self._sources:
+            sprites = source()
+            if sprites is None:
                 continue
-            living.append((reference, kind))
-            for sprite in group.sprites() if hasattr(group, "sprites") else group:
+            living.append((source, kind))
+            for sprite in sprites:
                 if id(sprite) not in seen:
                     seen.add(id(sprite))
                     self._recognise(kind, [sprite])
                     yield sprite
-        self._groups = living
+        self._sources = living
 
     def _recognise(self, what: str, things: list[Any]) -> None:
         for kind in dict.fromkeys(map(type, things)):
@@ -130,7 +145,7 @@ class _Search:
     """Looks at the variables of one frame.
 
     Args:
-        before: The records of the frame before: an object that stands for a variable is the same
+        before: The records of the frame before: a variable's object is the same
             in all frames.
     """
 
@@ -166,7 +181,7 @@ class _Search:
         self._seen.add(id(value))
         if type(value) in _CONTAINERS:
             self._look_into(name, value, depth)
-        elif _is_own(type(value)):
+        elif is_program_class(type(value)):
             attributes, is_recorded = dict(_attributes(value)), has_place(value)
             if is_recorded or (depth == 1 and any(map(_is_number, attributes.values()))):
                 self.found.setdefault(name, value)
@@ -183,7 +198,7 @@ class _Search:
         else:
             members = list(islice(value, max(self._left, 0)))
         self._left -= len(members)
-        placed = [one for one in members if _is_own(type(one)) and has_place(one)]
+        placed = [one for one in members if is_program_class(type(one)) and has_place(one)]
         if placed:
             self.found.setdefault(name, placed)
             self._seen.update(map(id, placed))
@@ -196,7 +211,7 @@ class _Search:
                 self._record(*part, f"{name} {index}")[part[1]] = one
 
     def _record(self, kind: type, *names: str) -> dict[str, Any]:
-        """The record that stands for a variable."""
+        """The record of a variable."""
         name = names[-1]
         record = self._before.get(name)
         if type(record) is not kind:
@@ -254,20 +269,6 @@ def _part_of_pygame(thing: Any) -> tuple[type, str] | None:
     return None
 
 
-def _is_own(kind: type) -> bool:
-    """Whether a class is the program's rather than a library's."""
-    top = str(getattr(kind, "__module__", "builtins")).partition(".")[0]
-    if top == "pygame":  # its examples are programs
-        return ".examples." in kind.__module__
-    return top not in _LIBRARIES and top not in sys.stdlib_module_names
-
-
-_LIBRARIES = frozenset({
-    _OWN, "builtins", "pygame", "pygame_gui", "numpy", "pymunk", "OpenGL", "moderngl", "PIL",
-    "gymnasium", "pettingzoo", "mujoco", "torch", "scipy", "pandas", "cffi", "pyglet", "arcade",
-})  # fmt: skip
-
-
 def variables_on_stack(caller: FrameType) -> Iterator[Scope]:
     """The variables of the functions on the stack, the innermost first, and of `__main__`."""
     frame: FrameType | None = caller
@@ -298,4 +299,4 @@ def _locals(frame: FrameType) -> dict[str, Any]:
 
 
 _OPTIMIZED = 0x1
-"""Of a code object: its variables are in slots, and `f_locals` is only a picture of them."""
+"""The flag of a code object whose variables are in slots: `f_locals` is only a copy of them."""

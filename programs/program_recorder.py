@@ -14,7 +14,7 @@ from .. import recording_session
 from ..adapters.environments.environment_record import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
-from .frame_source import FrameSource
+from .frame_trigger import FrameSource
 from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
 from .recognition import Recognition

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
-from ..adapters.output_file import shortest_path
+from ..adapters.output_path_and_summary import shortest_path
 from .program_recorder import ProgramRecorder
 from .recognition import imported_others
 

@@ -25,7 +25,7 @@ LOSS_ROOM = 400
 _logger = logging.getLogger("playhead")
 
 UNKNOWN_TEXT = 0
-"""Stands for the empty text, and for one that found no room in the latch area."""
+"""The number of the empty text, and of one that found no room in the latch area."""
 _STATEMENT_KINDS = (
     Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT, Kind.PHASE,
     Kind.TREE_STATE, Kind.DECISION_STATE, Kind.DECISION_MAKER,
@@ -49,7 +49,7 @@ class LatchWriter:
         self.objects: set[int] = set()
         """Objects for which something is latched."""
         self.trees: dict[int, set[int]] = {}
-        """By object, the numbers of the behaviour trees that are defined for it."""
+        """The numbers of the behaviour trees that are defined for each object."""
         self.tree_states = 0
         """The number of complete states of behaviour trees that were recorded; numbers each."""
         self.decision_states = 0

@@ -20,7 +20,6 @@ from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
-from .packets.decision_traces import Scalar
 from .packets.frame import FrameFlag
 from .packets.layouts.layout import Layout
 from .packets.layouts.packet_layouts import (
@@ -33,6 +32,7 @@ from .packets.layouts.packet_layouts import (
 from .packets.marks import Mark
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
+from .packets.trace_types import Scalar
 from .pictures.picture_recorder import PictureRecorder, PictureStatus
 from .pictures.picture_settings import PictureSettings, settings_of
 from .reading.ring_source import RingSource
@@ -259,7 +259,7 @@ class Recorder(RecorderStatements):
         """Have `listener` called when something from outside changed older frames.
 
         Called on the game's thread, once for a finished frame that brought such things, with the
-        older frames' ids in order. The states shown at frames behind them may have changed as
+        older frames' ids in order. The states shown at frames after them may have changed as
         well. Returns what ends it. What a listener raises is counted, or raised when strict.
         """
         self._late_listeners.append(listener)

@@ -14,11 +14,11 @@ from .fault_counts import FaultCounts, RefusedCall, error_text
 from .latch_writer import LatchWriter
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
-from .packets.decision_traces import checked_statuses
 from .packets.layouts.plain_value_codec import encode_plain
 from .packets.marks import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
 from .packets.picture_index import MOST_LATE
+from .packets.trace_types import checked_statuses
 from .pictures.picture_encoder import EncodedPicture
 from .pictures.picture_recorder import PictureRecorder
 from .reading.ring_source import RingSource

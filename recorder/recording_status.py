@@ -80,7 +80,7 @@ class RecordingStatus(msgspec.Struct, frozen=True):
     calls_refused: dict[str, int]
     """Calls with wrong arguments, or in playback, by call."""
     muted: dict[str, tuple[int, ...]]
-    """Objects that failed too often and are skipped for a while, by type; 0 stands for all of a
+    """Objects that failed too often and are skipped for a while, by type; 0 means all of a
     type at once, whose handler fails to take them as a batch."""
     newest_fault: str
     older: OlderStatus | None = None

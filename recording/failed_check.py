@@ -34,7 +34,7 @@ class FailedChecks(list["RecordedFailedCheck"]):
 
 
 class RecordedFailedCheck:
-    """A check that began to fail in a frame. It stands for its object wherever one is meant."""
+    """A check that began to fail in a frame. It can be given wherever its object is meant."""
 
     def __init__(self, source: FrameSource, mark: Mark, place: str) -> None:
         self._source, self._target = source, place

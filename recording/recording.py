@@ -8,12 +8,12 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from .decisions.decision_location import location_of
 from .decisions.decision_questions import DecisionQuestions
+from .decisions.hook_location import location_of
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
-from .log_search import log_lines
+from .log_and_watch_reader import log_lines
 from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
 from .objects.object_lookup import ObjectOrId, object_id
@@ -45,7 +45,7 @@ class Recording(DecisionQuestions):
     - An **instant** is meant by `frame=`, a frame's number, or by `at=`, seconds: the newest frame
       at or before that time, to a microsecond. By neither it is the newest frame.
     - A **stretch** is meant by `first=` and `last=`, frames' numbers, or by `start=` and `end=`,
-      seconds; both ends belong to it. By none it is all that is held. What would lie behind the
+      seconds; both ends belong to it. By none it is all that is held. What would lie after the
       newest frame is cut off.
 
     A game that runs records new frames, and old ones are evicted when its memory is full. Each
@@ -246,7 +246,7 @@ class Recording(DecisionQuestions):
     ) -> list[NodeChange]:  # fmt: skip
         """Where the nodes of a behaviour tree changed their status, oldest first.
 
-        The next change of a node behind an instant is `node_changes(…, start=instant)[0]`, and the
+        The next change of a node after an instant is `node_changes(…, start=instant)[0]`, and the
         one before it `node_changes(…, end=instant)[-1]`. In the first tick of a stretch every node
         that was ticked counts as changed.
 
@@ -268,7 +268,7 @@ class Recording(DecisionQuestions):
         field: str | None = None, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None,
     ) -> OccurrenceCount:  # fmt: skip
-        """How often something was decided, when first and last, and how it stands at the end.
+        """How often something was decided, when first and last, and its value at the end.
 
         It is what a hook on the same location (see docs/hooks.md) would have seen in the past.
 

@@ -58,7 +58,7 @@ class ReplayJobs:
         self._on_report = on_report
         self._on_progress = on_progress
         self._runs: dict[int, _Run] = {}
-        """By the identity of their tasks."""
+        """Keyed by the identity of their tasks."""
         self._failed: dict[tuple[int | None, int], RunReport] = {}
         """The first report of each seed and lap that is tried again."""
         self._done = 0
@@ -230,7 +230,7 @@ class ReplayJobs:
 
 def _row_at(clip: ClipSource, frame: int) -> int | None:
     """The demo's row that the agent was at when a game died; None if that is not recorded."""
-    for at in (frame, frame - 1):  # in the last frame it may have said nothing yet
+    for at in (frame, frame - 1):  # in the last frame it may have reported nothing yet
         watched = clip.watches(at).items() if clip.span and at >= clip.span.oldest else ()
         for (_, name), row in watched:
             if name == ROW_LANE:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from ..agents.replay.replay_outcome import DemoOutcome
 from ..games.game_catalog import FAMILIES
-from .replay_games import ReplayGames, own_path
-from .seed_player import Listener, ReplaySetup, SeedPlayer, Throttle, play_with_external_agent
+from .replay_game_opener import ReplayGames, own_path
+from .replay_per_seed import Listener, ReplaySetup, SeedPlayer, Throttle, play_with_external_agent
 from .worker_pool import START, Send
 
 HEARTBEAT = 0.1
@@ -25,7 +25,7 @@ class ReplayTask(NamedTuple):
     """Seconds of real time that a step of the game may take."""
     lap: int = 1
     outcomes: tuple[DemoOutcome, ...] = ()
-    """Of those demos of this lap that were played before, by a process that has died."""
+    """The outcomes of demos of this lap that were played by a process that has died."""
     attempt: int = 1
     ring: Path | None = None
     """The file that holds the recording: it outlives the process."""
@@ -35,7 +35,7 @@ class Alive(NamedTuple):
     """Called while it plays, with its progress."""
 
     share: float
-    """Of all that the task plays, 0 … 1."""
+    """The share of the task that is done, 0 … 1."""
     frame: int
     time: float
 

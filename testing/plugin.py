@@ -18,7 +18,7 @@ from .viewer_jump import LINK, NOW, ViewerGuide
 if TYPE_CHECKING:
     from ..handlers.handler_registry import HandlerRegistry
     from ..recorder.world import World
-    from .asserting_session import AssertingRecordingSession, AssertingSession
+    from .checked_test_session import AssertingRecordingSession, AssertingSession
     from .recording_fixtures import RecordingFixtures, SavedRecording
 
 _SETTINGS = pytest.StashKey[PluginSettings]()

@@ -15,7 +15,7 @@ from ..playback.recording_url import RecordingLink
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import failure_story
 from ..recorder.world import World
-from .asserting_session import AssertingRecordingSession, AssertingSession
+from .checked_test_session import AssertingRecordingSession, AssertingSession
 from .failure_section import clip_text, failure, other_recordings_text
 from .plugin_settings import RETAIN, PluginSettings, clip_name, made
 
@@ -31,7 +31,7 @@ class SavedRecording(NamedTuple):
     title: str
     lines: list[str]
     link: RecordingLink | None = None
-    """To the culprit in the clip; None if there is no clip."""
+    """A link to the culprit in the clip; None if there is no clip."""
     path: Path | None = None
     checked: bool = False
     """Whether it is about one of the session's own checks."""

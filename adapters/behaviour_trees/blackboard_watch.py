@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decision_traces import BlackboardAccess
 from ...recorder.packets.layouts.plain_value_codec import encode
+from ...recorder.packets.trace_types import BlackboardAccess
 from ...recorder.statements.tree_tick_writer import are_same
 from ..value_kind import value_text
 
@@ -200,7 +200,7 @@ class _Tick:
         self.thread = threading.get_ident()
         self.accesses: list[BlackboardAccess] = []
         self.clients: list[Any] = []
-        """Of each, who it was."""
+        """The client of each access."""
         self.dropped = 0
 
     def push(self, item: Any) -> None:

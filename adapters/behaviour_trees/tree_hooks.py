@@ -14,7 +14,7 @@ from ...hooks.hook import Hook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.decision_location import NodeLocation
+from ...recording.decisions.hook_location import NodeLocation
 
 Nodes = Callable[[], list[Any]]
 
@@ -155,7 +155,7 @@ class _HookedNode:
                 del node.tick
 
     def _be_itself(self) -> None:
-        """What is executed behind a hook's result begins anew."""
+        """What is executed after a hook's result begins anew."""
         if self._replaced is not None:
             self.node.feedback_message, self._replaced = self._replaced, None
             if self.node.status is Status.RUNNING:

@@ -8,7 +8,7 @@ from operator import attrgetter, is_, is_not
 from typing import TYPE_CHECKING, Any
 
 from ...hooks.hook_table import HookTable
-from ...recorder.packets.decision_traces import TreeTick
+from ...recorder.packets.trace_types import TreeTick
 from ...recorder.packets.tree_states import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
 from ...recorder.statements.statements import TreeTickStatement
@@ -56,7 +56,7 @@ class TreeObserver:
         self._nodes: list[Any] = []
         """As they were defined."""
         self._index: dict[int, int] = {}
-        """Of each node's `id`, its place."""
+        """Each node's index, by its `id`."""
         self._strangers: dict[int, Any] = {}
         """Nodes that were ticked and are not in the tree, by their `id`."""
         self._names: list[Any] = []

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import NamedTuple
 
-from ...games.plan_actor import Actor
+from ...games.plan_target_actor import Actor
 from ...recorder.statements.instrumentation import Instrumentation
-from .execution.plan_task import PlanTask
+from .execution.node_or_rule_task import PlanTask
 from .plan_outcome import ActionRecord, PlanFailure
 
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ...decision_rules import Decision, decide, hooks_on
-from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
+from ...games.plan_target_actor import Actor
 from ...games.playable import Vector
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .plan import Plan, Rule
@@ -32,7 +32,7 @@ class Choice(NamedTuple):
 
     @property
     def actor(self) -> Actor | None:
-        """Whom the rule is about; None for nobody."""
+        """The actor that the rule is about; None for none."""
         return None if self.rule is None else target_of(self.rule, self.facts)
 
 

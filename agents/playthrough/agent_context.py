@@ -6,7 +6,7 @@ from random import Random
 
 from .agent_memory import AgentMemory
 from .debug_function_calls import DebugRules
-from .dialogue.event_counter import EventLog
+from .dialogue.event_matcher import EventLog
 from .engine_axes import EngineGeometry, PlanPoint
 from .observation_view import ObservationView
 from .pad.button_presser import ButtonPresser, bits_of

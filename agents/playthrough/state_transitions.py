@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...decision_rules import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_makers import maker_from
+from ...recorder.statements.decider_references import maker_from
 from .agent_context import AgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start
@@ -160,7 +160,7 @@ TABLE: tuple[TransitionRule, ...] = (
         REPLAY, frozenset({MOVE}),
     ),
 )  # fmt: skip
-"""In their order. `move_checkpoint` is what remains if none holds."""
+"""The rules in their order. `move_checkpoint` is chosen if none is true."""
 
 
 def check_state_transition(
@@ -174,7 +174,7 @@ def check_state_transition(
 
 
 def maker_of(table: tuple[TransitionRule, ...]) -> DecisionMaker:
-    """Who decides by a table, in the words of a recorded decision."""
+    """The maker of decisions by a table, as recorded decisions name it."""
     rows = [
         [rule.condition.name, rule.target, None if rule.sources is None else sorted(rule.sources)]
         for rule in table

@@ -17,7 +17,7 @@ from ...recorder.statements.instrumentation import (
     Scalar,
 )
 from .agent_memory import AgentMemory
-from .dialogue.event_counter import EventLog
+from .dialogue.event_matcher import EventLog
 from .engine_axes import EngineGeometry
 from .observation_view import ObservationView
 from .replay_report import ReplayReport

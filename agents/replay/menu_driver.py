@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ...errors import GameError
 from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
-from ..playthrough.dialogue.screen_driver import ScreenDriver
+from ..playthrough.dialogue.screen_skipper import ScreenDriver
 from ..playthrough.playthrough_settings import Orders
 from .demos.demo_files import DemoFile
 

@@ -31,7 +31,8 @@ from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, read_facts
 from .game_port import Published, SilentError, SourcePlace, TimelinePoint
-from .game_server import (
+from .observation_checks import wrong_in
+from .observation_server import (
     CRASH,
     DEBUG,
     GAME,
@@ -42,7 +43,6 @@ from .game_server import (
     SAVE,
     PublishedObservation,
 )
-from .observation_checks import wrong_in
 from .replay_state import REQUESTS, STATE
 
 _log = logging.getLogger("playhead.replay")

@@ -14,6 +14,7 @@ from mcap.writer import CompressionType, Writer
 from ...recorder.clips.clip_writer import nanoseconds
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
+from .export_frame_views import recorded_views
 from .foxglove_messages import (
     COMPRESSED_IMAGE,
     LOG,
@@ -27,7 +28,6 @@ from .foxglove_messages import (
     schema,
 )
 from .frame_view import FrameView, StatementsView
-from .recorded_views import recorded_views
 
 TOPICS = {
     "/scene": SCENE_UPDATE, "/values": VALUES, "/log": LOG, "/decisions": LOG, "/marks": LOG,
@@ -80,22 +80,22 @@ class _File:
         )
         self._sequence = 0
 
-    def add(self, picture: FrameView) -> None:
+    def add(self, view: FrameView) -> None:
         """A frame, in messages of its time."""
-        at, self._sequence = nanoseconds(picture.now.time), picture.now.frame
-        self._write("/scene", at, scene_update(picture, at))
+        at, self._sequence = nanoseconds(view.now.time), view.now.frame
+        self._write("/scene", at, scene_update(view, at))
         finite = {
             label: {name: value for name, value in numbers.items() if value - value == 0.0}
-            for label, numbers in picture.values.items()
+            for label, numbers in view.values.items()
         }
         self._write("/values", at, finite)
         logs: Iterable[tuple[str, list[StatementsView]]] = (
-            ("/log", picture.log), ("/decisions", picture.decisions), ("/marks", picture.marks)
+            ("/log", view.log), ("/decisions", view.decisions), ("/marks", view.marks)
         )  # fmt: skip
         for topic, lines in logs:
             for line in lines:
                 self._write(topic, at, log(line, at))
-        for image in picture.pictures.values():
+        for image in view.pictures.values():
             topic = picture_topic(image.name)
             if topic not in self._channels:  # a camera is known by its first picture
                 self._channels[topic] = self._writer.register_channel(

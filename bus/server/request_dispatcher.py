@@ -46,7 +46,7 @@ from ..messages.protocol_1 import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
 from .clip_requests import row_of
-from .hook_request import PendingHookRequest
+from .pending_hook_request import PendingHookRequest
 from .rpc_registry import RpcCall
 
 MOST_TOOLS = 256
@@ -147,9 +147,9 @@ class RequestDispatcher:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, _Waiting] = {}
         self._lock = threading.Lock()
-        """Held while `_waiting` and `_ordered` change, for a moment only."""
+        """Locked while `_waiting` and `_ordered` change, for a moment only."""
         self._saving: dict[int, tuple[Request, Reply]] = {}
-        """Who waits for clips."""
+        """The peers that wait for clips."""
         self._ordered: Counter[Hashable] = Counter()
         """How many of each peer's commands wait."""
 

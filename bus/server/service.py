@@ -58,7 +58,7 @@ from ..messages.responses import HookList, NewestPublished, Snapshot, Welcome
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
-from .hook_request import KeepHooksOf, PendingHookRequest
+from .pending_hook_request import KeepHooksOf, PendingHookRequest
 from .publisher import Publisher
 from .query_handler import QueryHandler
 from .request_dispatcher import Reply, RequestDispatcher

@@ -12,13 +12,13 @@ import click
 from ...errors import CommandError, GameError, PlanError
 from ...games.game_catalog import FAMILIES, open_game
 from ...runner.realtime_loop import AGENT
-from ...runner.replay_games import own_path
+from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
 from .plan_create import COMMANDS
-from .plan_editor_server import serve
+from .plan_language_server import serve
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
@@ -281,7 +281,7 @@ def compare(
       playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
     """
     from ...agents.plans.policy.plan_comparison import compared_run, scores, way_of_moving
-    from ...runner.ordered_calls import ordered_calls
+    from ...runner.parallel_map import ordered_calls
 
     wanted = list(dict.fromkeys(models))
     for model in wanted:
@@ -434,7 +434,7 @@ def _carried_out(
     from ...agents.plans.execution.plan_run import run_named
     from ...agents.plans.plan_file import plan_name
     from ...agents.plans.plan_outcome import PlanFailure, PlanOutcome
-    from ...runner.ordered_calls import ordered_calls
+    from ...runner.parallel_map import ordered_calls
 
     calls = [
         (file.file, game, seed, clips, settings, movement, policy, clip, begin)

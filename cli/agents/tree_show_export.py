@@ -9,7 +9,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.clips.save_clip import save
-from ...recorder.packets.decision_traces import TreeNode
+from ...recorder.packets.trace_types import TreeNode
 from ...recorder.recorder import Recorder
 from ...recording import open_file
 from ...recording.export.groot_export import groot_of

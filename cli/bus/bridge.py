@@ -160,7 +160,7 @@ def send_file(path: str, opened: "Callable[[], Rerun]", where: str) -> None:
         opened: Opens Rerun, once the file is known to be readable.
         where: What it is called in the line at the end.
     """
-    from ...bus.bridges.recorded_views import recorded_views
+    from ...bus.bridges.export_frame_views import recorded_views
     from ...recording.open_file import open_source
 
     with open_source(path) as source:

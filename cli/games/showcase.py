@@ -19,7 +19,7 @@ from ...runner.terminal.terminal_output import echo
 from ...runner.window_launcher import GameWindow
 from ...session import Session
 from ...viewer_process import python_path, why_no_viewer
-from ..bus.bus_options import BusCommand, bus_options, settings_of
+from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from .run import HIDDEN, can_have_window
 
 MOST_STEPS = 60 * 60

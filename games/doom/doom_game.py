@@ -10,12 +10,12 @@ from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pads.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
 from ..pad_tree_body import PadBody
-from ..playable import Observation, ObservedThing, OutcomeRule, Vector
+from ..playable import Observation, ObservedEntity, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
-from .doom_world import DoomWorld
+from .doom_world_adapter import DoomWorld
 from .pad_player import pressed
-from .plans.plan_driven_doom import PlanDrivenDoom
+from .plans.doom_plan_game import PlanDrivenDoom
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer
 from .tic_game import DoomGame
@@ -198,11 +198,11 @@ class DoomRun(PlanDrivenDoom):
     def _numbers(self) -> dict[str, float | bool | str]:
         return {name: self.game.variables[name] for name in self.columns if name != EXIT}
 
-    def _rivals(self) -> tuple[ObservedThing, ...]:
+    def _rivals(self) -> tuple[ObservedEntity, ...]:
         objects = self.game.objects
         there = objects.records["position"]
         return tuple(
-            ObservedThing("DoomPlayer", tuple(there[row].tolist()), object=id)
+            ObservedEntity("DoomPlayer", tuple(there[row].tolist()), object=id)
             for row, (id, name) in enumerate(objects.types_by_id().items())
             if name == "DoomPlayer" and id != self.player
         )
@@ -210,8 +210,8 @@ class DoomRun(PlanDrivenDoom):
     def _observation(
         self,
         own: "_Own",
-        enemies: tuple[ObservedThing, ...] = (),
-        items: tuple[ObservedThing, ...] = (),
+        enemies: tuple[ObservedEntity, ...] = (),
+        items: tuple[ObservedEntity, ...] = (),
         *,
         dead: bool = False,
         finished: bool = False,
@@ -236,6 +236,6 @@ class _Own(NamedTuple):
     facing: float = 0.0
     pitch: float = 0.0
     velocity: tuple[float, float] = (0.0, 0.0)
-    """To the right and ahead."""
+    """To the right, and ahead."""
     dead: bool = False
     numbers: Mapping[str, float | bool | str] = {}

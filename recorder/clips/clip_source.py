@@ -18,8 +18,8 @@ from ..reading.frame_source import FrameSource
 from ..reading.late_index import LateReader
 from ..reading.picture_lookup import PictureLookup
 from ..reading.raw_frames import LatchChange
+from .clip_file_reader import ClipFrames
 from .clip_format import ABOUT, CONVENTIONS, texts_of
-from .clip_frames import ClipFrames
 
 
 class ClipSource(FrameSource):

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from ...errors import DamagedError
 from ...native import _ring
 from ...native.ring_types import RUN_LATCHED, RawPacket
-from ..packets.decision_traces import TRACE_TYPES
 from ..packets.layouts.packet_layouts import PACKETS, is_unknown
 from ..packets.log_lines import WATCH
 from ..packets.packet_types import FIRST_OBJECT, PacketType
+from ..packets.trace_types import TRACE_TYPES
 from ..reading.raw_frames import VERSION_BYTES, RawFrames
 from .clip_format import Key, LatchedRow
 
@@ -55,7 +55,7 @@ class ReadImage(NamedTuple):
     """In recording order."""
     watched: list[WatchedRun]
     objects: dict[int, bytes]
-    """By packet type: the ids of the objects that left such packets, as u64."""
+    """The ids of the objects that have packets, as u64, by packet type."""
     agents: set[int]
     """Objects that left traces."""
     unknown: Counter[int]

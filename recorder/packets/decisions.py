@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .decision_traces import Rejected
+from .trace_types import Rejected
 
 
 class ConditionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +74,7 @@ class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DecisionMaker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who makes an agent's decisions, so that they can be made again."""
+    """The code that makes an agent's decisions, so that they can be made again."""
 
     kind: str
     """Which of the deciders that playhead knows, such as `function` or `plan rules`."""
@@ -87,7 +87,7 @@ class DecisionMaker(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One decision as it stands in a frame."""
+    """One decision as it is in a frame."""
 
     decider: str
     """Which of the agent's deciders: a machine, a tree, the rules of a plan."""
@@ -97,7 +97,7 @@ class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     inputs: dict[str, Any] = {}
     """What it looked at, by name; as far as the `DecisionState` has no such name."""
     base: int = 0
-    """The number of the `DecisionState` that it differs from; 0 if it stands by itself."""
+    """The number of the `DecisionState` that it differs from; 0 if it is complete by itself."""
     changes: dict[int, Any] = {}
     """Inputs that differ from that, by their index in it."""
     removed: tuple[int, ...] = ()
@@ -114,4 +114,4 @@ class DecisionState(msgspec.Struct, frozen=True):
     """What decisions refer to it by. No other of the recording has it."""
     names: tuple[str, ...]
     values: tuple[Any, ...]
-    """In the order of the names."""
+    """Values, in the order of the names."""

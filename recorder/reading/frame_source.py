@@ -16,7 +16,6 @@ from ...native import _ring
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channels import MOST
 from ..clips.frame_serialization import image_of, read_image
-from ..packets.decision_traces import StateTransition, TreeNode
 from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.frame import FrameStamp, Packet, Span
@@ -27,6 +26,7 @@ from ..packets.marks import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
+from ..packets.trace_types import StateTransition, TreeNode
 from ..packets.tree_states import TreeState
 from ..world import Conventions
 from .decisions import DecisionReader

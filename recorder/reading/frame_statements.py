@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
-from ..packets.decision_traces import TRACE_TYPES, AnyTrace
 from ..packets.decisions import DecisionMaker
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
+from ..packets.trace_types import TRACE_TYPES, AnyTrace
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statements import Picture
 from .decisions import DECISION_TYPES, DecisionReader, RecordedInputs
@@ -67,7 +67,7 @@ class StatementReader:
 
     @abstractmethod
     def text(self, frame: int, number: int) -> str:
-        """The text that a number stands for."""
+        """The text that has a number."""
 
     @abstractmethod
     def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:

@@ -12,9 +12,9 @@ import msgspec
 
 from ...errors import DamagedError
 from ...native.ring_types import RUN_LATCHED
-from ..packets.decision_traces import TRACE_TYPES
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind, PacketType
+from ..packets.trace_types import TRACE_TYPES
 from .raw_frames import RawFrames, body
 
 _DECIDED = frozenset(int(type) for type in TRACE_TYPES)
@@ -102,7 +102,7 @@ class LateReader:
     def history(self, frame: int, since: int) -> list[LatePacket]:
         """What the latched transitions up to a frame lack: those overtaken, then `transitions`.
 
-        Of those overtaken only what was recorded behind the frame `since`.
+        Of those overtaken only what was recorded after the frame `since`.
         """
         newest = self._frames.newest
         if newest is None or self._at_newest(newest[0]) is None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import DamagedError
-from ..packets.decision_traces import TreeTick
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
+from ..packets.trace_types import TreeTick
 from ..packets.tree_states import KEPT, NAMES, TreeChange, TreeState, status_name
 
 TICK_TYPES = frozenset((PacketType.TREE_STATE, PacketType.TREE_CHANGE))

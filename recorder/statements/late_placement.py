@@ -8,10 +8,10 @@ import msgspec
 from ...errors import EvictedError
 from ...native.ring import FrameRing
 from ..latch_writer import UNKNOWN_TEXT, LatchWriter
-from ..packets.decision_traces import StateTransition
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
+from ..packets.trace_types import StateTransition
 from ..reading.late_index import LateIndex, frame_of
 from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
@@ -23,7 +23,7 @@ _PEAKS = 64
 
 
 class _Peak(NamedTuple):
-    """No frame up to `recorded`, behind the peak before, holds anything from farther back."""
+    """No frame up to `recorded`, after the peak before, holds anything from farther back."""
 
     recorded: int
     reach: int

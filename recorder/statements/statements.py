@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from .strict_statements import (
+from .forbid_unknown_fields import (
     AnimationField,
     IdField,
     LineField,
@@ -202,7 +202,7 @@ class GameEvent(StatementStruct, frozen=True):
     value: Any = None
     """Plain: a number, a text, a mapping, …; None if there is no value."""
     object: IdField = 0
-    """Whom it happened to, or who did it; 0 for the world."""
+    """The object that it happened to, or that did it; 0 for the world."""
 
 
 class Picture(PlacedStatement, frozen=True):

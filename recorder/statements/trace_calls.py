@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from ...errors import RecordingError
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import (
+from ..packets.decisions import DecisionMaker, DecisionResult
+from ..packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     Belief,
@@ -17,9 +18,8 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTick,
 )
-from ..packets.decisions import DecisionMaker, DecisionResult
 from ..text.enum_names import plain_of, text_of, texts_of
-from .decision_makers import maker_of
+from .decider_references import maker_of
 from .statements import (
     AgentDecision,
     AnimationStatement,
@@ -144,7 +144,7 @@ class DecisionTracer:
             target: What was decided for; empty to go on as before.
             won: The condition that decided.
             outcome: What came of it besides, such as commands: plain values by name.
-            maker: Which function made it; see `playhead.recorder.statements.decision_makers`.
+            maker: Which function made it; see `playhead.recorder.statements.decider_references`.
         """
         try:
             if not (target.__class__ is str is won.__class__):

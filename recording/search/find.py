@@ -11,7 +11,7 @@ from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
-from ..log_search import frames_in
+from ..log_and_watch_reader import frames_in
 from ..objects.field_path import HEADER_FIELDS, FieldPath, field_names
 from ..objects.object_lookup import names_over_time, object_id
 from . import columns
@@ -30,7 +30,7 @@ from .expression import (
     required_states,
     states_in,
 )
-from .recorded_values import (
+from .expression_values import (
     EventValues,
     FieldValues,
     ObjectValues,
@@ -68,7 +68,7 @@ class Hit(NamedTuple):
 
 
 class FoundHits(NamedTuple):
-    """What was found up to a frame, behind what was found before."""
+    """What was found up to a frame, after what was found before."""
 
     last: int
     """The newest frame that was looked at."""
@@ -76,7 +76,7 @@ class FoundHits(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """Whom a name is about."""
+    """The object that a name is about."""
 
     ids: frozenset[int] | None = None
     type: str | None = None
@@ -148,7 +148,7 @@ class Search:
 
         Raises:
             CommandError: a name of the expression was found nowhere, or the values do not fit
-                the operators. Said while it is iterated.
+                the operators. Raised while it is iterated.
         """
         for found in self.windows():
             yield from found.hits
@@ -383,7 +383,7 @@ class Search:
     # --- evaluation ---------------------------------------------------------------------------
 
     def _hits_in(self, window: _Window, overlapping: int) -> Iterator[Hit]:
-        """The hits behind the first `overlapping` frames, which the window before has answered."""
+        """The hits after the first `overlapping` frames, which the window before has answered."""
         shape = len(window.frames), len(window.ids)
         outcome = self._truth(self._expression, window)
         holds = np.broadcast_to(outcome.values & outcome.known, shape)

@@ -109,7 +109,9 @@ def show(
         heartbeat = QTimer()
         heartbeat.timeout.connect(lambda: None)
         heartbeat.start(200)
-        before = signal.signal(signal.SIGINT, lambda *_: window.close())
+        # That may be in the middle of anything, such as opening a recording. The window closes
+        # when this is done, or what was just begun would never be ended.
+        before = signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         try:
             return app.exec()
         finally:

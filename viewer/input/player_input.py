@@ -27,7 +27,7 @@ PAUSE_KEY, DEMO_KEY = "F9", "F8"
 CHORD = int(Button.BACK | Button.START)
 """What the pause key is on a gamepad."""
 LIVE, PAUSED, IDLE = 16, 100, 250
-"""Milliseconds between two looks: at gamepads while the game runs; at their chord while it stands;
+"""Milliseconds between two looks: at gamepads while the game runs; at their chord in a pause;
 and without any, whether one was plugged in."""
 REPEAT = 0.25
 """Seconds after which a pad that is held is sent again."""
@@ -105,7 +105,7 @@ class PadInput(QObject):
 
     @property
     def owner_text(self) -> str:
-        """Who has the keys, and whether a demo is recorded."""
+        """What the keys act on, and whether a demo is recorded."""
         text = "keys: game" if self.live else "keys: scrub"
         return f"{text} · demo" if self.demo else text
 

@@ -63,7 +63,7 @@ def _found(history: RecordingHistory) -> list[RecordingProblem]:
         text = f"no frames for {gap.end - gap.start:.3f} s" if damaged is None else damaged.text
         found.append(RecordingProblem(int(frames[at]), gap.start, text))
     if len(frames):
-        # At the ends there is no gap around them: the nearest frame that can be read stands there.
+        # At the ends there is no gap around them: the nearest frame that can be read is there.
         for damaged in history.damage:
             if damaged.last < frames[0]:
                 found.append(RecordingProblem(int(frames[0]), float(times[0]), damaged.text))

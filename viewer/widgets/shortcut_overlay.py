@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...errors import CommandError
 from ..input.action_table import ACTIONS, GROUPS, KeyAction
 from ..input.key_bindings import KeyBindings
-from ..input.key_names import name_of
+from ..input.key_event_names import name_of
 from ..toolkit import palette
 from ..toolkit.numpy_painting import elided
 from ..toolkit.qt import (
@@ -31,7 +31,7 @@ _ACTION_SERIES = {
     "switch_": ("1 … 6", "switch a kind of drawing on or off"),
     "level_": ("Alt+1 … 6", "show or hide a level of the log"),
 }
-"""By what their ids begin with: numbered actions that share one row, with its keys and help."""
+"""Numbered actions that share one row, with its keys and help; keyed by the start of their ids."""
 _GAME_GROUP = "While the game is live"
 
 

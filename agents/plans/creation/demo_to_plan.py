@@ -18,7 +18,7 @@ from ...replay.replay_batch import BatchSettings, ReplayBatch
 from ..execution.plan_run import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
-from .plan_recording_game import RecordedPlay
+from .plan_recording_proxy import RecordedPlay
 
 
 def plan_of_demos(

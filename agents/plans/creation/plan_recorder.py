@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....errors import CommandError, PlanError
-from ....games.plan_actor import Actor
 from ....games.plan_game import Action, GameEvent, PlanGame
+from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Plan, Precondition, Rule
@@ -75,7 +75,7 @@ class PlanRecorder:
         self._events: list[GameEvent] = []
         self._end = game.on_event(self._events.append)
         self.seconds = 0.0
-        """Of game time that were watched."""
+        """Seconds of game time that were watched."""
         self.begin_elsewhere()
 
     def begin_elsewhere(self) -> None:
@@ -292,7 +292,7 @@ class PlanRecorder:
         return max(THREAT * self._unit, away)
 
     def _rule_of(self, one: _Recorded) -> Rule | None:
-        """The rule that a recorded action stands for: what comes up by itself comes otherwise
+        """The rule to write for a recorded action: what comes up by itself comes otherwise
         the next time."""
         action = one.node.action
         if one.within:

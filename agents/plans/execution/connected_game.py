@@ -23,10 +23,10 @@ from ....games.action_validators import (
     Scene,
     Values,
 )
-from ....games.plan_actor import Actor
 from ....games.plan_game import Action, Controls, GameEvent, NavigationMap
+from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
-from ....games.remote.navigation_map import navigation_map
+from ....games.remote.remote_navigation_map import navigation_map
 from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ....playback.playback_state import Mode
 from ....recorder.statements.instrumentation import Scalar

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ....errors import PlanError
-from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
+from ....games.plan_target_actor import Actor
 from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
 from .sentence_reader import SentenceReader

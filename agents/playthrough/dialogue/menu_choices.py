@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..agent_context import AgentContext
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of
-from .cursor_parser import Option, parse_option
+from .selected_option import Option, parse_option
 
 KEYS = ("DOWN", "UP", "RIGHT", "LEFT")
 """What moves a cursor, in the order in which it is tried."""
@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     """An option that the demo confirmed."""
 
     row: int
-    """Of the press."""
+    """The row of the press."""
     option: Option
 
 

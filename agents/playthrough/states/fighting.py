@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from ....games.playable import ObservedThing
+from ....games.playable import ObservedEntity
 from ..agent_context import AgentContext
 from ..agent_memory import Target
 from ..engine_axes import bearing, plan_distance, turn_to
@@ -29,7 +29,7 @@ class Fight(AgentState):
         self._lowest, self._nearest, self._reach = found.thing.hp, math.inf, self._rules.attack
 
     def follow(
-        self, context: AgentContext, view: ObservationView, things: Iterable[ObservedThing]
+        self, context: AgentContext, view: ObservationView, things: Iterable[ObservedEntity]
     ) -> SeenThing | None:
         """Where the target is now. None if it is not to be seen in this frame."""
         target = context.memory.tar_enemy
@@ -46,7 +46,7 @@ class Fight(AgentState):
     def turn(
         self, context: AgentContext, found: SeenThing, others: Iterable[SeenThing]
     ) -> SeenThing:  # fmt: skip
-        """Whom to fight in this frame: another one that came much nearer than the target is, or
+        """The enemy to fight in this frame: one that came much nearer than the present target, or
         the target.
         """
         alive = [other for other in others if other.thing.hp > 0 or found.thing.hp <= 0]

@@ -7,7 +7,7 @@ evaluated, row by row, until a condition holds. If none holds, the guard keeps i
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....recorder.packets.decision_traces import TreeNode
+from ....recorder.packets.trace_types import TreeNode
 from ....recorder.statements.instrumentation import Belief, Instrumentation, Scalar
 from .guard import Guard
 from .guard_fsm import GuardFacts, State, Table
@@ -65,7 +65,7 @@ class GuardTreeWriter:
 
     def __init__(self) -> None:
         self._shapes: dict[int, GuardTreeShape] = {}
-        """By guard, of those whose tree was defined."""
+        """Keyed by guard: those whose tree was defined."""
         self._facts: dict[int, dict[str, Scalar]] = {}
 
     def write(

@@ -62,7 +62,7 @@ _HERE = (
 )
 
 _SAVED = Path("saved.zds")
-"""In the engine's own folder. It adds the suffix by itself."""
+"""A file in the engine's own folder. The engine adds the suffix."""
 _RESPAWN_AFTER = 2 * TICS_PER_SECOND
 _PATIENCE = 10 * TICS_PER_SECOND
 """Tics that may pass without a state before the engine is taken for broken."""
@@ -373,8 +373,9 @@ def main() -> None:
     faulthandler.enable()
     # The engine must not inherit it: the parent would wait for an end that never comes.
     os.set_inheritable(int(descriptor), False)
+    reaper = f"{__package__}.orphan_engine_reaper"
     guard = subprocess.Popen(
-        [sys.executable, "-P", "-m", f"{__package__}.engine_watchdog", str(os.getpid()), parent],
+        [sys.executable, "-P", "-m", reaper, str(os.getpid()), parent],
         stdin=subprocess.DEVNULL,
     )
     # Without anybody to answer to, the guard is left to clear up after this process.

@@ -11,7 +11,6 @@ import msgspec
 
 from ...reading.late_index import LateIndex
 from ...world import Conventions
-from ..decision_traces import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..decisions import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
 from ..marks import Mark
@@ -20,6 +19,7 @@ from ..picture_index import PictureIndex
 from ..recording_gaps import RecordedLoss
 from ..run_phases import PhaseStart
 from ..skeleton_definition import Skeleton
+from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..tree_states import TreeChange, TreeState
 from .layout import Field, Layout
 from .payload_schema import StructType, type_text
@@ -169,7 +169,7 @@ PACKETS: dict[int, PacketLayout] = {
     PacketType.DECISION_STATE: _message(PacketType.DECISION_STATE, DecisionState, "inputs"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
 }
-"""By the type's number. What an entry is called begins with a dot, so that it is no game's type."""
+"""Keyed by the type's number. The name of an entry begins with a dot: so it is no game's type."""
 
 LAYOUTS_ROOM = 256 << 10
 """Bytes of the latch area from which on a ring holds all of this, of which it takes 12 KB. Of a

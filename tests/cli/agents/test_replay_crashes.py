@@ -14,7 +14,7 @@ import pytest
 
 from playhead.agents.replay.demos.demo_files import shipped
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.runner.seed_player import memory_for
+from playhead.runner.replay_per_seed import memory_for
 
 from ...agents.replay.corridor import PLAYER, record_demo
 from ...support.process import PLAYHEAD, Process, run_process

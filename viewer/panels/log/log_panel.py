@@ -23,7 +23,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ...widgets.lists.virtual_list import EqualHeights
 from .log_entries import LEVELS, LogEntries, LogRow, current, entries
 
@@ -33,7 +33,7 @@ _LOOKS = {
     "event": (palette.TEXT, "◆"),
 }  # fmt: skip
 _SIDE_BY_SIDE = 490
-"""With fewer pixels the filter is above the levels' switches."""
+"""In a narrower panel the filter is above the levels' switches."""
 _SOURCE = 22
 _LEAST_WHO = 34.0
 """Pixels of the sign that opens the source."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
-from ....recording.decisions.decision_location import RuleLocation
+from ....recording.decisions.hook_location import RuleLocation
 from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
@@ -26,11 +26,11 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
-from .plan_controller import PlanController
+from ...widgets.lists.interactive_list import TextList
 from .plan_document import NODES, RULES, field_text, typed_value
 from .plan_record import MACHINE
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
+from .plan_view_model import PlanController
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
@@ -200,7 +200,7 @@ class PlanList(TextList):
             self._go(item)
 
     def _go(self, item: PlanRow) -> None:
-        """To where a node begins or a rule fires."""
+        """Go to where a node begins or a rule fires."""
         assert item.part is not None
         kind, index = item.part
         if kind == NODES:
@@ -292,7 +292,7 @@ class PlanList(TextList):
         return self.editing.vocabulary.position
 
     def add(self, kind: str) -> None:
-        """A new node where the player is now, or a new rule, behind the one that is chosen."""
+        """A new node where the player is now, or a new rule, after the one that is chosen."""
         part = self._part() or self.editing.opened
         behind = part[1] if part is not None and part[0] == kind else -1
         self.editing.add(kind, behind, self._place_near())

@@ -29,7 +29,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
 from ...widgets.field_drag import field_of
-from ...widgets.lists.text_list import paint_card
+from ...widgets.lists.interactive_list import paint_card
 from ...widgets.painted_panel import PaintedPanel
 from ..timeline.time_scale import TimeScale
 from .plot_curves import PlotCurve
@@ -373,7 +373,7 @@ class PlotsPanel(PaintedPanel):
         return self.menu_of(self._menu.menu_entries(self.plot_at(point.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             point = QPointF(event.pos())

@@ -25,7 +25,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import paint_card
+from ...widgets.lists.interactive_list import paint_card
 from ...widgets.painted_panel import PaintedPanel
 from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache
@@ -370,7 +370,7 @@ class TimelinePanel(PaintedPanel):
         return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             self.menu(QPointF(event.pos())).exec(event.globalPos())

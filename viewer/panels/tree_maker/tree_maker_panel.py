@@ -33,7 +33,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .tree_maker_model import (
     NAME,
     MadeTree,
@@ -95,7 +95,7 @@ class TreeMakerController(QObject):
             )
 
     def command(self, command: dict[str, Any] | None) -> None:
-        """Have something done; None stands for what makes no sense, and does nothing."""
+        """Have something done; None, for what makes no sense, does nothing."""
         if command is None:
             return
         if self._connection is None:
@@ -247,7 +247,7 @@ class TreeList(_DragList):
         return [_HIGH] * len(self._lines)
 
     def put_below_chosen(self, item: str) -> None:
-        """Put something below the node of the cursor, or behind it if that is a leaf."""
+        """Put something below the node of the cursor, or after it if that is a leaf."""
         tree = self.controller.tree
         if tree is not None:
             row = self.cursor_row if 0 <= self.cursor_row < len(tree.rows) else 0

@@ -36,16 +36,16 @@ from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from .camera_framing import CameraFraming, ViewArea
 from .hover_card import HoverCard, HoveredThing, find
+from .overlay_protocols import Markers, Placer
 from .world_caption import LabelPart, WorldLabel, banner_box, paint_banner
 from .world_mouse import WorldMouse
-from .world_overlays import Markers, Placer
 
 _SLOW, _FAST = 0.0085, 0.0055
 """Seconds an image may take before details go, and below which they come back."""
 _SETTLED = 180
 """Milliseconds after the last move when all details are back."""
 _STEADY = 1.5
-"""By how many times the extent may change before bodies have another size."""
+"""The factor by which the extent may change before bodies have another size."""
 _MOST_COVERED = 0.5
 """The share of the height that is left to a notice: the rest is the world's however low it is."""
 _WAITS = "Waiting for the first frame"
@@ -101,7 +101,7 @@ class WorldPanel(PaintedPanel):
     # --- what to see ----------------------------------------------------------------------------
 
     def toggle_top(self) -> None:
-        """From above, or in perspective."""
+        """The view from above, or in perspective."""
         self.take_over()
         self.camera.top = not self.camera.top
         self.update()
@@ -452,7 +452,7 @@ class WorldPanel(PaintedPanel):
         self.menu(QPointF(at)).exec(self.mapToGlobal(at))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             self.offer(event.pos())

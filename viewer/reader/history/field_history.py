@@ -49,7 +49,7 @@ class FieldHistory:
     def __init__(self, object: int) -> None:
         self.object = object
         self.notes: dict[str, FieldNote] = {}
-        """By field, in the order in which they were met."""
+        """Keyed by field, in the order in which they were met."""
         self.texts: dict[str, list[str]] = {}
         self.progress = 0.0
         self.version = 0
@@ -180,7 +180,7 @@ class FieldHistory:
         if not len(self):
             return [UnreadRange(recorded.start, recorded.end, UNREAD)]
         first, last = float(self.times[0]), float(self.times[-1])
-        # The oldest frame stands at the very beginning of what is held.
+        # The oldest frame is at the very beginning of the recording.
         before = float(np.nextafter(first, -np.inf))
         ranges = [(recorded.start, before)] if self.frames[0] > recorded.oldest else []
         if self.frames[-1] < recorded.newest and recorded.end - last > lag:
@@ -214,7 +214,7 @@ class FieldHistory:
 
 
 _NOTHING = -1.0
-"""In place of the number of a text or a flag that is missing."""
+"""The number of a missing text or flag."""
 
 
 def _usual(times: Floats) -> float:

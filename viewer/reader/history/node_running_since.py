@@ -9,7 +9,7 @@ class Ticked(Protocol):
 
     @property
     def statuses(self) -> Sequence[str]:
-        """How each node stood."""
+        """The status of each node."""
 
 
 _T = TypeVar("_T", bound=Ticked)
@@ -57,5 +57,5 @@ class RunningSince:
         self._dropped += count
 
     def cut(self, index: int) -> None:
-        """From this tick on they are others."""
+        """Drop this tick and all later ones: they were replaced."""
         del self._begun[index:]

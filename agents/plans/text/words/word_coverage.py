@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ..actor_finder import ActorFinder
 from ..clause_parser import ClauseParser, Thing
+from ..inexpressible_text import clause_problem
 from ..introductions import introduction
-from ..plan_limits import clause_problem
 from ..sentence_clauses import Clause
 from ..statement import Statement
 from ..step_details import NUMBERS

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from .....playback.pads.pad import NEUTRAL, Button, Pad
-from ....plan_actor import Actor
 from ....plan_game import Action
+from ....plan_target_actor import Actor
 from ....playable import Vector
 from ...entity import distance
 from ...yaml_nodes import Point

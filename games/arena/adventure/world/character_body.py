@@ -16,7 +16,7 @@ KNOCKED = 0.25
 
 
 class CharacterBody(Character):
-    """Somebody on the ground or in the air. `z` is where its feet are."""
+    """A character on the ground or in the air. `z` is the height of its feet."""
 
     def __init__(
         self, id: int, name: str, at: Point, facing: float, hp: float, kind: int
@@ -39,7 +39,7 @@ class CharacterBody(Character):
         return self.vx, self.vy, self.rise
 
     def stand(self, at: Point, terrain: Terrain) -> None:
-        """Set it down on what is there, standing still."""
+        """Set it down on what is there, without velocity."""
         self.place(at)
         self.z = terrain.area.surface(*at)
         self.rise = 0.0

@@ -9,7 +9,7 @@ from .....decision_rules import Condition, Decision, Rule, choice_of
 from .....decision_rules import decide as first_that_holds
 from .....hooks.decision_hooks import DecisionHooks
 from .....recorder.packets.decisions import DecisionResult
-from .....recorder.statements.decision_makers import maker_from
+from .....recorder.statements.decider_references import maker_from
 
 REACH = 1.25
 """Metres at which a blow begins."""
@@ -171,4 +171,4 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
 
 
 MAKER = maker_from("arena enemy", decider)
-"""Who decides, in the words of a recorded decision."""
+"""The maker of the decisions, as recorded decisions name it."""

@@ -66,7 +66,7 @@ class LevelBlock(Zone, frozen=True):
     name: str
     top: float
     wall: bool = False
-    """Whether it is there to be in the way, and not to be stood on; drawn so."""
+    """Whether it is an obstacle that nobody can step on; drawn so."""
 
 
 class Pit(Zone, frozen=True):
@@ -113,7 +113,7 @@ class Fixture(msgspec.Struct, frozen=True):
     """Metres above what is below it."""
     sets: str
     needs: Needs = ()
-    """Without them using it does nothing."""
+    """What is needed to use it; without them it does nothing."""
     ends: bool = False
     """Whether the game has come to its good end with it."""
 
@@ -143,7 +143,7 @@ class Spawner(msgspec.Struct, frozen=True):
 
 
 class Boss(msgspec.Struct, frozen=True):
-    """Whom one has to beat, and the field that it fights in, together with its followers."""
+    """A boss to beat, and the field that it fights in, together with its followers."""
 
     name: str
     at: Point
@@ -187,7 +187,7 @@ class Area(msgspec.Struct, frozen=True):
 
     @property
     def blocks(self) -> tuple[LevelBlock, ...]:
-        """Walls and floors: both are solid, and both can be stood on."""
+        """Walls and floors: both are solid, and characters can be on both."""
         return (*self.walls, *self.floors)
 
     def floor(self, x: float, y: float, feet: float) -> float:

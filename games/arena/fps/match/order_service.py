@@ -14,8 +14,8 @@ from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from .hall_world import AimWorld
 from .match import Match
+from .match_control_commands import AskPreview, ChooseMode, Request
 from .mode_choice import chosen_already
-from .orders import AskPreview, ChooseMode, Request
 
 NAME = "arena"
 """What is served, published, and recorded as a fact of the world."""

@@ -1,0 +1,18 @@
+"""What can make the frames of a program's recording."""
+
+from enum import IntEnum
+
+
+class FrameSource(IntEnum):
+    """What ends a step of the program. If several are in use the highest does.
+
+    A program that steps a simulation several times for each picture has a frame for each picture;
+    and one that steps an environment has a frame for each step, whatever is drawn in it.
+    """
+
+    SIMULATION = 1
+    """A step of a physics simulation."""
+    WINDOW = 2
+    """A picture that is shown in a window."""
+    ENVIRONMENT = 3
+    """A step of a learning environment."""
