@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
+from .inexpressible_text import sentence_problem
 from .introductions import introduction
 from .non_step_clauses import appears, come_to, done, is_over, is_remark
-from .plan_limits import sentence_problem
 from .rule_reader import RuleReader
 from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
