@@ -76,7 +76,7 @@ class Playable(Protocol):
 
     @property
     def pad(self) -> Pad:
-        """What was pressed in the newest step, by whomever."""
+        """The pad that was held in the newest step, by a person, script or agent."""
 
     def hold(self, pad: Pad | None) -> None:
         """Hold this from the next step on; None gives the pad back to the scripted person."""

@@ -1,4 +1,4 @@
-"""Recording a stretch of a demo again: an agent plays up to it, and then somebody else."""
+"""Records a stretch of a demo again: an agent plays up to it, and then a person."""
 
 import math
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def rerecord(
         setup: The game, the demo and the agent.
         out: The file for the new rows; without `last` a saved game is written beside it, too.
         first: The row at which the agent stops.
-        last: The row to whose place somebody plays; None to the game's end.
+        last: The row to whose place the person plays; None to the game's end.
         script: Who plays then; else the person at the window, or without one the game's own.
         say: Called with a message when it is the person's turn.
 

@@ -74,8 +74,8 @@ class RemoteGame:
         client: The agent's end of the bus; closing it is the caller's.
         patience: Seconds of real time.
         on_request: Carries out a request of a tool.
-        pause: Whether a failed check may stop the game until somebody lets it run on; None if
-            somebody is connected who could.
+        pause: Whether a failed check may stop the game until a user lets it run on; None if
+            a tool is connected that could do so.
 
     Raises:
         GameError: the game there can't be played by an agent, or none is there.

@@ -199,7 +199,7 @@ class Client(ClientCalls, RemoteInstrumentation):
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
         """Have `callback` called whenever another frame is shown, or the mode is another.
 
-        Whoever moved the playhead. Not for each frame that a running game records: see `on_time`.
+        Moves by all tools count; frames that a running game records don't: see `on_time`.
         `span` is the newest that this client has received. Returns a function that ends it.
         """
         self._transport.subscribe("span")

@@ -13,7 +13,7 @@ from ...native.fork_safety import on_fork
 from .pad import NEUTRAL, PLAYERS, ButtonTaps, Pad, checked, input_of
 
 SILENT_FOR = 1.0
-"""Seconds after which a pad that nobody confirms is let go: whoever held it may be gone."""
+"""Seconds after which a pad that is not confirmed is released: its holder may be gone."""
 
 
 class PadState(msgspec.Struct, frozen=True):

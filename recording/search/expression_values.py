@@ -202,7 +202,7 @@ class StateValues:
 
 
 class TransitionValues:
-    """True in the frames of transitions to a state, or from it, of whoever has a state machine."""
+    """True in the frames of transitions to a state, or from it, of any object."""
 
     def __init__(
         self, history: StateHistory, state: str, machine: str | None, *, leaving: bool

@@ -1,6 +1,6 @@
 """How fast the route may be walked: no faster than the demo, and slowly into sharp turns.
 
-Whoever runs past a way point lands where the demo never was, below a ledge perhaps. Pads and
+A player that runs past a way point lands where the demo never was, below a ledge perhaps. Pads and
 observations may be late, so the speed must be right before the turn is seen.
 """
 

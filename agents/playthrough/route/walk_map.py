@@ -78,7 +78,7 @@ class WalkMap:
         self._near = {(x + dx, y + dy) for x, y in self._route for dx in around for dy in around}
 
     def meet(self, point: PlanPoint, heading: float) -> None:
-        """Something is in the way of whoever walks from here in this direction."""
+        """Something blocks the way from here in this direction."""
         cos, sin, floor = math.cos(heading), math.sin(heading), self._floor(point)
         for side in range(-WIDE, WIDE + 1):
             x = point[0] + self._cell * (cos - side * sin)

@@ -15,7 +15,7 @@ from .level import Area, Door, Fixture, Item, Talker
 from .terrain import PERSON, Terrain
 
 TURNING = 0.1
-"""Radians that a person turns in a step to whoever talks to it."""
+"""Radians that a person turns in a step towards its partner in a conversation."""
 
 
 def _upright_matrix() -> npt.NDArray[np.float32]:
