@@ -55,7 +55,7 @@ class Observation(msgspec.Struct, frozen=True):
     bosses: tuple[ObservedEntity, ...] = ()
     """Bosses and their followers that are alive."""
     items: tuple[ObservedEntity, ...] = ()
-    """Items that nobody has taken yet."""
+    """Items that have not been taken yet."""
     people: tuple[ObservedEntity, ...] = ()
     """People, signs and whatever else can be talked to or read; each with its own name."""
     extras: Mapping[str, float | bool | str] = {}

@@ -321,7 +321,7 @@ class FrameRing:
 def _begin_checked(ring: FrameRing, file: IO[bytes]) -> Callable[[], int]:
     """`begin` for a ring in a file, which may have been truncated since the last frame.
 
-    It does not keep the ring alive: what nobody uses any more goes at once, with its lock.
+    It does not keep the ring alive: a ring without references goes at once, with its lock.
     """
     begin, weak, stat = ring.raw.begin, weakref.ref(ring), os.fstat
     descriptor, size = file.fileno(), len(ring.block)

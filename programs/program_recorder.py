@@ -206,7 +206,7 @@ class ProgramRecorder:
         return self._is_off or (self.session is not None and self.session.closed)
 
     def open_step(self) -> None:
-        """A step begins, when nobody looks at the past any more.
+        """A step begins, once playback has ended.
 
         Raises:
             RecordingEnded: as much as was wanted is recorded.

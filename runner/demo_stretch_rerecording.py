@@ -21,7 +21,7 @@ from .replay_game_opener import ReplayGames
 from .replay_per_seed import Listener, ReplaySetup, make_batch
 
 MOST = 600.0
-"""Seconds of game time after which a stretch ends that nobody has ended."""
+"""Seconds of game time after which a stretch ends by itself."""
 
 
 class Stretch(NamedTuple):

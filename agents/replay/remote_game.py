@@ -295,7 +295,7 @@ class RemoteGame:
                 raise SilentError(self.silent)
 
     def _run_on_unattended(self) -> None:
-        """A failed check has stopped the game, and nobody is there to let it run on."""
+        """A failed check has stopped the game, and no tool is there to let it run on."""
         if not self._check_frame or self._pause:
             return
         own, game = self._client.origin, str(self._welcome.game.get("game", ""))

@@ -77,7 +77,7 @@ class Client(ClientCalls, RemoteInstrumentation):
             the game runs or playback plays, and of every discrete move; else of every instant.
 
     Raises:
-        BusError: nobody answers there, or it is of another version.
+        BusError: no service answers there, or it is of another version.
         CommandError: the endpoint is no address.
     """
 
@@ -95,7 +95,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         self._responses: dict[int, ResponseBody | None] = {}
         """Awaited answers by their sequence number; None until they have come."""
         self._unacknowledged: set[int] = set()
-        """Statements whose answers nobody waits for."""
+        """Statements whose answers are not waited for."""
         self._subscriptions = Subscriptions(self._transport, conflate)
         self._recording: Recording | None = None
         self.hooks = ClientHooks(self)
@@ -481,7 +481,7 @@ def connect(address: int | str = DEFAULT_PORT, **settings: Any) -> Client:
         settings: As for `Client`: `name`, `keys`, `timeout`, `conflate`.
 
     Raises:
-        BusError: nobody answers there, or it is of another version.
+        BusError: no service answers there, or it is of another version.
         CommandError: the address is none.
     """
     if isinstance(address, bool) or not isinstance(address, int | str):

@@ -24,7 +24,7 @@ def check_free(path: Path, *, keep_older: bool = False) -> None:
     """Look, before long work begins, whether a file can be made there.
 
     Args:
-        keep_older: Whether a clip of that name is in nobody's way: see `give_name`.
+        keep_older: Whether a clip of that name is no obstacle: see `give_name`.
 
     Raises:
         RecordingError: there is such a file, or no folder for it that can be written into.

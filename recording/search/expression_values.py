@@ -61,7 +61,7 @@ class FieldValues:
                     values, texts = places.reshape(values.shape), found.tolist()
                 for place, id in enumerate(block.ids.tolist()):
                     yield ObjectValues(id, rows, values[:, place], texts)
-        except CommandError:  # nobody in this window has such a field
+        except CommandError:  # no object in this window has such a field
             return
 
 

@@ -26,7 +26,7 @@ class SceneObject:
 
     Args:
         packet: What was recorded.
-        name: What people call it; its type and id if nobody does.
+        name: Its name; its type and id if it has none.
         layout: How its payload is to be read.
     """
 

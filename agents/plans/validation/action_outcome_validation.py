@@ -14,7 +14,7 @@ class ActionValidation:
     """Listens from before the action until it is decided.
 
     Args:
-        target: Whom the action is done to; None for nobody.
+        target: The actor that the action is done to; None for none.
         own: Ids whose events count for every target: the player's.
         now: Game time, seconds.
     """

@@ -16,7 +16,7 @@ Cell = tuple[int, int]
 WALKED, ROUTE, UNKNOWN, FAR = 0.6, 0.7, 1.0, 2.0
 """What a metre costs where the agent walked, on the demo's route, beside that, and far from it."""
 NEAR = 1.6
-"""Metres from the demo's route that are not far: nobody knows what is out there."""
+"""Metres from the demo's route that are not far: the area farther away is unknown."""
 MET, BESIDE, FELL = 40.0, 8.0, 25.0
 """What a cell costs more where something was met, beside that, and where the player fell."""
 WIDE = 3
