@@ -32,7 +32,7 @@ class LinkState(Enum):
     """How a backend is connected to what it shows."""
 
     NOTHING = "nothing"
-    """Nobody was found yet."""
+    """No service was found yet."""
     FILE = "file"
     GROWING = "growing"
     """A file that is being written."""
