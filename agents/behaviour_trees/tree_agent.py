@@ -235,7 +235,7 @@ def _turned(angle: float) -> float:
 
 
 def _free_namespace(name: str) -> str:
-    """A part of the blackboard, which is one for the whole process, that nobody uses."""
+    """An unused part of the blackboard, which is one for the whole process."""
     plain = "".join(letter if letter.isalnum() else "_" for letter in name)
     number, namespace = 1, f"/{plain}"
     while any(key.startswith(f"{namespace}/") for key in Blackboard.metadata):

@@ -184,7 +184,7 @@ def tail(line: Line, count: int | None) -> None:
     except KeyboardInterrupt:
         return
     except BrokenPipeError:
-        # Whoever read has seen enough. What Python still flushes at its end has to go somewhere.
+        # The reader of the pipe is gone. What Python still flushes at its end has to go somewhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

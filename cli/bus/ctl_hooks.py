@@ -184,7 +184,7 @@ def remove(line: Line, id: int) -> None:
 @hook.command()
 @click.pass_obj
 def clear(line: Line) -> None:
-    """Take all hooks away, whoever has set them."""
+    """Remove all hooks, those of other tools too."""
     _change(line, lambda client: client.hooks.clear())
 
 

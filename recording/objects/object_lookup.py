@@ -26,7 +26,7 @@ _MOST_LISTED = 8
 def object_id(source: FrameSource, object: ObjectOrId, frame: int) -> int:
     """The id of the object that is meant; a name means who has it at a frame.
 
-    If nobody has it then, it means the one that had it at any other time.
+    If no object has it then, it means the one that had it at any other time.
 
     Raises:
         CommandError: several objects have the name, or none ever did, or it is no id.

@@ -273,7 +273,7 @@ class Search:
             self._refuse_unknown_states(set(self._states.state_names()))
 
     def _refuse_unknown_states(self, known: set[str]) -> None:
-        """A state that nobody was in is no error, unless it is one that is written otherwise."""
+        """A state that no agent was in is no error, unless it is a misspelt one."""
         named = states_in(self._expression)
         if self._first_read > self._first and any(name not in known for name, _ in named):
             history = StateHistory(self._source, self._first, self._last, self._damage)

@@ -46,7 +46,7 @@ class ObjectNames:
                 self._trees[key] = nodes
 
     def name(self, names: Mapping[int, str]) -> None:
-        """Take in names that somebody gave."""
+        """Take in names given to objects."""
         for name in names.values():
             if _is_path(name):
                 alike = self._paths.setdefault(_parts(name)[-1], set())

@@ -1,7 +1,7 @@
 """The objects of a frame as columns, a group for each type; single ones are made when asked for.
 
 A frame with hundreds of objects is looked at as a whole by the world view, and one by one only
-where somebody selects one: so nothing is decoded before it is needed.
+where one is selected: so nothing is decoded before it is needed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
@@ -26,7 +26,7 @@ class SceneObject:
 
     Args:
         packet: What was recorded.
-        name: What people call it; its type and id if nobody does.
+        name: Its name; its type and id if it has none.
         layout: How its payload is to be read.
     """
 
@@ -185,7 +185,7 @@ class FrameObjects(Mapping[int, SceneObject]):
 
     Args:
         groups: What they are made of.
-        names: What people call those that somebody named.
+        names: The names of those that were given one.
     """
 
     def __init__(self, groups: Sequence[ObjectGroup], names: Mapping[int, str]) -> None:

@@ -48,7 +48,7 @@ class SceneBody(NamedTuple):
     skeleton: bool
     visible: bool
     named: bool
-    """Whether somebody gave it a name, or it decides or is watched."""
+    """Whether it has a given name, decides, or is watched."""
 
 
 class BeliefGhost(NamedTuple):

@@ -63,7 +63,7 @@ class PaletteItem(NamedTuple):
 
 
 class TreeLine(NamedTuple):
-    """A line of the panel: a node, or a problem below the tree."""
+    """A row of the panel: a node, or a problem below the tree."""
 
     title: str
     detail: str = ""
