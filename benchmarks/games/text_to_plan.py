@@ -53,7 +53,11 @@ SETS = (
     FrozenSet("testers_9", 109, "steps of testers"),
     FrozenSet("testers_10", 109, "steps of testers"),
     FrozenSet("testers_11", 107, "steps of testers"),
+    FrozenSet("testers_12", 115, "steps of testers"),
+    FrozenSet("testers_13", 116, "steps of testers"),
     FrozenSet("traps", 56, "what no plan can do"),
+    FrozenSet("traps_2", 54, "what no plan can do"),
+    FrozenSet("traps_3", 54, "what no plan can do"),
 )  # fmt: skip
 Meant = tuple[str, str, str]
 """Kind, action and actor's type; `-` for none."""
