@@ -14,7 +14,7 @@ from .installation import EXTRAS, install_line
 _BLIND = ("offscreen", "minimal")
 """Qt's platforms on which nobody sees anything."""
 _SUFFIXES = (".mcap", ".ring", ".clip")
-"""Of files alone: no address ends so."""
+"""Suffixes of files: no address ends so."""
 
 
 def why_no_window() -> str:

@@ -73,7 +73,7 @@ class ObservedType:
         self.left_out: dict[str, str] = {}
         """Fields that can't be recorded, and why."""
         self.layouts: dict[int, ObservedLayout] = {}
-        """By the number of their packets."""
+        """Keyed by the number of their packets."""
         self._around, self._choice = around, choice
         self._by_name: dict[str, ObservedField] = {}
         self._by_kinds: dict[tuple[ValueKind, ...], ObservedLayout] = {}

@@ -18,7 +18,7 @@ class DemoText(NamedTuple):
 
     file: DemoFile
     names: tuple[str, ...]
-    """Of all columns, the game's own ones behind ours."""
+    """The names of all columns: playhead's, then the game's own."""
     rows: list[list[str]]
 
     @property

@@ -69,7 +69,7 @@ class CommandQueue:
             return False
         if enters(command):
             return not (now and self.can_enter())
-        # What would end playback comes behind what begins it.
+        # What would end playback comes after what begins it.
         return isinstance(command, Leave | Advance) and bool(self._deferred)
 
     def can_enter(self) -> bool:

@@ -113,7 +113,7 @@ def _record(
 
 
 class _WindowPerson:
-    """Whoever sits at the window."""
+    """The person at the window."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

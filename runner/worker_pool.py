@@ -160,7 +160,7 @@ class _Worker:
             self.connection.send(task)
 
     def allow(self, patience: float) -> None:
-        """From now on it may be silent for so many seconds."""
+        """Allow it to be silent for so many seconds from now on."""
         self._patience, self.deadline = patience, time.monotonic() + patience
 
     def end(self, *, hangs: bool) -> WorkerDeath:

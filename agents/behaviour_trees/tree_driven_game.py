@@ -54,7 +54,7 @@ class TreeDrivenGame:
         self._instruments: Instrumentation = NULL_INSTRUMENTATION
         self._observer: TreeObserver | None = None
         self.agent: TreeAgent | None = None
-        """Who drives now; None while nobody does."""
+        """The agent that drives now; None while there is none."""
         self.start(agent)
         assert self.agent is not None
         self.editor = TreeEditor(folder, self.agent.name)
@@ -144,7 +144,7 @@ class TreeDrivenGame:
         return state
 
     def state(self) -> dict[str, Any]:
-        """Who drives, what went wrong, and the tree as it is being edited; in plain data."""
+        """The driving agent, what went wrong, and the tree as it is being edited; in plain data."""
         agent = self.agent
         return {
             "workspace": str(self.folder),

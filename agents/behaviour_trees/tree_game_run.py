@@ -68,7 +68,7 @@ def find_workspace(name: str | Path) -> Path:
 
 
 def body_of(game: Game, name: str) -> TreeBody:
-    """Somebody in a game whom a tree can drive.
+    """A character in a game that a tree can drive.
 
     Raises:
         GameError: the game has nobody of this name.

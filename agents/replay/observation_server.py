@@ -82,7 +82,7 @@ class PathRequest(msgspec.Struct, frozen=True):
 
 class GameServer:
     """Lets agents on the bus play a game. The game's loop holds what `session.pad()` says, and
-    calls `recorded` behind each `session.update`.
+    calls `recorded` after each `session.update`.
 
     Args:
         game: The game; it has a pad.

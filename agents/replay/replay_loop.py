@@ -22,7 +22,7 @@ from .simulated_latency import PadLatency
 DEMO_BEGINS = "demo begins"
 """The mark in a demo's first frame."""
 AFTER = 1.0
-"""Seconds of game time that go on behind a failure, with nothing held; a clip has them, too."""
+"""Seconds of game time that go on after a failure, with nothing held; a clip has them, too."""
 TIMES_AS_LONG = 10.0
 """A demo that takes so many times as long as its recording has failed …"""
 AT_LEAST = 120.0

@@ -59,7 +59,7 @@ class EventFeed:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def listen(self, topics: Collection[str], time: bool) -> None:
-        """From now on pass on these topics, and time or not."""
+        """Choose the topics to pass on from now on, and whether to pass on time."""
         published = {TOPIC, OLDER_TOPIC}.intersection(topics)
         added = set(topics) - published
         if self._events is None and added:

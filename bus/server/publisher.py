@@ -67,7 +67,7 @@ class Publisher:
 
     @property
     def sequences(self) -> dict[str, int]:
-        """By topic, the newest event's number."""
+        """The newest event's number, by topic."""
         return dict(self._sequences)
 
     def has_subscribers(self, topic: str) -> bool:

@@ -147,9 +147,9 @@ class RequestDispatcher:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, _Waiting] = {}
         self._lock = threading.Lock()
-        """Held while `_waiting` and `_ordered` change, for a moment only."""
+        """Locked while `_waiting` and `_ordered` change, for a moment only."""
         self._saving: dict[int, tuple[Request, Reply]] = {}
-        """Who waits for clips."""
+        """The peers that wait for clips."""
         self._ordered: Counter[Hashable] = Counter()
         """How many of each peer's commands wait."""
 

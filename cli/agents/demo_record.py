@@ -240,7 +240,7 @@ def _record_connected(
 def _play(
     game: Game, out: Path, seconds: float | None, script: Script | None, *, terminal: bool
 ) -> int:
-    """Somebody plays without a window: a person in the terminal, a script, or the game's own.
+    """The player without a window: a person in the terminal, a script, or the game's own.
 
     It ends when the game is finished, the time is over or a signal comes. Returns the number of the
     signal; 0 if there was none.

@@ -424,7 +424,7 @@ def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: 
 @ctl.command()
 @click.argument("name")
 @click.option("--pre", type=click.FloatRange(min=0.0), help="Seconds in front of this instant.")
-@click.option("--post", type=click.FloatRange(min=0.0), help="Seconds of game time behind it.")
+@click.option("--post", type=click.FloatRange(min=0.0), help="Seconds of game time after it.")
 @click.option("--note", default="", help="More about it.")
 @click.pass_obj
 def trigger(line: Line, name: str, pre: float | None, post: float | None, note: str) -> None:

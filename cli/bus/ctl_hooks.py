@@ -92,7 +92,7 @@ def hook() -> None:
 
 @hook.command("break", context_settings=MINUS)
 @_located
-@click.option("--after", is_flag=True, help="Behind the decision, not before it.")
+@click.option("--after", is_flag=True, help="After the decision, not before it.")
 @_limited
 @click.pass_obj
 def break_(line: Line, /, object: str, after: bool, **given: Any) -> None:
@@ -135,7 +135,7 @@ def replace(line: Line, /, object: str, result: str, delay: float, **given: Any)
 @hook.command(context_settings=MINUS)
 @_located
 @click.argument("results", nargs=-1, required=True)
-@click.option("--repeat", is_flag=True, help="Begin again behind the last one.")
+@click.option("--repeat", is_flag=True, help="Begin again after the last one.")
 @click.option("--when", default="", help="Only where this holds, such as 'hp < 50'.")
 @click.pass_obj
 def mock(

@@ -37,7 +37,7 @@ class LineOfSight:
         targets: npt.NDArray[np.float64],
         height: float,
     ) -> npt.NDArray[np.bool_]:
-        """Of each target, whether any of it is seen.
+        """Whether any part of each target is seen.
 
         Args:
             eye: where one looks from, (3,).

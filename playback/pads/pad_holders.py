@@ -21,7 +21,7 @@ class PadState(msgspec.Struct, frozen=True):
 
     pad: Pad
     origin: str = ""
-    """Who holds it: the tool's name on the bus; empty for the game itself."""
+    """The holder: a tool's name on the bus; empty for the game itself."""
     sequence: int = 0
     """The holder's own count, by which one finds out which of its pads a step was played with."""
     time: float | None = None

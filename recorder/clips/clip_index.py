@@ -270,7 +270,7 @@ class ClipIndex:
             else:
                 self._read_frames(at, FrameChunk(data), tables)
         elif opcode == Opcode.MESSAGE_INDEX:
-            # Of no use here, but if its length is damaged it would hide what comes behind.
+            # Of no use here, but if its length is damaged it would hide what comes after.
             parse(MessageIndex, self.file.content(at, Opcode.MESSAGE_INDEX))
         else:
             raise DamagedError(f"{name_of(opcode)} among the data")

@@ -193,7 +193,7 @@ def _parts(file: ClipFile) -> _Old:
     for opcode, content in summary:
         if opcode == Opcode.ATTACHMENT_INDEX:
             index = parse(AttachmentIndex, content)
-            # Elsewhere than at the end they stay where they are, or what is behind them would move.
+            # Elsewhere than at the end they stay where they are, or what is after them would move.
             if index.name == MARK_TABLE and index.offset + index.length == end:
                 dropped = index.offset
             else:

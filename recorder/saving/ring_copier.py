@@ -181,7 +181,7 @@ class RingCopier:
 
     def _has_room(self, size: int) -> bool:
         """Where frames were lost already there is room only when half is free again: a few long
-        gaps, and not one behind every frame."""
+        gaps, and not one after every frame."""
         if self._drains and self.bytes > self._most // 2:
             return False
         self._drains = False

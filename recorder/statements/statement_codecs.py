@@ -61,7 +61,7 @@ class Placement(NamedTuple):
 
 
 OPEN = Placement()
-"""In the frame that is being recorded, about that frame."""
+"""The placement in the frame that is being recorded, about that frame."""
 
 
 class PackedStatement(NamedTuple):

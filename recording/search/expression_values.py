@@ -120,7 +120,7 @@ class StateHistory:
         self._read_until = first - 1
         self._last = last
         self.changes: dict[tuple[int, str], tuple[list[int], list[StateTransition]]] = {}
-        """By agent and machine: frames and transitions, oldest first."""
+        """Frames and transitions, oldest first; keyed by agent and machine."""
         if source.latched(last, 0, Kind.LATE, "") is not None:
             # Transitions of other processes are in other frames than their own: read all.
             for one in transitions_of(source, None, None, first, last, damage):

@@ -68,7 +68,7 @@ class Hit(NamedTuple):
 
 
 class FoundHits(NamedTuple):
-    """What was found up to a frame, behind what was found before."""
+    """What was found up to a frame, after what was found before."""
 
     last: int
     """The newest frame that was looked at."""
@@ -76,7 +76,7 @@ class FoundHits(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """Whom a name is about."""
+    """The object that a name is about."""
 
     ids: frozenset[int] | None = None
     type: str | None = None
@@ -383,7 +383,7 @@ class Search:
     # --- evaluation ---------------------------------------------------------------------------
 
     def _hits_in(self, window: _Window, overlapping: int) -> Iterator[Hit]:
-        """The hits behind the first `overlapping` frames, which the window before has answered."""
+        """The hits after the first `overlapping` frames, which the window before has answered."""
         shape = len(window.frames), len(window.ids)
         outcome = self._truth(self._expression, window)
         holds = np.broadcast_to(outcome.values & outcome.known, shape)

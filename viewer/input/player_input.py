@@ -105,7 +105,7 @@ class PadInput(QObject):
 
     @property
     def owner_text(self) -> str:
-        """Who has the keys, and whether a demo is recorded."""
+        """What the keys act on, and whether a demo is recorded."""
         text = "keys: game" if self.live else "keys: scrub"
         return f"{text} · demo" if self.demo else text
 

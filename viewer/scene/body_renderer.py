@@ -30,7 +30,7 @@ _RING = np.array([
     (math.cos(turn), math.sin(turn), 0.0) for turn in np.linspace(0, 2 * math.pi, 41).tolist()
 ])  # fmt: skip
 _ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
-"""From above: ahead and to the left, in arrow sizes."""
+"""The arrow's corners seen from above: ahead and to the left, in arrow sizes."""
 
 
 def _selected() -> Colors:
@@ -194,7 +194,7 @@ class BodyPainter:
         top: bool,
         solid: bool,
     ) -> None:
-        """In white, in full, with a ring on the ground and a line to where it looks."""
+        """Paint a body in white, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
         ring = _RING * scene.radius * 2.2 + position
         look = np.array([[position, position + ahead * scene.radius * 3.2]])
@@ -242,7 +242,7 @@ def _posts(figures: SkeletonFigures, scene: SceneModel, rows: Indexes) -> _Tier:
 
 
 def _arrows(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes, size: float) -> _Tier:
-    """From above: which way each faces."""
+    """Paint, for the view from above, which way each faces."""
     ahead = scene.turns[rows_in_scene][:, :2, 0]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)

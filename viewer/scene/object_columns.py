@@ -75,7 +75,7 @@ class ObjectGroup:
 
     @cached_property
     def ids(self) -> list[int]:
-        """Who they are, in recording order."""
+        """The objects' ids, in recording order."""
         ids: list[int] = self._headers["id"].tolist()
         return ids
 

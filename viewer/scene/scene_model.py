@@ -28,7 +28,7 @@ _RADII = {"m": 0.35, "cm": 35.0, "mm": 350.0, "ft": 1.2, "map unit": 16.0, "px":
 _SHARE = 60
 """Placeholders are at least this share of the extent, so that they are seen in any unit."""
 _STRAYS = 20
-"""With so many bodies a few of them may be far away and don't count for the extent."""
+"""The number of bodies from which a few far ones don't count for the extent."""
 
 
 class SceneBody(NamedTuple):
@@ -208,7 +208,7 @@ class SceneModel:
 
     @cached_property
     def named(self) -> frozenset[int]:
-        """Whom somebody gave a name, and who decides or is watched."""
+        """The objects that have a name, decide, or are watched."""
         snapshot = self.snapshot
         agents = {agent for agent, _ in snapshot.states} | {agent for agent, _ in snapshot.watches}
         return frozenset(agents | snapshot.names.keys())

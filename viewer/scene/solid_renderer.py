@@ -63,7 +63,7 @@ class SolidPainter:
     def __init__(self, canvas: DepthCanvas) -> None:
         self._canvas = canvas
         self._known: dict[bool, _Lit] = {}
-        """By whether they are glass, the boxes that were painted last."""
+        """The boxes that were painted last, keyed by whether they are glass."""
 
     def paint_boxes(
         self, view: CameraProjection, shapes: Shapes, which: Flags, *, glass: bool

@@ -44,7 +44,7 @@ class PinnedFields:
 
     def __init__(self) -> None:
         self.stars: dict[str, tuple[str, ...]] = {}
-        """By type: the names of fields that its objects show on top."""
+        """The names of fields that objects show on top, by type."""
         self.lanes: tuple[ObjectField, ...] = ()
         """What has a lane in the timeline."""
         self.plot_groups: tuple[Group, ...] = ()

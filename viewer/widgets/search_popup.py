@@ -111,7 +111,7 @@ class SearchResults(VirtualList):
         self.on_click()
 
     def choose(self, row: int) -> None:
-        """Choose a row; behind the last one comes the first."""
+        """Choose a row; after the last one comes the first."""
         if self.matches:
             self.chosen = row % len(self.matches)
             self.show_row(self.chosen)
@@ -123,7 +123,7 @@ class SearchLine(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self.error_column = 0
-        """The letter that is wrong, from 1; behind the text for an end that is missing; 0 for
+        """The letter that is wrong, from 1; after the text for an end that is missing; 0 for
         none."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802

@@ -75,7 +75,7 @@ class PlanRecorder:
         self._events: list[GameEvent] = []
         self._end = game.on_event(self._events.append)
         self.seconds = 0.0
-        """Of game time that were watched."""
+        """Seconds of game time that were watched."""
         self.begin_elsewhere()
 
     def begin_elsewhere(self) -> None:

@@ -32,7 +32,7 @@ _HARMLESS = frozenset((
 _MISSILES = frozenset((
     "throw", "hurl", "toss", "fling", "lob", "chuck", "point", "yell", "shout",
 ))  # fmt: skip
-"""What is behind `at` after these is what they are done to."""
+"""Verbs whose object follows `at`."""
 _KEY_NAMES = frozenset((
     "escape", "esc", "enter", "space", "spacebar", "shift", "tab", "ctrl", "return", "backspace",
 ))  # fmt: skip

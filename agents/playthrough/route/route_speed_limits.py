@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..playthrough_settings import Moving
 
 PUSHED = 0.5
-"""From here on a stick was meant to walk."""
+"""The least deflection of a stick that means walking."""
 STILL = 0.05
 """Metres: two way points so near to each other say nothing about a direction."""
 

@@ -62,7 +62,7 @@ _HERE = (
 )
 
 _SAVED = Path("saved.zds")
-"""In the engine's own folder. It adds the suffix by itself."""
+"""A file in the engine's own folder. The engine adds the suffix."""
 _RESPAWN_AFTER = 2 * TICS_PER_SECOND
 _PATIENCE = 10 * TICS_PER_SECOND
 """Tics that may pass without a state before the engine is taken for broken."""

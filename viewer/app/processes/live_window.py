@@ -62,7 +62,7 @@ class WindowVisit(QObject):
     def __init__(self, window: MainWindow, stage: LiveWindow, owner: ParentProcess) -> None:
         super().__init__(window)
         self.pad_input: PadInput | None = None
-        """Who plays, if the game is played here."""
+        """The player's input, if the game is played here."""
         self._window = window
         self._stage = stage
         self._owner = owner

@@ -45,7 +45,7 @@ _HEIGHTS = {
 }
 _LEFT, _LABEL, _LOCK, _GAP = 10.0, 84.0, 30.0, 5.0
 _STEP = 0.05
-"""By how much Up and Down change a probability that is typed."""
+"""How much Up and Down change a probability that is typed."""
 
 
 class ArenaPanel(TextList):

@@ -88,7 +88,7 @@ def _mark_rows(store: ViewerStore) -> list[JumpRow]:
 
 
 def _agent_rows(store: ViewerStore) -> list[JumpRow]:
-    """Who decides something, with its state; without agents, the objects by type."""
+    """The agents with their states; without agents, the objects by type."""
     snapshot, history = store.snapshot, store.history
     assert snapshot is not None
     agents = [agent for agent in history.agents() if agent in snapshot.objects]

@@ -370,7 +370,7 @@ class TimelinePanel(PaintedPanel):
         return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             self.menu(QPointF(event.pos())).exec(event.globalPos())

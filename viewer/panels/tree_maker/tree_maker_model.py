@@ -126,7 +126,7 @@ def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
 def put(tree: MadeTree, item: str, row: int, share: float) -> dict[str, Any] | None:
     """The edit that puts a new thing where it was dropped: on a row, `share` of its height down.
 
-    On the upper or lower quarter of a row it is put before or behind that node, in its middle
+    On the upper or lower quarter of a row it is put before or after that node, in its middle
     below it; leaves have no middle.
     """
     where = drop_target(tree, row, share)

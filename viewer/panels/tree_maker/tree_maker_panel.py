@@ -247,7 +247,7 @@ class TreeList(_DragList):
         return [_HIGH] * len(self._lines)
 
     def put_below_chosen(self, item: str) -> None:
-        """Put something below the node of the cursor, or behind it if that is a leaf."""
+        """Put something below the node of the cursor, or after it if that is a leaf."""
         tree = self.controller.tree
         if tree is not None:
             row = self.cursor_row if 0 <= self.cursor_row < len(tree.rows) else 0

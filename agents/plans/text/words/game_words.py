@@ -193,7 +193,7 @@ class GameWords:
         return _sorted(best)
 
     def ends_with_name(self, noun: Sequence[str], actor: str) -> bool:
-        """Whether the last words of a noun mean an actor, and none behind them is left over."""
+        """Whether the last words of a noun mean an actor, and none after them is left over."""
         value = _words_of(actor)
         for last in plain_forms(noun[-1]):
             if any(
@@ -381,7 +381,7 @@ class GameWords:
     def _actions_by_noun(
         self, words: Sequence[str], head: int
     ) -> Iterator[tuple[Phrase, frozenset[int]]]:
-        """The action that the noun behind a verb names which says little by itself."""
+        """The action that the noun after a verb names which says little by itself."""
         at = head + 1
         while at < len(words) and words[at] in LITTLE | _AFTER_LIGHT | ADJECTIVES:
             at += 1

@@ -63,7 +63,7 @@ class AdventureScriptedPlayer:
         """Steps of doing nothing."""
         self._attempts = 0
         self._talked_to = ""
-        """Who was talked to for the present errand."""
+        """The partner of the conversation for the present errand."""
         self._last_page = ""
         """What was read last."""
         self._verb_methods: dict[str, Callable[[AdventureState, ScriptStep], str]] = {

@@ -16,7 +16,7 @@ KNOCKED = 0.25
 
 
 class CharacterBody(Character):
-    """Somebody on the ground or in the air. `z` is where its feet are."""
+    """A character on the ground or in the air. `z` is the height of its feet."""
 
     def __init__(
         self, id: int, name: str, at: Point, facing: float, hp: float, kind: int

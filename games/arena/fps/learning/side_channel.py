@@ -31,7 +31,7 @@ class SideChannelMessage(msgspec.Struct, frozen=True):
 
     type: LogType
     fields: tuple[str, ...]
-    """At least one; none has a bar in it."""
+    """Names, at least one; none contains a bar."""
 
     @property
     def text(self) -> str:
