@@ -24,8 +24,8 @@ from .client_options import (
     time_facts,
     time_text,
 )
+from .ctl_common_options import Line
 from .ctl_hooks import COMMANDS
-from .ctl_line import Line
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client

@@ -10,7 +10,7 @@ from ...errors import CommandError
 from ...recorder.text.how_often import how_often
 from ...runner.terminal.terminal_output import echo
 from .client_options import MINUS
-from .ctl_line import Line
+from .ctl_common_options import Line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
