@@ -282,7 +282,7 @@ class Session(SessionStatements, SessionCommands):
         """Return when the game is live. Until then obey commands and move with the playhead.
 
         Raises:
-            RecordingError: nobody is there who could end playback: no bus and no other thread.
+            RecordingError: nothing is there that could end playback: no bus and no other thread.
         """
         self._thread = threading.get_ident()
         if not self.live:

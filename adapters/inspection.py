@@ -49,7 +49,7 @@ def fields_of(
 
 
 def chosen_fields(obj: Any, choice: FieldChoice) -> list[ObservedField]:
-    """The fields that somebody chose, as they are in this object.
+    """The chosen fields, as they are in this object.
 
     Raises:
         RecordingError: the object has no such field, or it holds what can't be recorded.

@@ -65,7 +65,7 @@ class ObjectSource:
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function, so that nobody knows its objects before a frame."""
+        """Whether it is a function, so that its objects are unknown before a frame."""
         return self._function is not None
 
     def objects(self) -> Any:

@@ -119,7 +119,7 @@ def one_input(data: bytes) -> None:
 
 
 def served(request: Request, encode: Callable[[Response], object] = packed) -> Response:
-    """The one answer to a request, whoever it says that it is from."""
+    """The one answer to a request, whatever sender it names."""
     answers: list[Response] = []
 
     def reply(answer: Response) -> None:

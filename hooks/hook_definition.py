@@ -31,7 +31,7 @@ MOST_RESULTS = 10_000
 
 
 class HookDefinition(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A hook as somebody asks for it."""
+    """A hook as it is asked for: its kind, its location, and when it acts."""
 
     kind: str
     """One of `KINDS`."""

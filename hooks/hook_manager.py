@@ -135,7 +135,7 @@ class HookManager(ABC):
         self._change(_id(hook), "disable")
 
     def clear(self) -> None:
-        """Remove all hooks, whoever set them."""
+        """Remove all hooks, those of other tools too."""
         for hook in self.list():
             self._change(hook.id, "remove")
 

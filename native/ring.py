@@ -113,7 +113,7 @@ class FrameRing:
 
         Args:
             copy: Whether to read the file whole into memory first, as a snapshot that stays whole
-                if somebody truncates the file. By default so if nobody records into it; else it
+                if the file is truncated. By default so if nobody records into it; else it
                 is mapped, and a reading method raises DamagedError once the file was truncated.
 
         Raises:
@@ -186,7 +186,7 @@ class FrameRing:
         """The file that is recorded into was truncated: read and record nothing more there.
 
         The pages after its new end are gone from the mapping too, and touching one of them kills
-        the process. The file gets its length back, for whoever reads it at this moment.
+        the process. The file gets its length back, for other processes that read it at this moment.
         """
         assert self._file is not None
         expected, remaining = len(self.block), os.fstat(self._file.fileno()).st_size
@@ -319,9 +319,9 @@ class FrameRing:
 
 
 def _begin_checked(ring: FrameRing, file: IO[bytes]) -> Callable[[], int]:
-    """`begin` for a ring in a file, which somebody may have truncated since the last frame.
+    """`begin` for a ring in a file, which may have been truncated since the last frame.
 
-    It does not keep the ring alive: what nobody uses any more goes at once, with its lock.
+    It does not keep the ring alive: a ring without references goes at once, with its lock.
     """
     begin, weak, stat = ring.raw.begin, weakref.ref(ring), os.fstat
     descriptor, size = file.fileno(), len(ring.block)

@@ -82,7 +82,7 @@ class CommandQueue:
         if self.in_step or self._recorder.ring.raw.is_open:
             return False
         halt = self._world.halt
-        # The default only answers: then nobody was stopped, and nobody is to run on.
+        # The default only answers: then nothing was stopped, and nothing is to run on.
         self._halting = getattr(halt, "__func__", None) is not World.halt
         return halt()
 

@@ -43,7 +43,7 @@ class TreeDrivenGame:
 
     Raises:
         TreeError: something is wrong with the workspace, or the game has not what it names.
-        GameError: the game has nobody to be driven so.
+        GameError: the game has no character that can be driven so.
     """
 
     editor: TreeEditor
@@ -84,7 +84,7 @@ class TreeDrivenGame:
         self._observe()
 
     def stop(self) -> None:
-        """Let nobody drive any more."""
+        """Stop driving."""
         if self._observer is not None:
             self._observer.close()
         agent, self.agent, self._observer = self.agent, None, None

@@ -77,7 +77,7 @@ def axes_of(conventions: Conventions) -> Axes:
     above, and 0 looks along its x axis.
 
     Raises:
-        GameError: nobody can build with such axes.
+        GameError: such axes are impossible.
     """
     up, hand = conventions.up, conventions.handedness
     if up not in ("y", "z") or hand not in ("left", "right"):

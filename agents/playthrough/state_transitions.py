@@ -1,6 +1,6 @@
 """The conditions for leaving a state, in one table: the highest true one wins.
 
-Battle comes first and movement last, for whoever is knocked off the route can't follow it.
+Battle comes first and movement last: a player that is knocked off the route can't follow it.
 """
 
 import math

@@ -68,7 +68,7 @@ class PublishedObservation(msgspec.Struct, frozen=True):
     player: int = 0
     """The id of the object that is played; 0: the one that the game has named."""
     pad: HeldPad | None = None
-    """What was held meanwhile, by whomever; None if the game does not say."""
+    """The pad that was held meanwhile; None if the game does not say."""
 
 
 class PathRequest(msgspec.Struct, frozen=True):
@@ -147,7 +147,7 @@ class GameServer:
         self._session.publish(OBSERVATION, msgspec.to_builtins(observation))
 
     def crashed(self, error: Exception) -> None:
-        """The game has raised: whoever plays it has nothing more to play."""
+        """The game has raised: the replay in it is over."""
         message = f"{self._game.name} raised {error!r}"
         trace = "".join(traceback.format_exception(error))
         self._session.publish(CRASH, {"message": message, "traceback": trace})

@@ -179,7 +179,7 @@ class _DemoRun:
             game_port.fail(failing.why, failing.place or row_place(self._demo, row))
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
-        # Where somebody watches the world is paused now: this goes on when they let it.
+        # With a user watching the world is paused now: this goes on when they let it.
         with contextlib.suppress(SilentError):
             for _ in range(max(1, round(AFTER / game_port.interval))):
                 if game_port.silent or game_port.next(NEUTRAL) is None:

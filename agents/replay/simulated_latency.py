@@ -7,7 +7,7 @@ from ...errors import CommandError
 from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 
 MOST = 300
-"""Communication frames: nobody plays a game that answers after ten seconds."""
+"""Communication frames: a game that answers after ten seconds can't be played."""
 
 
 class PadLatency:

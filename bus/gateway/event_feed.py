@@ -96,7 +96,7 @@ class EventFeed:
         return socket
 
     async def _pass_on(self, socket: zmq.asyncio.Socket) -> None:
-        with contextlib.suppress(ConnectionClosed):  # whoever reads from it closes this feed
+        with contextlib.suppress(ConnectionClosed):  # its reader closes this feed
             while True:
                 topic, message = await socket.recv_multipart()
                 await self._pass(topic, message)

@@ -314,7 +314,7 @@ class RequestDispatcher:
             raise
 
     def _no_longer(self, number: int) -> _Waiting | None:
-        """Stop waiting for a command; None if nobody waits for it."""
+        """Stop waiting for a command; None if it is not waited for."""
         with self._lock:
             waiting = self._waiting.pop(number, None)
             if waiting is not None and waiting.peer in self._ordered:

@@ -80,7 +80,7 @@ def demo_record(
 
     With a display a person plays in a window, with keyboard or gamepad, until it is closed. With
     --terminal a person plays right here. Headless, or without a display, the game's scripted person
-    plays, or the function of --script. With --connect somebody plays the game where it runs, by its
+    plays, or the function of --script. With --connect a person plays the game where it runs, by its
     own keyboard or gamepad, until the game is finished or Ctrl-C is pressed here.
 
     Where the game has saved games one is written at the start, OUT.start.save, and one at the end,

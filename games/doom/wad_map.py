@@ -61,7 +61,7 @@ HAND_DOORS = (1, 31, 117, 118)
 EXITS = (11, 51)
 """What switches do that end the level."""
 _BLOCKS = 1
-"""The flag of a line that stops whoever walks."""
+"""The flag of a line that blocks walking."""
 
 
 class WadMap:

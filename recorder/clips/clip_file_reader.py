@@ -136,7 +136,7 @@ class ClipFrames:
         return self._index.attachment(info)
 
     def close(self) -> None:
-        """Close the file; it also closes when nobody uses it any more."""
+        """Close the file; it also closes with the last reference to this."""
         self._file.close()
 
     def __enter__(self) -> "ClipFrames":

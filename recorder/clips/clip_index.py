@@ -85,7 +85,7 @@ def read_version(file: ClipFile, at: int) -> list[str]:
 
 
 DAMAGED = "damaged in the file"
-"""Why frames are missing that nobody left out."""
+"""Why frames are missing that were not left out on purpose."""
 
 
 class AttachmentInfo(NamedTuple):

@@ -66,7 +66,7 @@ def annotate(
 
 
 def _refuse_read_only(path: Path) -> None:
-    # Whoever may write into the folder could replace it all the same: that is not what is meant.
+    # A user who may write into the folder could replace it all the same: that is not meant.
     if not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK):
         raise RecordingError(f"{path}: this clip is read-only: save it under another name")
     if not os.access(path.parent, os.W_OK):

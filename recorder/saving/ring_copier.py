@@ -152,7 +152,7 @@ class RingCopier:
         return 0
 
     def _copy_frame(self, frame: int) -> int | None:
-        """Returns its bytes, 0 if there is no room, None if it turns out that nobody gets it."""
+        """Returns its bytes, 0 if there is no room, None if no clip needs it after all."""
         shared = self._shared_frames.get(
             frame
         )  # for a clip that began earlier, and not written yet

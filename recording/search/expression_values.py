@@ -61,7 +61,7 @@ class FieldValues:
                     values, texts = places.reshape(values.shape), found.tolist()
                 for place, id in enumerate(block.ids.tolist()):
                     yield ObjectValues(id, rows, values[:, place], texts)
-        except CommandError:  # nobody in this window has such a field
+        except CommandError:  # no object in this window has such a field
             return
 
 
@@ -202,7 +202,7 @@ class StateValues:
 
 
 class TransitionValues:
-    """True in the frames of transitions to a state, or from it, of whoever has a state machine."""
+    """True in the frames of transitions to a state, or from it, of any object."""
 
     def __init__(
         self, history: StateHistory, state: str, machine: str | None, *, leaving: bool

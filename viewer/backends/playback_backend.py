@@ -137,7 +137,7 @@ class FileBackend:
     Args:
         source: What is recorded.
         title: What to call it.
-        growing: Whether somebody may be writing: then its newest end can be followed.
+        growing: Whether a process may be writing: then its newest end can be followed.
         trouble: What is wrong with it.
     """
 

@@ -1,4 +1,4 @@
-"""Reads the whole recording, page by page, while nobody waits for anything else."""
+"""Reads the whole recording, page by page, while nothing else is requested."""
 
 import time
 from collections.abc import Callable, Iterable

@@ -108,7 +108,7 @@ class SolidPainter:
 
     def paint_faces(self, view: CameraProjection, shapes: Shapes) -> Indexes:
         """The flat drawings, which are seen through; returns the indexes of those that are not
-        simple enough to be cut into a fan, for somebody else to paint."""
+        simple enough to be cut into a fan, for another painter."""
         others: list[int] = []
         sizes: dict[int, list[int]] = {}
         for at, face in enumerate(shapes.faces):

@@ -38,13 +38,13 @@ class ViewerStore(QObject):
     selection_changed = pyqtSignal()
     """Another object is selected, or another one hidden."""
     closing = pyqtSignal()
-    """The store is about to be closed: whoever has a connection of its own ends it."""
+    """The store is about to be closed: panels with a connection of their own end it."""
     message = pyqtSignal(str)
     """A message for the user."""
     check_failed = pyqtSignal(object)
     """A check has just failed in a running game: a `ReportedCheck`."""
     source_requested = pyqtSignal(str, int)
-    """A file and line of the game's source that the user wants to see: whoever shows one emits
+    """A file and line of the game's source that the user wants to see: its panel emits
     it, the window opens the editor there."""
     _notified = pyqtSignal()
 

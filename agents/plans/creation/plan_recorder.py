@@ -261,7 +261,7 @@ class PlanRecorder:
         return found if crossed and math.dist((u, v), (p, q)) >= found.radius else None
 
     def _is_meant(self, before: Observation, seen: Observation) -> bool:
-        """Whether somebody did it on purpose and not on the way somewhere: a jump on the spot."""
+        """Whether it was done on purpose and not on the way somewhere: a jump on the spot."""
         if not before.in_air:
             return True
         start, end = self._trail[0], seen.position

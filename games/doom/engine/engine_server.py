@@ -329,7 +329,7 @@ class Engine:
 
 
 def serve(channel: Channel) -> bool:
-    """Answer requests until one asks to close (True) or until nobody is left to ask (False)."""
+    """Answer requests until one asks to close (True) or until the client is gone (False)."""
     engine: Engine | None = None
     try:
         while True:

@@ -50,7 +50,7 @@ def _around(found: Sequence[RecordingProblem], frame: int) -> Sequence[Recording
 
 
 def _change_rows(store: ViewerStore) -> list[JumpRow]:
-    """The last transitions up to the playhead, whoever made them, newest first."""
+    """The last transitions of all agents up to the playhead, newest first."""
     history, snapshot = store.history, store.snapshot
     assert snapshot is not None
     last = []

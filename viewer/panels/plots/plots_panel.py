@@ -100,7 +100,7 @@ class PlotsPanel(PaintedPanel):
         return [graph for plot in self.plots() for graph in plot.graphs]
 
     def groups(self) -> tuple[Group, ...]:
-        """What is plotted, as somebody could have picked it out."""
+        """What is plotted, as a list of picked fields."""
         return self.context.pins.plot_groups or tuple(plot.group for plot in self.plots())
 
     # --- positions ------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ class TimelinePanel(PaintedPanel):
         self.update()
 
     def pin(self) -> None:
-        """Keep the selected object's lanes on top whoever is selected, or no more."""
+        """Keep the selected object's lanes on top with any selection, or no more."""
         if not self.store.selected:
             self.store.message.emit("Select an object first: pinning keeps its lanes on top")
             return

@@ -230,7 +230,7 @@ def _lane(
     spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[TimeGap],
     ends: Sequence[ObjectEnd],
 ) -> SpanLane:  # fmt: skip
-    """A lane of what begins when, with nothing where nothing is known or nobody was there.
+    """A lane of what begins when, empty where nothing is known or the object was absent.
 
     Args:
         frames: In which something begins.

@@ -1,6 +1,6 @@
 """The statements of the whole recording: the lanes, the log and the curves are made from it.
 
-It is filled page by page, one for each frame, in any order, while somebody already looks at it.
+It is filled page by page, one for each frame, in any order, while it is already shown.
 """
 
 from bisect import bisect_left, bisect_right

@@ -117,7 +117,7 @@ class Talk(ActionValidator):
 
 @VALIDATORS.validates("break", event="broken", timeout=10.0)
 class Break(ActionValidator):
-    """A broken thing is in nobody's way any more."""
+    """A broken thing is no obstacle any more."""
 
     def measure(self, scene: Scene) -> Values:
         return {"gone": scene.gone}

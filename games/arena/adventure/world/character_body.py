@@ -12,7 +12,7 @@ from .terrain import AIR_STEP, ENEMY, PERSON, PLAYER, SOLID, STEP_UP, Terrain
 GRAVITY = 18.0
 """Metres a second, each second."""
 KNOCKED = 0.25
-"""Seconds that a knock lasts, in which nobody is master of its legs."""
+"""Seconds that a knock lasts, in which the character can't walk."""
 
 
 class CharacterBody(Character):

@@ -82,7 +82,7 @@ def parse(text: str) -> SideChannelMessage:
 
 
 class SideChannel:
-    """Sends messages to whoever listens, and into the recording, and so to the bus.
+    """Sends messages to listeners, and into the recording, and so to the bus.
 
     A copy, or what is unpickled, has neither listeners nor a recording.
     """
