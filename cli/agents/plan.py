@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...agents.plans.plan_outcome import PlanOutcome
     from ...agents.plans.policy.plan_comparison import ComparedRun, ModelScore
     from ...agents.plans.text.text_to_plan import ReadSentence
-    from ...games.action_validators import ActionValidators
+    from ...games.action_outcome_validators import ActionValidators
     from ...runner.worker_pool import WorkerDeath
 
 MOVEMENTS = ("walk", "run", "straight", "teleport", "policy")
@@ -418,7 +418,7 @@ def _carried_out_there(
 
 
 def _validators(name: str) -> "ActionValidators":
-    from ...games.action_validators import ActionValidators
+    from ...games.action_outcome_validators import ActionValidators
 
     module, _, attribute = name.partition(":")
     own_path(module, ())

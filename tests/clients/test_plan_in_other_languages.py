@@ -136,7 +136,7 @@ def test_validators_of_ones_own_take_the_place_of_the_declared_ones(service, roo
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)
     (tmp_path / "room_validators.py").write_text("""
-from playhead.games.action_validators import ActionValidator, ActionValidators
+from playhead.games.action_outcome_validators import ActionValidator, ActionValidators
 
 VALIDATORS = ActionValidators()
 

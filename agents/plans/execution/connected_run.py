@@ -5,7 +5,7 @@ from pathlib import Path
 from ....bus.client.client import Client
 from ....bus.client.remote_instrumentation import AgentInstrumentation
 from ....errors import BusError, PlayheadError
-from ....games.action_validators import ActionValidators
+from ....games.action_outcome_validators import ActionValidators
 from ....playback.pads.pad import NEUTRAL
 from ...replay.replay_loop import free_name
 from ..plan import Movement
