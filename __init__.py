@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .bus.messages.response_rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
     from .games.playable import Observation as Observation
-    from .games.playable import ObservedThing as ObservedThing
+    from .games.playable import ObservedEntity as ObservedEntity
     from .games.playable_game import PlayableGame as PlayableGame
     from .handlers.camera_handler import CameraHandler as CameraHandler
     from .handlers.field_handler import FieldHandler as FieldHandler
@@ -59,11 +59,6 @@ if TYPE_CHECKING:
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
     from .recorder.objects.object_ids import ObjectOrId as ObjectOrId
-    from .recorder.packets.decision_traces import AnimationClip as AnimationClip
-    from .recorder.packets.decision_traces import AnimationFrame as AnimationFrame
-    from .recorder.packets.decision_traces import StateTransition as StateTransition
-    from .recorder.packets.decision_traces import TreeNode as TreeNode
-    from .recorder.packets.decision_traces import TreeTick as TreeTick
     from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
     from .recorder.packets.decisions import DecisionResult as DecisionResult
     from .recorder.packets.decisions import NodeAnswer as NodeAnswer
@@ -73,6 +68,11 @@ if TYPE_CHECKING:
     from .recorder.packets.layouts.layout import Layout as Layout
     from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
     from .recorder.packets.marks import Mark as Mark
+    from .recorder.packets.trace_types import AnimationClip as AnimationClip
+    from .recorder.packets.trace_types import AnimationFrame as AnimationFrame
+    from .recorder.packets.trace_types import StateTransition as StateTransition
+    from .recorder.packets.trace_types import TreeNode as TreeNode
+    from .recorder.packets.trace_types import TreeTick as TreeTick
     from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
     from .recorder.recording_status import RecordingStatus as RecordingStatus
     from .recorder.saving.clip_job import ClipJob as ClipJob
@@ -88,11 +88,11 @@ if TYPE_CHECKING:
     from .recording.decisions.obstacles import NearestMiss as NearestMiss
     from .recording.decisions.obstacles import Obstacle as Obstacle
     from .recording.decisions.obstacles import WhyNot as WhyNot
-    from .recording.decisions.repeated_decision import RepeatedDecision as RepeatedDecision
+    from .recording.decisions.reexecuted_decision import ReexecutedDecision as ReexecutedDecision
     from .recording.failed_check import RecordedFailedCheck as RecordedFailedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
-    from .recording.log_search import RecordedLine as RecordedLine
+    from .recording.log_and_watch_reader import RecordedLine as RecordedLine
     from .recording.objects.field_history import History as History
     from .recording.objects.field_history import HistoryBlock as HistoryBlock
     from .recording.objects.recorded_object import RecordedObject as RecordedObject
@@ -118,9 +118,9 @@ _HOMES = {
     "AgentContext": "agents.playthrough.agent_context",
     "AgentState": "agents.playthrough.states.agent_state",
     "AgentStates": "agents.playthrough.ordered_agent_states",
-    "AnimationClip": "recorder.packets.decision_traces",
-    "AnimationFrame": "recorder.packets.decision_traces",
-    "RepeatedDecision": "recording.decisions.repeated_decision",
+    "AnimationClip": "recorder.packets.trace_types",
+    "AnimationFrame": "recorder.packets.trace_types",
+    "ReexecutedDecision": "recording.decisions.reexecuted_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation",
@@ -176,7 +176,7 @@ _HOMES = {
     "PlaybackState": "playback.playback_state",
     "PlayerHandler": "handlers.player_handler",
     "RecordedFailedCheck": "recording.failed_check",
-    "RecordedLine": "recording.log_search",
+    "RecordedLine": "recording.log_and_watch_reader",
     "RecordedNode": "recording.trees.recorded_tree",
     "RecordedObject": "recording.objects.recorded_object",
     "RecordedTransition": "recording.transitions",
@@ -190,14 +190,14 @@ _HOMES = {
     "Skeleton": "handlers.model_handler",
     "Span": "recorder.packets.frame",
     "StandIn": "recorder.world",
-    "StateTransition": "recorder.packets.decision_traces",
+    "StateTransition": "recorder.packets.trace_types",
     "RecordingStatus": "recorder.recording_status",
     "Table": "recording.tables.table",
-    "ObservedThing": "games.playable",
+    "ObservedEntity": "games.playable",
     "PlayheadTime": "bus.messages.message",
     "DecisionTracer": "recorder.statements.instrumentation",
-    "TreeNode": "recorder.packets.decision_traces",
-    "TreeTick": "recorder.packets.decision_traces",
+    "TreeNode": "recorder.packets.trace_types",
+    "TreeTick": "recorder.packets.trace_types",
     "UNATTENDED": "recorder.checks.check_policy",
     "ViewModelHandler": "handlers.view_model_handler",
     "WhyNot": "recording.decisions.obstacles",

@@ -4,7 +4,7 @@
 """
 
 from .agents.behaviour_trees.tree_agent import TreeAgent
-from .agents.behaviour_trees.tree_run import find_workspace, run_tree
+from .agents.behaviour_trees.tree_game_run import find_workspace, run_tree
 from .agents.behaviour_trees.workspace.workspace import Workspace
 from .agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from .games.game_catalog import open_game

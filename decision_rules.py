@@ -1,8 +1,8 @@
-"""Ordered conditions: which one won, what else held, what was rejected and why.
+"""Ordered conditions: which one won, what else was true, what was rejected and why.
 
 Whatever decides by a list of conditions decides by this: state machines of the arena's characters,
 the playthrough agent, the rules of a plan. The first condition that holds wins. All others are
-evaluated, too, also those behind the winner, so that a trace can tell what else held and why the
+evaluated, too, also those after the winner, so that a trace can show what else was true and why the
 rest did not.
 """
 
@@ -79,7 +79,7 @@ class Decision(Generic[F, T]):
             else:
                 self._lost.append(rule.condition)
         self.also_true = tuple(true_conditions)
-        """Conditions that held as well, in their order."""
+        """Conditions that were true as well, in their order."""
 
     @property
     def rejected(self) -> tuple[Rejected, ...]:
@@ -88,7 +88,7 @@ class Decision(Generic[F, T]):
 
     @property
     def nearest_miss(self) -> Rejected | None:
-        """Of those that did not hold the one that lacked least; None if none can tell."""
+        """Of the false conditions the one nearest to being true; None if none has a distance."""
         return _nearest(self._lost, self.facts)
 
     def trace(
@@ -163,7 +163,7 @@ def choice_of(
 
 
 def nearest_miss(rules: Iterable[Rule[F, T]], facts: F) -> Rejected | None:
-    """Where nothing won: the condition that lacked least; None if none can tell."""
+    """Where nothing won: the condition nearest to being true; None if none has a distance."""
     return _nearest([r.condition for r in rules if not r.condition.holds(facts)], facts)
 
 

@@ -15,7 +15,7 @@ class CapacityError(PlayheadError, ValueError):
 
 
 class EvictedError(PlayheadError, LookupError):
-    """The frame asked for is not held: it was evicted, or never recorded."""
+    """The requested frame is not in the recording: it was evicted, or never recorded."""
 
 
 class DamagedError(PlayheadError, ValueError):

@@ -120,7 +120,7 @@ def _distribution() -> "Distribution | None":
 
 @cache
 def version() -> str:
-    """The version, which stands in pyproject.toml and from there in the installed metadata."""
+    """The version, which is in pyproject.toml and from there in the installed metadata."""
     found = _distribution()
     if found is not None:
         return found.version

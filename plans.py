@@ -11,8 +11,8 @@ from .agents.plans.plan_file import PlanFile, load_plan, parse_plan
 from .agents.plans.plan_outcome import PlanFailure, PlanOutcome
 from .games.action_validators import ActionValidator, ActionValidators
 from .games.game_catalog import open_game
-from .games.plan_actor import Actor
 from .games.plan_game import Action, PlanGame
+from .games.plan_target_actor import Actor
 
 __all__ = [
     "Action", "ActionValidator", "ActionValidators", "Actor", "Node", "Plan", "PlanAgent",

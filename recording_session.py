@@ -21,7 +21,7 @@ from .adapters.environments.wrapping import training_callback, wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.library_observers import LibraryObservers
 from .adapters.observed_world import ObservedWorld
-from .adapters.output_file import checked_path, print_line, summary
+from .adapters.output_path_and_summary import checked_path, print_line, summary
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope

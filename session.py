@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.messages.plain_values import packed_body
-from .bus.server.hook_request import PendingHookRequest
+from .bus.server.pending_hook_request import PendingHookRequest
 from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .bus.server.start_service import start_service
 from .errors import CommandError, RecordingError
@@ -29,7 +29,6 @@ from .playback.checks.check_logger import CheckLogger
 from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
-from .playback.frame_recorder import WorldStepRecorder
 from .playback.frame_scope import FrameScope, await_live
 from .playback.pads.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
@@ -37,6 +36,7 @@ from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_hold import StepHold
+from .playback.world_step_recorder import WorldStepRecorder
 from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
@@ -482,18 +482,18 @@ class Session(SessionStatements, SessionCommands):
         else:  # a tree that is ticked by a worker thread
             self.send(Enter())
 
-    def _obey_tool(self, order: PendingCommand[Any], what: RpcCall | PendingHookRequest) -> None:
+    def _obey_tool(self, pending: PendingCommand[Any], what: RpcCall | PendingHookRequest) -> None:
         """Carry out what a tool has sent that is no command of time."""
         if isinstance(what, PendingHookRequest):
-            self.hooks.obey(order, what)
+            self.hooks.obey(pending, what)
         elif self._hold.is_on:
-            order.answer(CommandError(
+            pending.answer(CommandError(
                 f"call {what.name!r}: the game stands at a break in the middle of a step: leave()"
                 " it, or advance(1) to the step's end"
             ))  # fmt: skip
         else:
             self._served.obey(
-                order, what, self.recorder.faults,
+                pending, what, self.recorder.faults,
                 began=self.begin_step, outcome=lambda: self.playhead.state,
             )  # fmt: skip
 
@@ -547,7 +547,7 @@ class Session(SessionStatements, SessionCommands):
 
     @property
     def status(self) -> RecordingStatus:
-        """Seconds held, bytes used, cost of a frame, and all that was dropped, at this moment."""
+        """Recorded seconds, bytes used, cost of a frame, and all that was dropped, so far."""
         return self.recorder.status
 
     def forked(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .bus.server.hook_request import PendingHookRequest
+from .bus.server.pending_hook_request import PendingHookRequest
 from .bus.server.rpc_registry import RpcCall
 from .errors import CommandError, RecordingError
 from .playback.command_queue import CommandQueue
@@ -123,14 +123,14 @@ class SessionCommands(PlaybackControl):
         """
         self.take(PendingCommand(self._with_id(command)))
 
-    def take(self, order: PendingCommand[Any]) -> None:
+    def take(self, pending: PendingCommand[Any]) -> None:
         """Like `send`, for callers that need the answer: from any thread."""
-        if not isinstance(order.command, FailedCheck | RpcCall | PendingHookRequest):
-            order.command = validated(order.command)
-        self._enqueue(order)
+        if not isinstance(pending.command, FailedCheck | RpcCall | PendingHookRequest):
+            pending.command = validated(pending.command)
+        self._enqueue(pending)
 
-    def _enqueue(self, order: PendingCommand[Any]) -> None:
-        self._commands.put(order)
+    def _enqueue(self, pending: PendingCommand[Any]) -> None:
+        self._commands.put(pending)
         self.on_order()
 
     def _with_id(self, command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""A session's hooks and edits, and how a game stands in a break."""
+"""A session's hooks and edits, and the game's pause in a break."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
@@ -7,7 +7,7 @@ import msgspec
 
 from .bus.messages.requests import ChangeHook, EditField, EditKey, RedoEdit, SetHook, UndoEdit
 from .bus.messages.responses import HookList
-from .bus.server.hook_request import KeepHooksOf, PendingHookRequest
+from .bus.server.pending_hook_request import KeepHooksOf, PendingHookRequest
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
@@ -94,17 +94,17 @@ class SessionHooks(HookManager):
         """All hooks and edits as tools see them; from any thread."""
         return HookList(self.table.reports, self._edits.reports)
 
-    def obey(self, order: PendingCommand[Any], what: PendingHookRequest) -> None:
+    def obey(self, pending: PendingCommand[Any], what: PendingHookRequest) -> None:
         """Carry out what a tool has sent, and answer it: no error of theirs is the game's."""
         try:
-            self._carry_out(what, order.origin)
+            self._carry_out(what, pending.origin)
         except PlayheadError as error:
-            order.answer(error)
+            pending.answer(error)
         except Exception as error:  # of a handler, or a setter of the program's
             self._session.recorder.faults.call_refused("hooks", error)
-            order.answer(GameError(f"{type(error).__name__}: {error}"))
+            pending.answer(GameError(f"{type(error).__name__}: {error}"))
         else:
-            order.answer(self._session.state)
+            pending.answer(self._session.state)
 
     def _carry_out(self, what: PendingHookRequest, origin: str) -> None:
         id = 0

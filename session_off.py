@@ -18,7 +18,7 @@ from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.objects.object_ids import ObjectOrId
-from .recorder.packets.decision_traces import Scalar
+from .recorder.packets.trace_types import Scalar
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
@@ -121,8 +121,8 @@ class SessionOff(Session):
 
     def send(self, command: Command) -> None: ...
 
-    def take(self, order: PendingCommand[Any]) -> None:
-        order.answer(_LIVE)
+    def take(self, pending: PendingCommand[Any]) -> None:
+        pending.answer(_LIVE)
 
     def press(self, key: str) -> bool:
         return False

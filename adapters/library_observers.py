@@ -12,7 +12,7 @@ from ..recorder.text.safe_log import log_safely
 from .behaviour_trees.tree_observer import TreeObserver, is_tree
 from .environments.environment_kinds import environment_kind
 from .environments.environment_record import EnvironmentRecord
-from .environments.environment_recording import record_class
+from .environments.environment_step_recorder import record_class
 from .observed_world import ObservedWorld
 from .physics.simulation import Simulation, simulation_of
 from .screen_pictures import ScreenPictures, is_surface

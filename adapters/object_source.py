@@ -202,7 +202,7 @@ def _listed(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObje
 
 def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObjects]:
     if depth and thing is None:
-        return  # nobody stands there now
+        return  # no object is there now
     if is_group(thing):
         for sprite in thing.sprites():
             yield ListedObjects(sprite, (*key, id(sprite)))

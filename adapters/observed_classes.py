@@ -63,7 +63,7 @@ class ObservedClasses:
         self._shown_by_stand_ins: tuple[type, ...] = ()
         """Classes whose objects are never set."""
         self._unrestored: set[str] = set()
-        """Classes for which a warning said that they can't be restored."""
+        """Classes for which it was logged that they can't be restored."""
 
     def choose(
         self, fields: Mapping[str | type, FieldChoice], stand_ins: Iterable[type] = ()

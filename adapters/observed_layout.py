@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..handlers.field_column import REFUSED, RecordColumn
-from ..handlers.field_record import ROLES
+from ..handlers.packed_fields import ROLES
 from ..recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
 from .observed_field import ObservedField
 from .value_kind import (
@@ -30,7 +30,7 @@ _PARTS = ("", "transform.", "body.", "pose.")
 """Where position and angle are looked for, the first one first."""
 _RESTING = Field(restored=False)
 TYPES = "."
-"""No field: the note under this name tells layouts of the same bytes apart."""
+"""No field: the note under this name distinguishes layouts of the same bytes."""
 NO_VALUE = "none"
 """The role of a field that is None in all objects of a layout, and so has no bytes."""
 

@@ -90,7 +90,7 @@ class ObservedType:
         """Kinds of which an object was looked at."""
         self._complained: set[str] = set()
         self._warned: set[str] = set()
-        """Fields for which a warning said that their objects are not recorded."""
+        """Fields for which it was logged that their objects are not recorded."""
         self._empty_ones: set[str] = set()
         """Fields that hold a container which was empty when it was looked at."""
         self._frames = 0

@@ -15,7 +15,7 @@ from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation import Scalar
 from ..recorder.world import Conventions, World
 from .attribute_restore import OwnValues
-from .environments.environment_recording import RecordedEnvironment
+from .environments.environment_step_recorder import RecordedEnvironment
 from .id_assignment import IdAssignment, Reference
 from .inspection import FieldChoice, can_set
 from .object_source import (
@@ -108,7 +108,7 @@ class ObservedWorld(World):
         """The objects of the newest frame."""
         self._groups: list[_Group] = []
         self._ids_by_key: dict[tuple[Any, ...], tuple[int, type]] = {}
-        """Who stood where, of objects that are replaced rather than changed."""
+        """Which object was at which place, of objects that are replaced rather than changed."""
         self._on_gone: dict[int, list[Callable[[], object]]] = {}
         self._objects: list[Any] = []
         """Those of the frame that is being recorded, while it is."""

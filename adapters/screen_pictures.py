@@ -40,7 +40,7 @@ class ScreenPictures:
         self._has_first = False
         """Whether a picture was taken of surfaces that do not change."""
         self.in_step = False
-        """Whether a step was begun whose end will be told."""
+        """Whether a step was begun whose end will be reported."""
         self._can_compress = find_spec("simplejpeg") is not None
         self._warned = False
 

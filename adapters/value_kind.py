@@ -23,7 +23,7 @@ _EXACT = 1 << 53
 
 
 class Missing(enum.Enum):
-    """What stands for the value of a field that an object lacks."""
+    """The value of a field that an object lacks."""
 
     MISSING = enum.auto()
 

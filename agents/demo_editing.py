@@ -95,7 +95,7 @@ def broken_at(text: DemoText, row: int) -> list[str]:
 
 
 PLAYED = 5.0
-"""So many times as far apart may rows be where somebody has played on: nobody stands just there."""
+"""Rows may be so many times as far apart where a person has played on: nobody stops just there."""
 
 
 def wrong_joint(

@@ -16,7 +16,7 @@ from .demo_oddities import oddities
 from .recorded_demo import COLUMNS, TYPES, Demo, checked_columns, column_array
 
 NOTHING = ("", "none", "null")
-"""What stands for no event; in any case, spaces around it."""
+"""The text for "no event"; in any case, spaces around it."""
 AT_ONCE = 4096
 """Rows that are turned into columns together."""
 MOST_BYTES = 256 << 20
@@ -31,7 +31,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **{name: (-HUGE, HUGE) for name, kind in zip(COLUMNS, TYPES, strict=True) if kind is float},
     "stick_x": (-1.0, 1.0), "stick_y": (-1.0, 1.0), "trigger_l_value": (0.0, 1.0),
 }  # fmt: skip
-"""The least and the most that stands in each number's column."""
+"""The least and the largest value of each number's column."""
 _MOST_CELL = 40
 """Characters of a wrong cell that a message quotes."""
 
@@ -47,7 +47,7 @@ def read_demo(
     """All rows of a demo. It may have a line of names at its top, and columns behind what is read.
 
     Args:
-        nothing: What stands for no event, in small letters.
+        nothing: The text for "no event", in small letters.
         columns: The game's own columns to read, name and type; a line of names must name them in
             this order behind ours. None reads ours only.
         levels: The levels that the game has; empty if it does not say.
@@ -185,7 +185,7 @@ def _check_names(path: Path, line: int, cells: list[str], own: Collection[str]) 
     """Refuse a line of names that has others than a demo has, or in another order."""
     named = [cell.strip() for cell in cells]
     if len(named) < len(COLUMNS) and not set(named) & set(COLUMNS):
-        return  # this is no line of names: the rows below tell how many there must be
+        return  # this is no line of names: the rows below show how many there must be
     for number, name in enumerate((*COLUMNS, *own)):
         if number >= len(named):
             if number < len(COLUMNS):

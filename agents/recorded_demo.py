@@ -86,7 +86,7 @@ class DemoWriter:
         held: What was held before the first step: that is not pressed again.
         interval: Seconds of game time between two rows: the nearest number of steps, at least one.
         columns: The game's own columns, name and type (float, bool or str), in their order; what
-            stands there is found in each observation's `extras`.
+            is there is found in each observation's `extras`.
 
     Raises:
         RecordingError: the file is there already, or can't be made; or no demo can have such
@@ -162,7 +162,7 @@ class DemoWriter:
 
     def close(self) -> None:
         """End it; again without effect."""
-        with contextlib.suppress(OSError):  # a full disk was told when the row was written
+        with contextlib.suppress(OSError):  # a full disk was reported when the row was written
             self._file.close()
 
     def __enter__(self) -> "DemoWriter":

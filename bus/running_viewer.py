@@ -1,6 +1,6 @@
 """The single instance of a viewer: other programs of its user send it links, or ask what it shows.
 
-A request must have the secret in the viewer's file (see `viewer_registry`), which other users and
+A request must have the secret in the viewer's file (see `viewer_discovery`), which other users and
 web pages can't read. Each request has one answer, and is ignored after its time: the viewer does
 not follow a sender that has given up waiting.
 """
@@ -20,7 +20,7 @@ import zmq
 from ..errors import BusError, CommandError
 from ..playback.recording_url import RecordingLink
 from .server.publisher import handle_of, port_of
-from .viewer_registry import (
+from .viewer_discovery import (
     RunningInstance,
     register_instance,
     running_instances,

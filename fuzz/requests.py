@@ -55,21 +55,21 @@ class Host:
         )
         self.answer = self.desk.answer
 
-    def order(self, order: PendingCommand[Any]) -> None:
-        if isinstance(order.command, Call):
-            order.command = RpcCall(order.command.name, order.command.argument)
-        if not hasattr(order.command, "message"):  # a check is placed by the service itself
-            if isinstance(order.command, Advance) and order.command.steps > _MOST_STEPS:
-                order.command = Advance(_MOST_STEPS)  # nobody waits for thousands
-            self.session.take(order)
+    def queue_command(self, pending: PendingCommand[Any]) -> None:
+        if isinstance(pending.command, Call):
+            pending.command = RpcCall(pending.command.name, pending.command.argument)
+        if not hasattr(pending.command, "message"):  # a check is placed by the service itself
+            if isinstance(pending.command, Advance) and pending.command.steps > _MOST_STEPS:
+                pending.command = Advance(_MOST_STEPS)  # nobody waits for thousands
+            self.session.take(pending)
             self.session.obey()
             # Behind an instruction, what pauses the game waits for a frame's end; an advance for
             # its steps.
             playhead = self.session.playhead
-            while self.session.live and (order.is_open or playhead.is_advancing):
+            while self.session.live and (pending.is_open or playhead.is_advancing):
                 self._step()
         else:
-            order.answer(self.session.playhead.state)
+            pending.answer(self.session.playhead.state)
 
     def record(self, statement: Any, size: int) -> None:
         self.session.recorder.check_tool(statement)

@@ -10,9 +10,9 @@ from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring
 from playhead.native.ring_types import RawPacket
-from playhead.recorder.packets.decision_traces import AnimationFrame, StateTransition, TreeTick
 from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from playhead.recorder.statements.statements import LogEntry, TransitionStatement
 
 VALUES = {

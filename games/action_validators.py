@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from ..errors import CommandError
 from ..recorder.statements.instrumentation import Scalar
-from .plan_actor import Actor
+from .plan_target_actor import Actor
 
 TIMEOUT = 10.0
 """Seconds of game time in which the event has to come, unless stated otherwise."""

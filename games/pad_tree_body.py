@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..playback.pads.pad import Button, Pad
-from .playable import DemoColumns, Observation, ObservedThing, Playable
+from .playable import DemoColumns, Observation, ObservedEntity, Playable
 from .tree_body import CommandRange, Place, TreeValue
 from .walk_map import WalkMap
 
@@ -89,7 +89,7 @@ class PadBody:
 
 
 def _nearest(
-    name: str, seen: Observation, things: tuple[ObservedThing, ...]
+    name: str, seen: Observation, things: tuple[ObservedEntity, ...]
 ) -> dict[str, TreeValue]:
     here = seen.position
     nearest = min(things, key=lambda thing: math.dist(thing.position, here), default=None)

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ..playback.pads.pad import Button, Pad
 from ..recorder.statements.instrumentation import Scalar
 from .action_validators import ActionValidators
-from .plan_actor import Actor
+from .plan_target_actor import Actor
 from .playable import Playable, Vector
 
 
@@ -71,7 +71,7 @@ class Controls(NamedTuple):
     step_up: float = 0.5
     """How far up or down a position may be from the player that has come to it."""
     nearest: float = 0.3
-    """The least distance at which a position counts as reached: nobody stands on a point."""
+    """The least distance at which a position counts as reached: nobody reaches a point exactly."""
     one_jump: float = 1.0
     """How high a single jump is sure to reach; for more it is pressed in the air again."""
     turn: float = 0.0
@@ -111,7 +111,7 @@ class PlanGame(Playable, Protocol):
         """Where one can walk now; None if the game does not know."""
 
     def perform(self, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
-        """Do it: what is held in each step until it is done, or can't be done any more.
+        """Do it: what is pressed in each step until it is done, or can't be done any more.
 
         The iterator is asked once before each step, so that it may look at the game each time.
         """

@@ -11,7 +11,7 @@ from ..playback.pads.pad import Pad
 Vector = tuple[float, float, float]
 
 
-class ObservedThing(msgspec.Struct, frozen=True):
+class ObservedEntity(msgspec.Struct, frozen=True):
     """Something around the player that an agent may act on, as the game reports it."""
 
     label: str
@@ -50,13 +50,13 @@ class Observation(msgspec.Struct, frozen=True):
     dead: bool = False
     finished: bool = False
     """Whether the game has come to its good end."""
-    enemies: tuple[ObservedThing, ...] = ()
+    enemies: tuple[ObservedEntity, ...] = ()
     """Enemies that are alive, bosses and their followers left out."""
-    bosses: tuple[ObservedThing, ...] = ()
+    bosses: tuple[ObservedEntity, ...] = ()
     """Bosses and their followers that are alive."""
-    items: tuple[ObservedThing, ...] = ()
+    items: tuple[ObservedEntity, ...] = ()
     """Items that nobody has taken yet."""
-    people: tuple[ObservedThing, ...] = ()
+    people: tuple[ObservedEntity, ...] = ()
     """People, signs and whatever else can be talked to or read; each with its own name."""
     extras: Mapping[str, float | bool | str] = {}
     """A value for each of the game's own `columns`."""
@@ -76,7 +76,7 @@ class Playable(Protocol):
 
     @property
     def pad(self) -> Pad:
-        """What was held in the newest step, by whomever."""
+        """What was pressed in the newest step, by whomever."""
 
     def hold(self, pad: Pad | None) -> None:
         """Hold this from the next step on; None gives the pad back to the scripted person."""

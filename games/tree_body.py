@@ -13,7 +13,7 @@ Point = tuple[float, float]
 Place = tuple[float, ...]
 """x, y, and how high if that matters."""
 TreeValue = float | bool | str | Place | None
-"""What a game may tell a tree. None: just now there is no such value."""
+"""What a game's value may be for a tree. None: at present there is no such value."""
 PLAYER = "player"
 """The body that every game has."""
 Rays = Callable[[Point, float], float]
@@ -61,7 +61,7 @@ class TreeBody(Protocol):
 
 @runtime_checkable
 class SeesByRays(Protocol):
-    """A `TreeBody` that can tell how far one sees, so that a map can be made of a running game."""
+    """A `TreeBody` that measures how far one sees, so that a map can be made of a running game."""
 
     scan_cell: float
     """A fair size of the map's cells."""

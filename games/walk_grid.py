@@ -30,7 +30,7 @@ class WalkGrid(NamedTuple):
     corner: tuple[float, float]
     """The middle of the first cell."""
     free: npt.NDArray[np.bool_]
-    """Which cells can be stood on."""
+    """Which cells are free."""
     height: npt.NDArray[np.float32]
     """How high the ground of each is."""
     leads: npt.NDArray[np.int32]

@@ -7,7 +7,7 @@ from .field_handler import FieldHandler
 
 
 class CameraHandler(FieldHandler):
-    """Records where a camera stood, where it looked (`angles`) and how wide (`fov`, radians)."""
+    """Records a camera's position, direction (`angles`) and field of view (`fov`, radians)."""
 
     def __init__(self, example: Any, **options: Any) -> None:
         super().__init__(example, **options)

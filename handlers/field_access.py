@@ -11,8 +11,8 @@ from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Layout
 from ..recorder.recorder import Recorder
 from ..recorder.world import World
+from .edited_field_values import part_of, split_path, value_like, with_part
 from .handler_registry import HandlerRegistry
-from .typed_field_values import part_of, split_path, value_like, with_part
 
 
 @runtime_checkable

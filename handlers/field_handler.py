@@ -11,7 +11,7 @@ from ..errors import CommandError, HandlerError
 from ..recorder.handler import PacketWriter
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Field
-from .field_record import TEXT_BYTES, FieldSet
+from .packed_fields import TEXT_BYTES, FieldSet
 
 _ORIGIN = (0.0, 0.0, 0.0)
 _HEADER: Mapping[str, tuple[Any, str]] = {

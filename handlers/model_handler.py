@@ -14,7 +14,7 @@ from ..recorder.packets.layouts.layout import Field
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.skeleton_definition import Skeleton as Skeleton
 from .field_handler import PartHandler, fill_header
-from .field_record import TEXT_BYTES, field_names
+from .packed_fields import TEXT_BYTES, field_names
 
 _SHAPE = (3, 4)
 

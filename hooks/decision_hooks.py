@@ -1,7 +1,7 @@
 """Hooks on a table of conditions: on which rule wins, and on where that leads.
 
 The table itself is never changed: each decision is made on a copy in which the hooks have their
-say, so that the reasons of a recorded transition tell of them.
+say, so that the reasons of a recorded transition include them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.decision_location import Location, RuleLocation, TransitionLocation
+from ..recording.decisions.hook_location import Location, RuleLocation, TransitionLocation
 from .hook import Hook, HookCounter
 
 

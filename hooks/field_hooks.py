@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import CommandError
 from ..handlers.field_access import FieldAccess
-from ..recording.decisions.decision_location import FieldLocation
+from ..recording.decisions.hook_location import FieldLocation
 from .hook_table import HookTable, field_value
 
 _UNKNOWN = object()

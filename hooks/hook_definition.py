@@ -11,7 +11,7 @@ import msgspec
 
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.decision_location import (
+from ..recording.decisions.hook_location import (
     FieldLocation,
     Location,
     NodeLocation,
@@ -94,7 +94,7 @@ class HookHit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The frame that is being recorded."""
     text: str
     in_step: bool = False
-    """The game stands in the middle of a step: the newest frame is the one before."""
+    """The game is paused in the middle of a step: the newest frame is the one before."""
 
 
 def validated_hook(spec: HookDefinition) -> HookDefinition:

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import CommandError
 from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.argument_errors import named_by_method
-from ..recording.decisions.decision_location import location_of
+from ..recording.decisions.hook_location import location_of
 from .hook_definition import HookDefinition, HookState, validated_hook
 
 
@@ -123,7 +123,7 @@ class HookManager(ABC):
         ))  # fmt: skip
 
     def remove(self, hook: HookState | int) -> None:
-        """Take a hook away; a game that stands in its break runs on."""
+        """Remove a hook; a game that is paused in its break runs on."""
         self._change(_id(hook), "remove")
 
     def enable(self, hook: HookState | int) -> None:

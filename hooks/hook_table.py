@@ -11,7 +11,7 @@ from ..recorder.packets.log_lines import LogLine
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statements import Input, LogEntry, SetMark
 from ..recorder.text.name_hint import name_hint
-from ..recording.decisions.decision_location import (
+from ..recording.decisions.hook_location import (
     FieldLocation,
     NodeLocation,
     RuleLocation,

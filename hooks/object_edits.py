@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from ..errors import CommandError
+from ..handlers.edited_field_values import split_path, value_like
 from ..handlers.field_access import FieldAccess, patched
-from ..handlers.typed_field_values import split_path, value_like
 from ..playback.playback_state import Mode
 from ..playback.playhead import Playhead
 from ..playback.restore import Restorer
@@ -58,7 +58,7 @@ class ObjectEdits:
 
     Args:
         access: Sets the fields.
-        in_step: Whether the game stands in the middle of a step, at a break.
+        in_step: Whether the game is paused in the middle of a step, at a break.
         on_change: Called when the edits have changed.
     """
 

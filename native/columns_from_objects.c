@@ -53,7 +53,7 @@ PyObject *module_gather_floats(PyObject *Py_UNUSED(module), PyObject *const *arg
     }
     char *to = PyArray_BYTES(into);
     int failed = 0;
-    /* Reading an attribute can run code that changes the list: its size is asked each time. */
+    /* Reading an attribute can run code that changes the list: so its size is read each time. */
     for (Py_ssize_t i = 0; !failed && i < rows && i < PySequence_Fast_GET_SIZE(objects); i++) {
         PyObject *object = Py_NewRef(PySequence_Fast_GET_ITEM(objects, i));
         PyObject *value = PyObject_GetAttr(object, args[1]);

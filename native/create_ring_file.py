@@ -170,7 +170,7 @@ def _open(path: Path) -> IO[bytes] | None:
 
 
 def _is_at(path: Path, file: IO[bytes]) -> bool:
-    """Whether an open file is what that name stands for now."""
+    """Whether an open file still has that name."""
     try:
         return _is_same(os.lstat(path), os.fstat(file.fileno()))
     except FileNotFoundError:

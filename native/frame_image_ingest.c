@@ -157,7 +157,7 @@ static uint64_t run_ingest(writer *w, const uint8_t *from, const ingest_run *run
         for (; done < run->count; done += granted) {
             uint64_t at = run_append(w, run->type, run->channels, run->size, 0, run->count - done,
                                      &granted);
-            if (at == NONE) break; /* quarantined memory is in the way */
+            if (at == NONE) break; /* quarantined memory splits the room */
             w->check += packets_ingest(w, at, from, granted, run, bits);
             packets_linked(w, packet_at(&w->m, at), at, granted, stride);
             from += granted * image_stride(run->size);
@@ -190,7 +190,7 @@ static long long ingest_record(Ring *self, const frame_image *image, const inges
     uint64_t done = 0;
     for (size_t i = 0; i < in->count; i++)
         done += run_ingest(w, image->bytes + in->runs[i].first, &in->runs[i], &bits);
-    if (bits.ids > MAX_ID || bits.world) { /* they were checked before: the memory has changed */
+    if (bits.ids > MAX_ID || bits.world) { /* they were checked before: so the memory has changed */
         ingest_undo(w, &point, &before, recorded, dropped);
         return image_damaged(image, 0, "it changed while it was read: nothing of it is recorded");
     }
@@ -214,7 +214,7 @@ PyObject *ring_ingest(PyObject *op, PyObject *const *args, Py_ssize_t n)
     ingest_plan in = {0};
     if (has_open_frame(self) && image_open(&image, &buffer, state->damaged_error) == 0
         && ingest_check(&in, &image, args[1], state->recording_error) == 0
-        && has_open_frame(self)) /* `types` can run any code, commit() too */
+        && has_open_frame(self)) /* calling `types` can run any code, commit() too */
         recorded = ingest_record(self, &image, &in);
     PyMem_Free(in.runs);
     RING_UNLOCK()

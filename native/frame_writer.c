@@ -34,7 +34,7 @@ void evict_oldest(writer *w, uint64_t floor)
     m->header->frames_evicted++;
     w->tail = w->tail == newest_of(m) ? floor
                                       : atomic_load_explicit(&frame->next, memory_order_relaxed);
-#ifndef PLAYHEAD_PLANT_LATE_TAIL /* the test that proves this fault is caught builds it */
+#ifndef PLAYHEAD_PLANT_LATE_TAIL /* a fault on purpose, built for the test that it is caught */
     publish_tail(w);
 #endif
 }
@@ -235,7 +235,7 @@ void frame_abort(writer *w)
         }
         at = next;
     }
-    for (uint64_t at = w->runs; at != NONE;) { /* keys that only this frame knew */
+    for (uint64_t at = w->runs; at != NONE;) { /* keys that were new in this frame */
         const run_header *run = run_at(m, at);
         uint64_t next = run->next ? at + 8ull * run->next : NONE;
         if (run->flags & RUN_LATCHED) {

@@ -108,7 +108,7 @@ static inline void header_write(uint8_t *at, uint64_t id, uint64_t word, const f
     store_word(at + 32, pair(angles[1], angles[2]));
 }
 
-/* Whether any finished frame is held. */
+/* Whether the ring has any finished frame. */
 static inline int holds_any(const writer *w)
 {
     uint64_t newest = newest_of(&w->m);

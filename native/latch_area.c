@@ -71,7 +71,7 @@ static void slots_free(memory *m, uint32_t unit, uint32_t order)
     slots_push(m, unit, order);
 }
 
-/* Whether 2^order units in a row are free, or will be when all keys that ended are removed. */
+/* Whether 2^order units in a row are free, or will be once all ended keys are removed. */
 int slots_could_allocate(memory *m, uint32_t order)
 {
     for (uint32_t at = order; at < MAX_LATCH_ORDER; at++)

@@ -20,7 +20,7 @@ typedef struct {
     block_header *header;
     uint8_t *arena;
     uint64_t arena_size;
-    /* As they were checked when the block was opened: those in the block may change. */
+    /* Copies that were checked when the block was opened: those in the block may change. */
     uint64_t units, entry_count, bucket_count;
     entry_header *entries;
     uint32_t *by_key, *by_object; /* buckets: entry index + 1 */

@@ -8,7 +8,7 @@
 #define LZ_GOOD 32    /* a match of this length is used without looking for a better one */
 #define LZ_DENSE 16   /* so many positions inside a match are remembered */
 
-/* How many bytes from `a` on are as those from `b` on, before `end`. */
+/* How many bytes from `a` and from `b` on are equal, before `end`. */
 static uint64_t lz_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *from = b;
@@ -50,14 +50,14 @@ static uint64_t lz_search(const lz_memory *seen, uint64_t at, uint64_t end, uint
     uint64_t best = 0;
     for (int i = 0; i < LZ_WAYS && positions[i]; i++) {
         uint64_t position = positions[i] - 1;
-        if (at - position > LZ_FAR) break; /* those behind it are older */
+        if (at - position > LZ_FAR) break; /* the entries after it are older */
         if (load_half(from + position) != load_half(from + at)) continue;
         if (best && from[position + best] != from[at + best]) continue;
         uint64_t length = lz_length(from + position, from + at, from + end);
         if (length > best) {
             best = length;
             *begins = position;
-            if (at + best == end) break; /* there is no longer one */
+            if (at + best == end) break; /* no longer match is possible */
         }
     }
     return best;
@@ -96,7 +96,7 @@ uint64_t lz_pack(const uint8_t *from, uint64_t n, uint8_t *to, uint32_t *positio
         uint64_t end = n - LZ_LITERAL, length = lz_search(&seen, at, end, &begins);
         lz_remember(&seen, at);
         if (length < LZ_MATCH) {
-            at += 1 + ((at - done) >> 7); /* bytes that do not pack are skipped ever faster */
+            at += 1 + ((at - done) >> 7); /* skips incompressible bytes in growing steps */
             continue;
         }
         while (length < LZ_GOOD && at + 1 < n - LZ_LAST) { /* perhaps the next byte begins one */

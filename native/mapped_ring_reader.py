@@ -72,7 +72,7 @@ class MappedReader:
         """Unlike a ring's own they are copies.
 
         Raises:
-            EvictedError: the frame is not held, or was evicted while it was copied.
+            EvictedError: the frame is not in the recording, or was evicted while it was copied.
         """
         self.check()
         copied = [

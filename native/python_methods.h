@@ -23,7 +23,7 @@ PyObject *ring_record_list(PyObject *op, PyObject *const *args, Py_ssize_t n);
 PyObject *ring_record_batch(PyObject *op, PyObject *const *args, Py_ssize_t n,
                             PyObject *names);
 
-/* record_handlers.c */
+/* call_handlers.c */
 PyObject *ring_record_objects(PyObject *op, PyObject *const *args, Py_ssize_t n);
 PyObject *ring_record_by(PyObject *op, PyObject *args);
 

@@ -291,7 +291,7 @@ static int versions_append(Ring *self, const entry_header *entry, const latched_
                 break;
             }
             found = base_read(self, entry, &key, &v);
-            /* A base whose version is also in the arena, because its frame is just being evicted. */
+            /* Skips a base whose version is also in the arena: its frame is just being evicted. */
             if (found <= 0 || v.version.frame >= began) break;
         } else
             oldest = here;

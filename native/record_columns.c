@@ -90,7 +90,7 @@ static int column_read(column *c, PyObject *object, const char *name, const char
     return 0;
 }
 
-/* Whether items of this format hold Python objects, whose addresses mean nothing later. */
+/* Whether items of this format are Python objects: their addresses would mean nothing later. */
 static int holds_objects(const char *format)
 {
     int in_name = 0; /* of a field: between colons */

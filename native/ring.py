@@ -35,7 +35,7 @@ LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
 OLDER_LATCH_SHARE = 16
 """In an older tier it is one part in this many, and not less than in the ring."""
 EMPTY = 64 << 10
-"""Bytes of the ring that stands in for one whose file is gone."""
+"""Bytes of the ring that replaces one whose file is gone."""
 
 
 class FrameRing:
@@ -236,7 +236,7 @@ class FrameRing:
         self.record = self.record_list = self.record_batch = self.record_objects = refused
         self.record_by = self.latch = self.despawn = self.ingest = refused
 
-    # --- what is held -------------------------------------------------------------------------
+    # --- recorded frames -------------------------------------------------------------------------
 
     @property
     def newest(self) -> tuple[int, float] | None:
@@ -249,7 +249,7 @@ class FrameRing:
 
     @property
     def oldest(self) -> tuple[int, float] | None:
-        """Id and time of the oldest frame still held; None while there is none."""
+        """Id and time of the oldest recorded frame; None while there is none."""
         if self._mapped is not None:
             return self._mapped.oldest
         if self._file is not None:
@@ -274,7 +274,7 @@ class FrameRing:
         return self.path is not None and is_being_written(self.path)
 
     def __len__(self) -> int:
-        """How many frames are held."""
+        """How many frames are recorded."""
         newest, oldest = self.newest, self.oldest
         return newest[0] - oldest[0] + 1 if newest and oldest else 0
 
@@ -286,7 +286,7 @@ class FrameRing:
         meanwhile: then what was read may be another frame's.
 
         Raises:
-            EvictedError: on entering or on leaving, the frame is not held.
+            EvictedError: on entering or on leaving, the frame is not in the ring.
         """
         if self._mapped is not None:
             yield self._mapped.runs(frame)

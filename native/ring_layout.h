@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define MAGIC "PLAYHEAD"
-#define LAYOUT_MAJOR 1 /* readers refuse another */
+#define LAYOUT_MAJOR 1 /* readers refuse any other version */
 #define LAYOUT_MINOR 0
 #define BYTE_ORDER_MARK 0x01020304u
 #define NONE UINT64_MAX /* an offset that leads nowhere */
@@ -48,13 +48,13 @@ typedef struct {
     uint32_t reserved;
 
     /* Published: a reader loads `newest` first, then `tail`. An offset below the tail is gone. */
-    _Atomic uint64_t tail;   /* the oldest frame held */
+    _Atomic uint64_t tail;   /* the oldest frame */
     _Atomic uint64_t newest; /* the newest finished frame, or NONE */
     _Atomic uint64_t closed; /* 1 once the writer has left in good order */
 
     /* Only the writer uses these; a reader shows them. */
     uint64_t head; /* where the next allocation is tried */
-    uint64_t live; /* bytes of all frames held, the open one too, padding included */
+    uint64_t live; /* bytes of all frames, the open one too, padding included */
     uint64_t frames_recorded, frames_evicted;
     uint64_t packets_recorded, packets_dropped;
     uint64_t latch_refused, latch_used; /* units */
@@ -108,7 +108,7 @@ enum {
     RUN_ALIGNED = 2, /* payloads begin at cache lines, so that they can be streamed */
 };
 
-/* What one handler stored for one object in one frame. The payload follows. */
+/* The record of one object in one frame, written by its handler. The payload follows. */
 typedef struct {
     uint64_t id; /* 1 ... 2^63-1; 0 is the world */
     uint16_t type;

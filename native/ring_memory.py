@@ -163,7 +163,7 @@ def open_file(path: Path) -> IO[bytes]:
 
 
 def kind_of(mode: int) -> str:
-    """The kind of file that a file mode stands for, as a text."""
+    """The kind of file that a file mode means, as a text."""
     return next((name for is_one, name in _KINDS if is_one(mode)), "something else")
 
 

@@ -147,7 +147,7 @@ static int tier_pack(Tier *self)
 static int tier_pack_locked(Tier *self)
 {
     PyThread_acquire_lock(self->packing, WAIT_LOCK);
-    /* Half a group may be in the store: nothing is packed until the tier has started again. */
+    /* The store may have half a group: nothing is packed until the tier has started again. */
     int work = atomic_load(&self->is_lost) ? PACK_LOST : tier_pack(self);
     if (work == PACK_LOST) atomic_store(&self->is_lost, 1);
     PyThread_release_lock(self->packing);

@@ -28,7 +28,7 @@ struct tier_object {
     Py_buffer buffer;
     packer p;
     unpacked_group cache[CACHED_GROUPS];
-    PyThread_type_lock wake;      /* held until there is something to do */
+    PyThread_type_lock wake;      /* the thread waits on it until there is something to do */
     PyThread_type_lock packing;   /* over the packer and the store: one packs at a time */
     PyThread_type_lock unpacking; /* over the cache */
     uint64_t due;      /* the thread is woken when so many bytes are not packed */

@@ -204,7 +204,7 @@ static void shapes_detect_derived(packer *p)
         int zeros = 0;
         for (int k = 0; k < 6; k++)
             zeros += !load_half(copy + offsetof(packet_header, position) + 4 * k);
-        /* Above the middle: more of the packets agree than differ. */
+        /* More of the packets agree than differ. */
         shape->derived += zeros >= 3 ? 1u : UINT32_MAX;
     }
     for (uint32_t i = 0; i < p->shape_count; i++)
@@ -227,7 +227,7 @@ static uint8_t *track_rows(uint8_t *to, uint8_t *const *packets, uint32_t count,
     return to;
 }
 
-/* Lays a planned group out, before LZ. False: there is no room, which is never so. */
+/* Lays a planned group out, before LZ. False: there is no room, which should never happen. */
 int group_lay_out(packer *p)
 {
     uint64_t need = p->length + SHAPE_BYTES * (uint64_t)p->shape_count

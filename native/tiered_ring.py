@@ -87,7 +87,7 @@ class OlderTier:
 
     @property
     def oldest(self) -> tuple[int, float] | None:
-        """Id and time of the oldest frame held in either; None while there is none."""
+        """Id and time of the oldest recorded frame in either; None while there is none."""
         in_ring = self._ring.oldest
         if in_ring is None or self._raw.complete + 1 < in_ring[0]:
             return in_ring
@@ -201,7 +201,7 @@ class OlderTier:
 
     @property
     def accounts(self) -> dict[str, int]:
-        """What is here: frames held and packed so far, bytes before and after, lost, waiting."""
+        """Frames recorded and packed so far, bytes before and after, frames lost and waiting."""
         in_ring, oldest = self._ring.oldest, self.oldest
         frames = in_ring[0] - oldest[0] if in_ring and oldest else 0
         return {"memory": self.memory, "held": frames, **self._raw.accounts}

@@ -47,7 +47,7 @@ class Play(_Command, frozen=True):
 
     rate: float = 1.0
     restart: bool = False
-    """Standing at the end that it would play towards, begin at the other end."""
+    """If it is at the end that it would play towards, begin at the other end."""
 
 
 class Pause(_Command, frozen=True):

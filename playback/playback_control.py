@@ -78,7 +78,7 @@ class PlaybackControl(ABC):
 
         Args:
             rate: From 0.01 to 100, or minus that.
-            restart: Standing at the end that it would play towards, begin at the other one.
+            restart: If it is at the end that it would play towards, begin at the other one.
         """
         return self.apply(Play(rate, restart))
 

@@ -30,7 +30,7 @@ class PlaybackState(msgspec.Struct, frozen=True):
     rate: float = 1.0
     """The signed speed that it plays at, or last played at."""
     clamped: bool = False
-    """The command asked for more than is held and was met as far as could be."""
+    """The command asked for more than is recorded and was met as far as could be."""
     loop: tuple[float, float] | None = None
     """The two instants, in seconds, that it plays round and round between."""
     focus: int = 0
@@ -38,7 +38,7 @@ class PlaybackState(msgspec.Struct, frozen=True):
     hidden: frozenset[str] = frozenset()
     """Channels that are not shown; all others are."""
     span: Span | None = None
-    """What is held, end to end; None while nothing is."""
+    """The range of recorded frames; None while there are none."""
     pending: tuple[Command, ...] = ()
     """Commands that were taken and wait, oldest first: for the end of a step, or for their turn on
     the game's thread. While the game advances, `Advance` with the steps that are left."""

@@ -130,7 +130,7 @@ class Restorer:
 
         Raises:
             CommandError: playback was not entered.
-            EvictedError: the frame is not held; nothing changed.
+            EvictedError: the frame is not in the recording; nothing changed.
             HandlerError: a handler raised, and `strict` is on.
         """
         if not self._active:

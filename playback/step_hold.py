@@ -23,7 +23,7 @@ class StepHold:
 
     Args:
         commands: Who brings the commands.
-        announce: Tells tools where the playhead is.
+        announce: Sends tools the playhead's position.
         pass_time: Lets real time pass for a playhead that plays, seconds.
     """
 

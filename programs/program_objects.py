@@ -32,11 +32,11 @@ _OWN = __name__.partition(".")[0]
 
 
 class Rect(ReadOnlyFields, dict[str, Any]):
-    """A rectangle of pygame that stands by itself in a variable."""
+    """A rectangle of pygame that is the value of a variable."""
 
 
 class Point(ReadOnlyFields, dict[str, Any]):
-    """A vector of pygame that stands by itself in a variable."""
+    """A vector of pygame that is the value of a variable."""
 
 
 class Variables(ReadOnlyFields, dict[str, Any]):
@@ -130,7 +130,7 @@ class _Search:
     """Looks at the variables of one frame.
 
     Args:
-        before: The records of the frame before: an object that stands for a variable is the same
+        before: The records of the frame before: a variable's object is the same
             in all frames.
     """
 
@@ -196,7 +196,7 @@ class _Search:
                 self._record(*part, f"{name} {index}")[part[1]] = one
 
     def _record(self, kind: type, *names: str) -> dict[str, Any]:
-        """The record that stands for a variable."""
+        """The record of a variable."""
         name = names[-1]
         record = self._before.get(name)
         if type(record) is not kind:

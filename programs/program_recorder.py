@@ -1,4 +1,4 @@
-"""Records a running program: the patches of its libraries tell it what they see."""
+"""Records a running program: the patches of its libraries report what they see."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from .. import recording_session
 from ..adapters.environments.environment_record import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
-from .frame_source import FrameSource
+from .frame_trigger import FrameSource
 from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
 from .recognition import Recognition
@@ -57,7 +57,7 @@ class ProgramRecorder:
     process: the one that makes the first frame. The session begins with that frame.
 
     Args:
-        recognition: Is told what was recognised.
+        recognition: Collects what was recognised.
     """
 
     def __init__(self, options: ProgramOptions, recognition: Recognition) -> None:

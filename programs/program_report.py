@@ -1,9 +1,9 @@
-"""What a person is told when a recorded program has ended."""
+"""The summary that is printed when a recorded program has ended."""
 
 import shlex
 from collections.abc import Iterator
 
-from ..adapters.output_file import shortest_path
+from ..adapters.output_path_and_summary import shortest_path
 from .program_recorder import ProgramRecorder
 from .recognition import imported_others
 

@@ -32,8 +32,8 @@ class ProgramRun:
 
     Args:
         seconds: Real time after which the program is ended; None for never.
-        tell: Writes a line for the person at the keyboard.
-        is_verbose: Whether what is recognised is told at once.
+        tell: Prints a line for the user.
+        is_verbose: Whether what is recognised is printed at once.
     """
 
     def __init__(

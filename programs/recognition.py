@@ -15,7 +15,7 @@ class Recognition:
     """Collects what was recognised, in order.
 
     Args:
-        told: Called with a line for each thing as it is recognised.
+        report: Called with a line for each thing as it is recognised.
     """
 
     def __init__(self, report: Callable[[str], object]) -> None:
@@ -59,7 +59,7 @@ class Recognition:
         return lines + [f"  {'not recorded':{width}}  {text}" for text in [*self.notes, *missed]]
 
     def unused(self) -> list[str]:
-        """What is said of libraries that were imported, and of which nothing was recognised."""
+        """The notes on imported libraries of which nothing was recognised."""
         if self._found:  # and what it imports besides it uses in its own way
             return []
         return [

@@ -25,7 +25,7 @@ LOSS_ROOM = 400
 _logger = logging.getLogger("playhead")
 
 UNKNOWN_TEXT = 0
-"""Stands for the empty text, and for one that found no room in the latch area."""
+"""The number of the empty text, and of one that found no room in the latch area."""
 _STATEMENT_KINDS = (
     Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT, Kind.PHASE,
     Kind.TREE_STATE, Kind.DECISION_STATE, Kind.DECISION_MAKER,

@@ -20,7 +20,6 @@ from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
-from .packets.decision_traces import Scalar
 from .packets.frame import FrameFlag
 from .packets.layouts.layout import Layout
 from .packets.layouts.packet_layouts import (
@@ -33,6 +32,7 @@ from .packets.layouts.packet_layouts import (
 from .packets.marks import Mark
 from .packets.packet_types import Kind
 from .packets.recording_gaps import RecordedLoss
+from .packets.trace_types import Scalar
 from .pictures.picture_recorder import PictureRecorder, PictureStatus
 from .pictures.picture_settings import PictureSettings, settings_of
 from .reading.ring_source import RingSource
@@ -384,7 +384,7 @@ class Recorder(RecorderStatements):
 
     @property
     def status(self) -> RecordingStatus:
-        """Seconds held, bytes used, cost per frame, and all that was dropped."""
+        """Recorded seconds, bytes used, cost per frame, and all that was dropped."""
         accounts, span, cost = self.ring.accounts, self.source.span, self._cost_meter.cost
         return RecordingStatus(
             frames=accounts["frames_recorded"],

@@ -14,11 +14,11 @@ from .fault_counts import FaultCounts, RefusedCall, error_text
 from .latch_writer import LatchWriter
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
-from .packets.decision_traces import checked_statuses
 from .packets.layouts.plain_value_codec import encode_plain
 from .packets.marks import Mark
 from .packets.packet_types import FIRST_OBJECT, PacketType
 from .packets.picture_index import MOST_LATE
+from .packets.trace_types import checked_statuses
 from .pictures.picture_encoder import EncodedPicture
 from .pictures.picture_recorder import PictureRecorder
 from .reading.ring_source import RingSource
@@ -229,8 +229,8 @@ class RecorderStatements(Emitter):
         """Take a statement of another process into the next frame; from any thread.
 
         What is stated while playback is on waits for the game to run on. What finds no room is
-        counted in `Status.calls_dropped`, what is older than all frames held in
-        `Status.late_dropped`.
+        counted in `RecordingStatus.calls_dropped`, what is older than all recorded frames in
+        `RecordingStatus.late_dropped`.
 
         Args:
             statement: As it was decoded; its fields have the right types.

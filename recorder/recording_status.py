@@ -51,7 +51,7 @@ class RecordingStatus(msgspec.Struct, frozen=True):
     """Frames recorded so far."""
     frames_held: int
     seconds_held: float
-    """Timeline seconds from the oldest frame held to the newest."""
+    """Timeline seconds from the oldest recorded frame to the newest."""
     memory: int
     """Bytes of the whole block: fixed."""
     bytes_used: int
@@ -72,7 +72,7 @@ class RecordingStatus(msgspec.Struct, frozen=True):
     calls_dropped: int
     """Calls from worker threads and other processes that found their buffer full."""
     late_dropped: int
-    """Late statements of other processes that were older than all held frames, or had no room."""
+    """Late statements of other processes, older than all recorded frames or without room."""
     handler_faults: dict[str, int]
     """Packets, or whole batches, that could not be written, by object type."""
     unhandled: dict[str, int]
@@ -80,7 +80,7 @@ class RecordingStatus(msgspec.Struct, frozen=True):
     calls_refused: dict[str, int]
     """Calls with wrong arguments, or in playback, by call."""
     muted: dict[str, tuple[int, ...]]
-    """Objects that failed too often and are skipped for a while, by type; 0 stands for all of a
+    """Objects that failed too often and are skipped for a while, by type; 0 means all of a
     type at once, whose handler fails to take them as a batch."""
     newest_fault: str
     older: OlderStatus | None = None

@@ -34,7 +34,7 @@ class FailedChecks(list["RecordedFailedCheck"]):
 
 
 class RecordedFailedCheck:
-    """A check that began to fail in a frame. It stands for its object wherever one is meant."""
+    """A check that began to fail in a frame. It can be given wherever its object is meant."""
 
     def __init__(self, source: FrameSource, mark: Mark, place: str) -> None:
         self._source, self._target = source, place
@@ -60,7 +60,7 @@ class RecordedFailedCheck:
         """What failed, about whom, the decisions that led there, and what was watched.
 
         Raises:
-            EvictedError: its frame is not held any more.
+            EvictedError: its frame was evicted.
         """
         failed = FailedCheck(
             self.message, self.expression, self.object, self.file, self.line, self.frame, self.time

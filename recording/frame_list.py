@@ -71,7 +71,7 @@ class FrameList(Sequence[Frame]):
         """The newest frame at or before a time, seconds, to a microsecond.
 
         Raises:
-            EvictedError: the time is not held; the message says what is.
+            EvictedError: the time is not recorded; the message says what is.
             CommandError: it is no number.
         """
         return self._frame(frame_of(self._source, None, time))
@@ -80,7 +80,7 @@ class FrameList(Sequence[Frame]):
         """The frame of a number.
 
         Raises:
-            EvictedError: it is not held; the message says what is.
+            EvictedError: it is not recorded; the message says what is.
             CommandError: it is no whole number.
         """
         return self._frame(frame_of(self._source, number, None))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..recorder.reading.frame_source import FrameSource
 from .damage import DamageLog
-from .log_search import named_values
+from .log_and_watch_reader import named_values
 
 
 class RecordedInput(NamedTuple):

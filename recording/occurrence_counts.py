@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 
 from ..errors import CommandError
-from ..recorder.packets.decision_traces import TreeTick
 from ..recorder.packets.packet_types import Kind
+from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.text.how_often import how_often
 from ..recorder.text.name_hint import name_hint
 from .damage import DamageLog
-from .decisions.decision_location import (
+from .decisions.hook_location import (
     FieldLocation,
     Location,
     NodeLocation,
@@ -31,7 +31,7 @@ MOST_FRAMES = 10_000
 
 
 class OccurrenceCount(msgspec.Struct, frozen=True):
-    """How often something was decided in a stretch of a recording, and how it stands at its end."""
+    """How often something was decided in a range of a recording, and its value at the end."""
 
     object: int
     location: Location

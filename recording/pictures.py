@@ -13,7 +13,7 @@ from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.statements import Picture
 from .damage import DamageLog
 from .decode_image import decoded_image
-from .log_search import frames_in
+from .log_and_watch_reader import frames_in
 
 
 class RecordedPicture(NamedTuple):

@@ -8,12 +8,12 @@ from ..errors import CommandError
 from ..recorder.statements.instrumentation import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
-from .decisions.decision_location import location_of
 from .decisions.decision_questions import DecisionQuestions
+from .decisions.hook_location import location_of
 from .frame_lookup import frame_of, range_of
 from .game_events import events_of
 from .inputs import inputs_of
-from .log_search import log_lines
+from .log_and_watch_reader import log_lines
 from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
 from .objects.object_lookup import ObjectOrId, object_id
@@ -49,11 +49,11 @@ class Recording(DecisionQuestions):
       newest frame is cut off.
 
     A game that runs records new frames, and old ones are evicted when its memory is full. Each
-    question is answered about what is held at the moment it is asked. Frames that can't be read
+    question is answered about what is recorded at that moment. Frames that can't be read
     are left out of long answers, logged once, and listed by `damage`.
 
     Raises (all questions):
-        EvictedError: the instant is not held; the message says what is.
+        EvictedError: the instant is not recorded; the message says what is.
         CommandError: an object, a machine, a field is not there, or several are meant.
         DamagedError: what is asked for can't be read.
         BusError: of a running game: it is gone, or did not answer in time.
@@ -268,7 +268,7 @@ class Recording(DecisionQuestions):
         field: str | None = None, first: int | None = None, last: int | None = None,
         start: float | None = None, end: float | None = None,
     ) -> OccurrenceCount:  # fmt: skip
-        """How often something was decided, when first and last, and how it stands at the end.
+        """How often something was decided, when first and last, and its value at the end.
 
         It is what a hook on the same location (see docs/hooks.md) would have seen in the past.
 

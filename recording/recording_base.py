@@ -78,7 +78,7 @@ class RecordingBase:
 
     @property
     def span(self) -> Span | None:
-        """The two ends of what is held now: frames and times; None while there is no frame."""
+        """The two ends of the recording now: frames and times; None while there is no frame."""
         return self._source.span
 
     @property
@@ -89,7 +89,7 @@ class RecordingBase:
 
     @property
     def frames(self) -> FrameList:
-        """The frames that are held now, oldest first: `len(frames)`, `frames[-1]`,
+        """The frames that are recorded now, oldest first: `len(frames)`, `frames[-1]`,
         `frames.at(12.5)`, `frames.number(1011)`."""
         return FrameList(self._source)
 

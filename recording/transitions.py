@@ -6,8 +6,8 @@ from operator import attrgetter
 import msgspec
 
 from ..errors import CommandError, DamagedError, EvictedError
-from ..recorder.packets.decision_traces import StateTransition
 from ..recorder.packets.packet_types import Kind
+from ..recorder.packets.trace_types import StateTransition
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation import Belief, Rejected, Scalar
 from .damage import DamageLog

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..agents.recorded_demo import DemoWriter
 from ..agents.replay.game_facts import columns_of
-from ..agents.replay.game_server import GameServer
+from ..agents.replay.observation_server import GameServer
 from ..errors import CommandError, RecordingError
 from ..games.game import Game
 from ..games.playable import Playable

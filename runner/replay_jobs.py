@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from ..agents.playthrough.trace_writer import ROW_LANE
+from ..agents.playthrough.trace_writer import RECOVERY, ROW_LANE
 from ..agents.replay.demos.demo_files import DemoFile
-from ..agents.replay.replay_loop import free_name
+from ..agents.replay.replay_loop import DEMO_BEGINS, free_name, row_place
 from ..agents.replay.replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from ..errors import CommandError, PlayheadError
 from ..recorder.clips.clip_source import ClipSource
@@ -172,7 +172,10 @@ class ReplayJobs:
         demo = self._demos[min(at, len(self._demos) - 1)]
         alive = run.alive
         failure = DemoFailure(message, alive.time, alive.frame, 0, kind, trace)
-        outcome = self._with_clip(task, DemoOutcome(demo.name, "failed", failure=failure))
+        unknown = DemoOutcome(
+            demo.name, "failed", failure=failure, recoveries=None, transitions=None, row=None
+        )
+        outcome = self._with_clip(task, unknown, demo)
         assert outcome.failure is not None
         seconds = max(0.0, outcome.failure.time - run.begun)
         outcome = msgspec.structs.replace(outcome, seconds=seconds)
@@ -195,8 +198,9 @@ class ReplayJobs:
             task.seed, run.lap, (*run.outcomes, *rest), task.attempt, interrupted=interrupted
         )  # fmt: skip
 
-    def _with_clip(self, task: ReplayTask, outcome: DemoOutcome) -> DemoOutcome:
-        """The same with a clip of what the dead process has left in its file."""
+    def _with_clip(self, task: ReplayTask, outcome: DemoOutcome, demo: DemoFile) -> DemoOutcome:
+        """The same with a clip of what the dead process has left in its file, and what that
+        says."""
         clips, ring = task.setup.clips, task.ring
         assert outcome.failure is not None
         if clips is None or ring is None or not ring.is_file():
@@ -210,22 +214,39 @@ class ReplayJobs:
                 assert span is not None, "what was recovered has frames"
                 frame, time = span.newest, span.end
                 row = _row_at(clip, frame)
-            mark = Mark(outcome.failure.message, frame, time, kind="check")
-            annotate(path, [mark])
+                begun, recoveries = _since_demo_began(clip)
+            place = row_place(demo, row or 0)
+            annotate(path, [Mark(
+                outcome.failure.message, frame, time, kind="check", object=begun,
+                file=place.file, line=place.line,
+            )])  # fmt: skip
         except (PlayheadError, OSError) as error:
             return msgspec.structs.replace(outcome, trouble=f"no clip of {name}: {error}")
-        failure = msgspec.structs.replace(outcome.failure, frame=frame, time=time)
-        return msgspec.structs.replace(outcome, clip=str(path), failure=failure, row=row)
+        failure = msgspec.structs.replace(outcome.failure, frame=frame, time=time, object=begun)
+        return msgspec.structs.replace(
+            outcome, clip=str(path), failure=failure, row=row, recoveries=recoveries
+        )
 
 
-def _row_at(clip: ClipSource, frame: int) -> int:
-    """The demo's row that the agent was at when a game died; 0 if that is not recorded."""
-    for at in (frame, frame - 1):  # in the last frame it may have said nothing yet
+def _row_at(clip: ClipSource, frame: int) -> int | None:
+    """The demo's row that the agent was at when a game died; None if that is not recorded."""
+    for at in (frame, frame - 1):  # in the last frame it may have reported nothing yet
         watched = clip.watches(at).items() if clip.span and at >= clip.span.oldest else ()
         for (_, name), row in watched:
             if name == ROW_LANE:
                 return int(row)
-    return 0
+    return None
+
+
+def _since_demo_began(clip: ClipSource) -> tuple[int, int | None]:
+    """The object that is played, 0 if it is not known, and how often the agent went back since the
+    newest demo began; None if that is older than the clip."""
+    marks = list(clip.marks())
+    began = [at for at, mark in enumerate(marks) if mark.name == DEMO_BEGINS]
+    if not began:
+        return 0, None
+    since = marks[began[-1] :]
+    return since[0].object, sum(mark.name == RECOVERY for mark in since)
 
 
 def rings_of(folder: Path, seed: int | None) -> Path:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from ..agents.replay.replay_outcome import DemoOutcome
 from ..games.game_catalog import FAMILIES
-from .replay_games import ReplayGames, own_path
-from .seed_player import Listener, ReplaySetup, SeedPlayer, Throttle, play_with_external_agent
+from .replay_game_opener import ReplayGames, own_path
+from .replay_per_seed import Listener, ReplaySetup, SeedPlayer, Throttle, play_with_external_agent
 from .worker_pool import START, Send
 
 HEARTBEAT = 0.1
@@ -32,7 +32,7 @@ class ReplayTask(NamedTuple):
 
 
 class Alive(NamedTuple):
-    """Told while it plays: how far it is."""
+    """Called while it plays, with its progress."""
 
     share: float
     """Of all that the task plays, 0 … 1."""
@@ -41,7 +41,7 @@ class Alive(NamedTuple):
 
 
 class DemoBegins(NamedTuple):
-    """Told when a demo begins."""
+    """Called when a demo begins."""
 
     at: int
     """Its index in the set."""

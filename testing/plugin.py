@@ -18,7 +18,7 @@ from .viewer_jump import LINK, NOW, ViewerGuide
 if TYPE_CHECKING:
     from ..handlers.handler_registry import HandlerRegistry
     from ..recorder.world import World
-    from .asserting_session import AssertingRecordingSession, AssertingSession
+    from .checked_test_session import AssertingRecordingSession, AssertingSession
     from .recording_fixtures import RecordingFixtures, SavedRecording
 
 _SETTINGS = pytest.StashKey[PluginSettings]()
@@ -179,7 +179,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep what the sessions hold while they are open, and tell it with the failure."""
+    """Keep what the sessions hold while they are open, and report it with the failure."""
     report = yield
     recordings = item.stash.get(NOW, None)
     if recordings is None:

@@ -56,7 +56,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Test your game": (
         "A game of your own that the playthrough tester plays, and states for its agent.",
         [
-            "PlayableGame", "Observation", "ObservedThing", "AgentStates", "AgentState",
+            "PlayableGame", "Observation", "ObservedEntity", "AgentStates", "AgentState",
             "AgentContext", "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
         ],
     ),
@@ -74,7 +74,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedFailedCheck", "RecordedTransition",
-            "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "RepeatedDecision",
+            "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "ReexecutedDecision",
             "NodeAnswer", "WhyNot", "Obstacle", "NearestMiss", "RecordedLine", "Frame", "FrameList",
             "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
@@ -219,7 +219,7 @@ def page() -> str:
         "`make docs`.",
         "",
         "Lengths are in the game's unit, times in seconds, angles in radians, unless something",
-        "else is said. In signatures stands `ObjectOrId` for an object of the game or its id,",
+        "else is said. Signatures have `ObjectOrId` for an object of the game or its id,",
         "`Vector` for three numbers (of points also two), `Color` for three or four from 0 to 255,",
         "`#rrggbb` or a name, `Scalar` for a number, a text, a truth value or None, `Command` for",
         "one of `ph.commands`, `AnyHandler` for what records, plays, or both.",

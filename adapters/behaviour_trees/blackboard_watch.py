@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decision_traces import BlackboardAccess
 from ...recorder.packets.layouts.plain_value_codec import encode
+from ...recorder.packets.trace_types import BlackboardAccess
 from ...recorder.statements.tree_tick_writer import are_same
 from ..value_kind import value_text
 
@@ -33,7 +33,7 @@ Report = Callable[[str, str], None]
 
 
 def cut_text(text: str) -> str:
-    """As much of a text as is kept; what was cut is said."""
+    """The first part of a text; a mark shows that it was cut."""
     # A lone surrogate can't be written as UTF-8.
     text = text if text.isascii() else text.encode(errors="backslashreplace").decode()
     if len(text) <= MOST_TEXT:
@@ -60,7 +60,7 @@ def plain_value(key: str, value: Any, report: Report) -> Any:
         if len(value) > _MOST_ITEMS:
             report(key, f"a {kind.__name__} of {len(value):,} items is too long")
             return f"{kind.__name__} of {len(value):,} items"
-    except Exception:  # what has no length, or does not tell it, may be plain all the same
+    except Exception:  # an object without a length may be plain all the same
         pass
     try:
         payload = encode(value)
@@ -213,9 +213,9 @@ class _Tick:
 
 
 class _Tap:
-    """Stands in for py_trees' stream of activities while trees are ticked, one for all threads.
+    """Replaces py_trees' stream of activities while trees are ticked, one for all threads.
 
-    A program's own stream is served as before, and stands there again after the tick.
+    A program's own stream is served as before, and is put back after the tick.
     """
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from ...errors import RecordingError
-from ...recorder.packets.decision_traces import TreeNode
+from ...recorder.packets.trace_types import TreeNode
 
 _MOST_NAMES = 6
 """Names of a circle that a message lists."""

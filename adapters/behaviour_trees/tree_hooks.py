@@ -14,7 +14,7 @@ from ...hooks.hook import Hook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
-from ...recording.decisions.decision_location import NodeLocation
+from ...recording.decisions.hook_location import NodeLocation
 
 Nodes = Callable[[], list[Any]]
 

@@ -8,7 +8,7 @@ from operator import attrgetter, is_, is_not
 from typing import TYPE_CHECKING, Any
 
 from ...hooks.hook_table import HookTable
-from ...recorder.packets.decision_traces import TreeTick
+from ...recorder.packets.trace_types import TreeTick
 from ...recorder.packets.tree_states import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
 from ...recorder.statements.statements import TreeTickStatement
@@ -331,7 +331,7 @@ class TreeObserver:
         return new
 
     def _report_strangers(self) -> None:
-        """Say that some nodes were ticked of which a tick can't tell."""
+        """Warn that some nodes were ticked that are not in the tree's definition."""
         names = ", ".join(repr(str(node.name)) for node in list(self._strangers.values())[:5])
         text = (
             f"the tree {self.name!r} has ticked nodes that are not in it, or left it in that tick:"

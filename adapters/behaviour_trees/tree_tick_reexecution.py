@@ -55,7 +55,7 @@ def edited_settings(settings: Any, file: Path) -> Any:
 
 
 def tick_nodes(root: Behaviour) -> tuple[NodeAnswer, ...]:
-    """Tick a tree once; how each of its nodes stood right then, as a recording has it."""
+    """Tick a tree once; returns each node's status after it, as in a recording."""
     nodes, parents = nodes_in_order(root)
     seen: dict[int, Status] = {}
     for node in root.tick():
@@ -114,7 +114,7 @@ def _set_statuses(nodes: list[Behaviour], paths: list[str], statuses: dict[str, 
 
 
 def _guard(node: Behaviour, path: str, recorded: str, notes: list[str]) -> None:
-    """Where a leaf raises, since there is no game here, what was recorded of it stands in."""
+    """Use a leaf's recorded status where it raises, since there is no game here."""
     update = node.update
 
     def guarded() -> Status:

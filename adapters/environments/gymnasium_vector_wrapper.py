@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import iterate
 
-from .environment_recording import EnvironmentHost, RecordedEnvironment
+from .environment_step_recorder import EnvironmentHost, RecordedEnvironment
 from .vector_record import Autoreset, VectorRecord
 
 _AUTORESET = {

@@ -8,7 +8,7 @@ import gymnasium
 from gymnasium import Wrapper
 from gymnasium.envs.registration import EnvSpec
 
-from .environment_recording import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+from .environment_step_recorder import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 
 
 class EnvironmentSteps:

@@ -7,7 +7,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from ...recorder.statements.statements import WatchedValue
-from .environment_recording import EnvironmentHost, is_recorded_by
+from .environment_step_recorder import EnvironmentHost, is_recorded_by
 from .vec_env_wrapper import environment_name, vector_stepped
 from .vector_record import Autoreset, VectorRecord
 

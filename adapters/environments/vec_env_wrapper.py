@@ -6,7 +6,7 @@ from typing import Any
 from gymnasium.vector.utils import batch_space, iterate
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvWrapper
 
-from .environment_recording import EnvironmentHost, RecordedEnvironment
+from .environment_step_recorder import EnvironmentHost, RecordedEnvironment
 from .vector_record import Autoreset, VectorRecord
 
 

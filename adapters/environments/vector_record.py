@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from .environment_recording import EnvironmentHost, StepRecorder, end_text
+from .environment_step_recorder import EnvironmentHost, StepRecorder, end_text
 
 
 class Autoreset(Enum):

@@ -2,7 +2,7 @@
 
 A condition is a method of a model, or a function. The attributes that it reads are in its
 bytecode: `self.fear`, `self.wolf.position`, and those of the model's methods and properties that it
-uses. What it reads in other ways, such as what a method of another object tells, is not found.
+uses. What it reads in other ways, such as by a method of another object, is not found.
 """
 
 import dis

@@ -176,7 +176,7 @@ class _Decision:
 
 
 def won_text(transition: TableTransition) -> str:
-    """What decided for a transition: its trigger, and the conditions that held."""
+    """What decided for a transition: its trigger, and the conditions that were true."""
     conditions = " and ".join(each.text for each in transition.conditions)
     return f"{transition.trigger} if {conditions}" if conditions else transition.trigger
 

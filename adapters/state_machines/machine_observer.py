@@ -6,11 +6,11 @@ from threading import get_ident
 from typing import Any
 
 from ...hooks.hook_table import HookTable
-from ...recorder.packets.decision_traces import Rejected
+from ...recorder.packets.trace_types import Rejected
 from ...recorder.recorder import Recorder
-from .machine_decision_writer import MachineDecisionWriter, TriggerInputs
-from .machine_hooks import MachineHooks, state_of_name
+from .machine_decision_inputs import MachineDecisionWriter, TriggerInputs
 from .machine_table import PARALLEL, condition_name, state_names, state_text, transition_text
+from .transition_hooks import MachineHooks, state_of_name
 
 
 def is_machine(thing: Any) -> bool:

@@ -146,7 +146,7 @@ def _compiled(node: ast.expr, text: str, depth: int = 0) -> _Evaluate:
 
 
 def _distance(node: ast.expr, text: str, *, negated: bool) -> Callable[[Values], float]:
-    """Tells how far an expression is from holding; negated: from not holding."""
+    """Measures how far an expression is from being true; negated: from being false."""
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _distance(operand, text, negated=not negated)

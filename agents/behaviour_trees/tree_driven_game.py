@@ -9,7 +9,7 @@ from ...games.game import Game
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ...session import Session
 from .tree_agent import TreeAgent
-from .tree_run import CHANNEL, body_of, chosen_agent
+from .tree_game_run import CHANNEL, body_of, chosen_agent
 from .workspace.tree_checker import problems_text
 from .workspace.tree_editor import TreeEditor
 from .workspace.workspace import Workspace

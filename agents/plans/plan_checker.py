@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...errors import GameError, PlanError
 from ...games.game import Game
-from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
+from ...games.plan_target_actor import Actor
 from ...games.walk_grid import GridMap
 from ...recorder.text.name_hint import name_hint
 from .plan import Node, Plan, Rule

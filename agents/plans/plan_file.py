@@ -119,7 +119,7 @@ def parse_plan(text: str, file: str = "<plan>", *, strict: bool = True) -> PlanF
     """The plan that YAML text describes; `file` is what errors call it.
 
     Args:
-        strict: False to leave out what is malformed and tell it in `problems`, so that
+        strict: False to leave out what is malformed and list it in `problems`, so that
             `check_plan` can say all that is wrong at once.
 
     Raises:
@@ -270,7 +270,7 @@ def _names_of(part: Any, kind: type[Node | Rule]) -> dict[str, Any] | None:
 
 
 def _mistakes(data: dict[str, Any]) -> list[tuple[str, Place]]:
-    """What is wrong with each of the nodes and rules, and where: msgspec tells the first only."""
+    """What is wrong with each of the nodes and rules, and where: msgspec reports the first only."""
     found: list[tuple[str, Place]] = []
     for key, kind in (("nodes", Node), ("rules", Rule)):
         parts = data.get(key)

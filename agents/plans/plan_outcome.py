@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from ...recorder.statements.instrumentation import Scalar
-from .validation.action_validation import NONE
+from .validation.action_outcome_validation import NONE
 
 
 class PlanFailure(msgspec.Struct, frozen=True):

@@ -63,7 +63,7 @@ class PlanItem(pytest.Item):
         self._open.close()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """A failed check or a faulty plan is told without playhead's own code."""
+        """A failed check or a faulty plan is shown without playhead's own code."""
         from ...errors import PlayheadError
 
         if isinstance(excinfo.value, PlayheadError | pytest.fail.Exception):

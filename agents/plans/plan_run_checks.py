@@ -4,14 +4,14 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import NamedTuple
 
-from ...games.plan_actor import Actor
+from ...games.plan_target_actor import Actor
 from ...recorder.statements.instrumentation import Instrumentation
-from .execution.plan_task import PlanTask
+from .execution.node_or_rule_task import PlanTask
 from .plan_outcome import ActionRecord, PlanFailure
 
 
 class PlanLine(NamedTuple):
-    """Where in a plan's file something stands."""
+    """A place in a plan's file."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class PlanChecks:
         focus: The id in the recording of an actor; that of the player for none.
         frame: The frame that is being recorded.
         clock: Game time, seconds.
-        line: Where in the plan's file that node or the task's rule stands; None for no file.
+        line: The line of that node, or of the task's rule, in the plan's file; None for no file.
     """
 
     def __init__(

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ...decision_rules import Decision, decide, hooks_on
-from ...games.plan_actor import Actor
 from ...games.plan_game import PlanGame
+from ...games.plan_target_actor import Actor
 from ...games.playable import Vector
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .plan import Plan, Rule

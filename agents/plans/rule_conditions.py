@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...decision_rules import Condition
 from ...decision_rules import Rule as DecisionRule
-from ...games.plan_actor import Actor
+from ...games.plan_target_actor import Actor
 from ...games.playable import Vector
 from ...recorder.statements.instrumentation import Scalar
 from .plan import Precondition, Rule

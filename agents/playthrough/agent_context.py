@@ -6,7 +6,7 @@ from random import Random
 
 from .agent_memory import AgentMemory
 from .debug_function_calls import DebugRules
-from .dialogue.event_counter import EventLog
+from .dialogue.event_matcher import EventLog
 from .engine_axes import EngineGeometry, PlanPoint
 from .observation_view import ObservationView
 from .pad.button_presser import ButtonPresser, bits_of
@@ -103,7 +103,7 @@ class AgentContext:
         self.report.finished = True
 
     def fail(self, kind: Kind, reason: str, traceback: str = "") -> None:
-        """Give the replay up: said once, by a check on the player."""
+        """Give the replay up. Who replays makes a failed check of it."""
         if self.done:
             return
         if self.debug.rescue(kind, reason):
@@ -116,7 +116,6 @@ class AgentContext:
         )
         frame = self.report.frames
         self.report.failure = ReplayFailure(kind, message, row, state, frame, traceback)
-        self.trace.failed(message)
 
     def _begin_again(self) -> None:
         """A debug function has changed something: all that was tried here is tried again."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...games.playable import Observation, ObservedThing
+from ...games.playable import Observation, ObservedEntity
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
 from .pad.pad_delay import PadDelay
 
@@ -11,7 +11,7 @@ from .pad.pad_delay import PadDelay
 class SeenThing(NamedTuple):
     """A thing, and its position on the plan."""
 
-    thing: ObservedThing
+    thing: ObservedEntity
     point: PlanPoint
     away: float
     """Metres from the player, seen from above."""
@@ -39,14 +39,14 @@ class ObservationView:
         self.camera = geometry.heading(seen.camera[0])
         self.pitch = geometry.pitch(seen.camera[1])
 
-    def around(self, things: Iterable[ObservedThing]) -> Iterator[SeenThing]:
+    def around(self, things: Iterable[ObservedEntity]) -> Iterator[SeenThing]:
         """These things with their positions on the plan."""
         for thing in things:
             point = self.geometry.plan_point(thing.position)
             yield SeenThing(thing, point, plan_distance(point, self.point))
 
     def within(
-        self, things: Iterable[ObservedThing], range: float, height: float
+        self, things: Iterable[ObservedEntity], range: float, height: float
     ) -> list[SeenThing]:
         """Those in range, the nearest first; of equally near ones the first one."""
         near = [
@@ -62,7 +62,7 @@ def same(
 ) -> SeenThing | None:
     """Of things with this label the one nearest to a point, if one is within the radius.
 
-    Games may give many things one label, so the last position tells one from the others.
+    Games may give many things one label, so the last position distinguishes them.
     """
     alike = (found for found in things if found.thing.label == label)
     best = min(alike, key=lambda found: plan_distance(found.point, point), default=None)

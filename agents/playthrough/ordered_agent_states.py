@@ -72,7 +72,7 @@ class AgentStates:
             when: Asked in each frame, with the agent's context and what it sees.
             why_not: Why the condition does not hold: a text, or a function of the same two.
             before: The state before whose condition this one is asked …
-            after: … or after which; last of all if neither is said.
+            after: … or after which; last of all if neither is given.
             during: The states in which it is asked.
             yields_to: States that this one is left for if their conditions hold, beside messages
                 and screens.

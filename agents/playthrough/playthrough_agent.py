@@ -10,9 +10,10 @@ from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory
+from .custom_state_watchdog import StateGuard
 from .debug_function_calls import DebugCall, DebugRules
-from .dialogue.event_counter import EventLog
-from .dialogue.screen_driver import ScreenDriver
+from .dialogue.event_matcher import EventLog
+from .dialogue.screen_skipper import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
 from .ordered_agent_states import AgentStates
@@ -24,7 +25,6 @@ from .route.demo_route import DemoEvent, DemoRoute
 from .route.game_paths import FindPath, no_path
 from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
-from .state_guard import StateGuard
 from .state_names import MESSAGE, MOVE, UNLIMITED
 from .state_transitions import check_state_transition, maker_of, situation_of
 from .states.agent_state import AgentState

@@ -69,7 +69,7 @@ class Moving(msgspec.Struct, frozen=True):
     interval: Frames
     """Rows between two way points."""
     idle: Length
-    """A row that is no farther than this from the last one kept was standing still."""
+    """In a row that is no farther than this from the last one kept the player did not move."""
     rise: Length
     """The same, up and down."""
     arrival: Positive

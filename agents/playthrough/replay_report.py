@@ -24,7 +24,7 @@ class ReplayFailure(msgspec.Struct, frozen=True):
 
 
 class ReplayReport(msgspec.Struct):
-    """What happened so far; counts unless said otherwise."""
+    """What happened so far; numbers are counts unless their docstring has a unit."""
 
     demo: str
     rows: int

@@ -33,7 +33,7 @@ def load_states(name: str) -> AgentStates | None:
     if not isinstance(states, AgentStates):
         raise AgentError(f"agent {name} returned {states!r:.80}: it has to return a ph.AgentStates")
     try:
-        states.table  # noqa: B018  # mistakes are told before anything is played
+        states.table  # noqa: B018  # mistakes are reported before anything is played
     except AgentError as error:
         raise AgentError(f"agent {name}: {error}") from error
     return states

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...decision_rules import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_makers import maker_from
+from ...recorder.statements.decider_references import maker_from
 from .agent_context import AgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start

@@ -17,7 +17,7 @@ from ...recorder.statements.instrumentation import (
     Scalar,
 )
 from .agent_memory import AgentMemory
-from .dialogue.event_counter import EventLog
+from .dialogue.event_matcher import EventLog
 from .engine_axes import EngineGeometry
 from .observation_view import ObservationView
 from .replay_report import ReplayReport
@@ -28,12 +28,14 @@ MACHINE = "playthrough"
 CHANNEL = "replay"
 ROW_LANE = "replay.row"
 """The watched value for the demo's row that the agent is at."""
+RECOVERY = "recovery"
+"""The mark for each time that the agent goes back, or on from a row ahead."""
 ROUTE_COLOR = (90, 150, 220)
 WAY_POINT_COLOR = (140, 190, 240)
 HERE_COLOR = (250, 200, 60)
 TARGET_COLOR = (250, 120, 60)
 TICK = 0.3
-"""Metres: how high a way point's line stands."""
+"""Height of a way point's line, metres."""
 
 
 class TraceWriter:
@@ -131,7 +133,7 @@ class TraceWriter:
         """The agent goes back to a point of return, or on from a row ahead."""
         way = "on from" if row > self._memory.row else "back to"
         self._instruments.mark(
-            "recovery", f"{reason}; {way} row {row}, state {self._memory.state}",
+            RECOVERY, f"{reason}; {way} row {row}, state {self._memory.state}",
             object=self._object,
         )  # fmt: skip
 
@@ -146,10 +148,6 @@ class TraceWriter:
     def log(self, text: str) -> None:
         """Something that is not as in the demo, and no failure."""
         self._instruments.log(text, object=self._object, channel=CHANNEL)
-
-    def failed(self, message: str) -> None:
-        """The replay was given up."""
-        self._instruments.check(False, message, focus=self._object)
 
     def _beliefs(self) -> tuple[Belief, ...]:
         target = self._memory.tar_enemy

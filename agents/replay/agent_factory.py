@@ -13,8 +13,6 @@ from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 class PlaythroughReplayAgent:
     """The playthrough agent on one demo."""
 
-    checked = True
-
     def __init__(self, part: AgentSpec, settings: AgentSettings, states: AgentStates) -> None:
         self._agent = PlaythroughAgent(
             part.demo.demo, settings, instruments=part.instruments, agent=part.player,

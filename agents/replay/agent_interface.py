@@ -27,10 +27,6 @@ class ReplayAgent(Protocol):
         """Where it broke, if its own code did; else empty."""
 
     @property
-    def checked(self) -> bool:
-        """Whether it has said its failure by a check already."""
-
-    @property
     def row(self) -> int:
         """The demo's row that it refers to."""
 

@@ -30,18 +30,32 @@ SilentKind = Literal["hang", "crash", "observation"]
 """It says nothing any more; its code raised; or what it says can't be read."""
 
 
+class SourcePlace(NamedTuple):
+    """A line of a file."""
+
+    file: str
+    line: int
+    code: str = ""
+    """What stands there, if it explains the failure."""
+
+
 class SilentError(GameError):
     """The game does not answer any more: nothing can be played in it.
 
     Args:
         kind: What is wrong with it.
         traceback: Where it was, as far as it could say.
+        place: The line of its code that raised; None if that is not known here.
     """
 
-    def __init__(self, message: str, kind: SilentKind = "hang", traceback: str = "") -> None:
+    def __init__(
+        self, message: str, kind: SilentKind = "hang", traceback: str = "",
+        place: SourcePlace | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(message)
         self.kind: SilentKind = kind
         self.traceback = traceback
+        self.place = place
 
 
 class TimelinePoint(NamedTuple):
@@ -107,7 +121,7 @@ class GamePort(Protocol):
     def find_path(self, start: Vector, goal: Vector, near: float) -> Sequence[Vector]:
         """The way on foot to within `near` of a place, as the game knows it, in its own units.
 
-        Empty if there is none, or if the game does not tell.
+        Empty if there is none, or if the game gives none.
 
         Raises:
             GameError: it broke.
@@ -137,6 +151,13 @@ class GamePort(Protocol):
 
     def failed_check(self) -> FailedCheck | None:
         """The first check of the game that has failed since this was called last."""
+
+    def fail(self, message: str, place: SourcePlace) -> None:
+        """Make a failed check on the player, in the frame that the agent saw last.
+
+        Args:
+            place: What to look at for it: the demo's row, or the game's own code.
+        """
 
     def newest(self) -> TimelinePoint:
         """The newest frame that is recorded."""
@@ -321,9 +342,13 @@ class LocalGame:
                 raise
             reason = str(error) if isinstance(error, GameError) else repr(error)
             self.silent = f"{self.name} raised {reason}"
-            self._open = True  # what it said before it broke is recorded, and the failure with it
+            self._open = (
+                True  # its statements before it broke are recorded, and the failure with them
+            )
             trace = "".join(traceback.format_exception(error))
-            raise SilentError(self.silent, "crash", trace) from error
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = SourcePlace(last.filename, last.lineno or 0, last.line or "")
+            raise SilentError(self.silent, "crash", trace, place) from error
 
     def _end_frame(self) -> None:
         if not self._open:
@@ -342,6 +367,10 @@ class LocalGame:
         failed = self._session.failed_checks[self._checks :]
         self._checks += len(failed)
         return failed[0] if failed else None
+
+    def fail(self, message: str, place: SourcePlace) -> None:
+        file, line, code = place
+        self._session.report_failed_check(FailedCheck(message, code, self.player, file, line))
 
     def newest(self) -> TimelinePoint:
         span = self._session.source.span

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ...errors import GameError
 from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
-from ..playthrough.dialogue.screen_driver import ScreenDriver
+from ..playthrough.dialogue.screen_skipper import ScreenDriver
 from ..playthrough.playthrough_settings import Orders
 from .demos.demo_files import DemoFile
 
@@ -35,7 +35,7 @@ def begins_in_a_screen(demo: DemoFile, orders: Orders, column: str) -> bool:
     """Whether a demo itself shows how a screen is got through that would else be driven.
 
     Args:
-        column: The demo's own column that tells the screen.
+        column: The demo's own column that names the screen.
     """
     if column not in demo.demo.columns:
         return False

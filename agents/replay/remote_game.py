@@ -19,7 +19,7 @@ from ...bus.client.remote_instrumentation import AgentInstrumentation
 from ...bus.messages.events import CheckFailed, ValuePublished
 from ...bus.messages.message import PROTOCOL
 from ...bus.messages.message_types import Event
-from ...bus.messages.requests import Hello
+from ...bus.messages.requests import Hello, ReportFailedCheck
 from ...bus.messages.responses import Welcome
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation, Vector
@@ -30,8 +30,9 @@ from ...recorder.statements.instrumentation import Instrumentation
 from ...recorder.world import Conventions
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, read_facts
-from .game_port import Published, SilentError, TimelinePoint
-from .game_server import (
+from .game_port import Published, SilentError, SourcePlace, TimelinePoint
+from .observation_checks import wrong_in
+from .observation_server import (
     CRASH,
     DEBUG,
     GAME,
@@ -42,7 +43,6 @@ from .game_server import (
     SAVE,
     PublishedObservation,
 )
-from .observation_checks import wrong_in
 from .replay_state import REQUESTS, STATE
 
 _log = logging.getLogger("playhead.replay")
@@ -61,7 +61,7 @@ class TimedObservation(NamedTuple):
 
     observation: PublishedObservation
     connection: int
-    """Which of the games that have connected has said it."""
+    """Which of the games that have connected sent it."""
 
 
 class RemoteGame:
@@ -189,7 +189,7 @@ class RemoteGame:
         self._begin(RESTART, {"seed": seed}, f"{self.name} can't be restarted")
 
     def _begin(self, name: str, argument: Any, failed: str) -> None:
-        """Have the game be in another state; what it has said before is of the past."""
+        """Put the game into another state; observations from before are outdated."""
         try:
             self._client.call(name, argument)
             self._since = self._frame_now()
@@ -288,7 +288,7 @@ class RemoteGame:
                     self._check_connection(found)
                     return found
                 if client.time is not None and client.time.mode != Mode.LIVE.value:
-                    end = clock() + self._patience  # it stands still for somebody who looks at it
+                    end = clock() + self._patience  # it is paused for a user who looks at it
                     self._run_on_unattended()
             if clock() > end:
                 self.silent = self._silent_reason()
@@ -410,6 +410,15 @@ class RemoteGame:
         failed, self._failed_checks = self._failed_checks, []
         return failed[0] if failed else None
 
+    def fail(self, message: str, place: SourcePlace) -> None:
+        if not self._client.connected:
+            return
+        file, line, code = place
+        with contextlib.suppress(BusError, BusyError):  # a game that is gone records nothing
+            self._client.ask(
+                ReportFailedCheck(message, self.player, code, file, line, self._instruments.time)
+            )
+
     def _handle_request(self, request: object) -> None:
         if isinstance(request, dict):
             try:
@@ -449,9 +458,9 @@ class RemoteGame:
         try:
             self._client.call(STATE, dict(state))
         except BusyError:
-            pass  # a game that hangs is told as that
+            pass  # a game that hangs is reported as that
         except CommandError:
-            self._takes_state = False  # it has no panel to tell it to
+            self._takes_state = False  # it has no panel to report it to
         except BusError:
             pass
 

@@ -16,7 +16,7 @@ from .demos.demo_files import DemoFile, chained, stands_at
 from .demos.demo_queue import DemoQueue, QueuedDemo, QueueState
 from .game_port import GamePort, SilentError
 from .menu_driver import begins_in_a_screen, drive
-from .replay_loop import ReplayProgress, ReplayRequests, play, spec_for
+from .replay_loop import ReplayProgress, ReplayRequests, play, row_place, spec_for
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from .simulated_latency import PadLatency
 
@@ -119,7 +119,7 @@ class ReplayBatch:
         with another one, for the demos that are left.
 
         Raises:
-            CommandError: the first demo can't begin: no saved game, and the game stands elsewhere.
+            CommandError: the first demo can't begin: no saved game, and the player is elsewhere.
         """
         if game_port is not self._game_port:
             self._game_port = game_port
@@ -186,10 +186,10 @@ class ReplayBatch:
         """A demo whose saved game can't be loaded, or that no screen leads to, has failed."""
         kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
         trace = error.traceback if isinstance(error, SilentError) else ""
-        game_port.instruments.check(False, str(error), focus=game_port.player)
+        game_port.fail(str(error), row_place(demo, 0))
         if not game_port.silent:
             with contextlib.suppress(SilentError):
-                game_port.next(NEUTRAL)  # what was said behind the loading is in the next frame
+                game_port.next(NEUTRAL)  # statements after the loading are in the next frame
         point, player = game_port.flush(), game_port.player
         failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
         return DemoOutcome(demo.name, "failed", failure=failure)
@@ -198,7 +198,7 @@ class ReplayBatch:
         """Bring the game to the state in which a demo begins.
 
         Raises:
-            CommandError: there is no saved game, and the game stands elsewhere.
+            CommandError: there is no saved game, and the player is elsewhere.
             GameError: its saved game can't be loaded, or a screen does not go away.
         """
         if game_port.can_restart:

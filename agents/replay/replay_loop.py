@@ -15,10 +15,12 @@ from ...recorder.checks.failed_check_tracker import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from .demos.demo_comparison import DemoComparison
 from .demos.demo_files import DemoFile
-from .game_port import GamePort, SilentError
+from .game_port import GamePort, SilentError, SourcePlace
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind
 from .simulated_latency import PadLatency
 
+DEMO_BEGINS = "demo begins"
+"""The mark in a demo's first frame."""
 AFTER = 1.0
 """Seconds of game time that go on behind a failure, with nothing held; a clip has them, too."""
 TIMES_AS_LONG = 10.0
@@ -50,7 +52,7 @@ class ReplayRequests(NamedTuple):
     on_frame: Callable[[ReplayProgress], object] = lambda now: None
     """Called with each communication frame."""
     on_failure: Callable[[DemoOutcome], object] = lambda outcome: None
-    """Called when the demo has failed, before the game goes on: a world that stands still for
+    """Called when the demo has failed, before the game goes on: a world that is paused for
     somebody does so for as long as they like."""
 
 
@@ -58,7 +60,7 @@ def play(
     game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests, *,
     clip: str = "",
 ) -> DemoOutcome:  # fmt: skip
-    """Play a demo in a game that stands where it begins, until it ends, fails or is skipped.
+    """Play a demo in a game whose player is where it begins, until it ends, fails or is skipped.
 
     The agent's traces and the failed check are in the recording. If the demo fails and clips are
     wanted, one is saved from its first frame on.
@@ -77,6 +79,8 @@ class _Failing(NamedTuple):
     traceback: str = ""
     check: FailedCheck | None = None
     """The game's own check that has failed: it is recorded already."""
+    place: SourcePlace | None = None
+    """The line of the game that raised; by default it is the demo's row."""
 
 
 class _DemoRun:
@@ -101,7 +105,7 @@ class _DemoRun:
         try:
             failing = self._play()
         except SilentError as error:
-            failing = _Failing(str(error), error.kind, error.traceback)
+            failing = _Failing(str(error), error.kind, error.traceback, place=error.place)
         if failing.why:
             return self._fail(failing)
         agent = self._agent
@@ -118,7 +122,7 @@ class _DemoRun:
             return _Failing()
         agent = self._agent = self._make(spec_for(game_port, demo, requests.seed))
         now = game_port.clock()
-        game_port.instruments.mark("demo begins", demo.name, object=game_port.player)
+        game_port.instruments.mark(DEMO_BEGINS, demo.name, object=game_port.player)
         while seen is not None and not requests.should_leave():
             self._frames += 1
             before, now = now, game_port.clock()
@@ -162,7 +166,7 @@ class _DemoRun:
         return self._failed_check() or _Failing()
 
     def _failed_check(self) -> _Failing | None:
-        """A check of the game that has failed in this demo; an older one may be told only now."""
+        """A check of the game that has failed in this demo; an older one may come only now."""
         check = self._game_port.failed_check()
         if check is None or check.frame < self._first:
             return None
@@ -170,10 +174,9 @@ class _DemoRun:
 
     def _fail(self, failing: _Failing) -> DemoOutcome:
         game_port, clips = self._game_port, self._requests.clips
-        agent, why = self._agent, failing.why
-        is_reported = agent is not None and agent.checked and agent.failure == why
-        if failing.check is None and not is_reported:
-            game_port.instruments.check(False, why, focus=game_port.player)
+        if failing.check is None:
+            row = 0 if self._agent is None else self._agent.row
+            game_port.fail(failing.why, failing.place or row_place(self._demo, row))
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
         # Where somebody watches the world is paused now: this goes on when they let it.
@@ -218,6 +221,11 @@ def spec_for(game_port: GamePort, demo: DemoFile, seed: int) -> AgentSpec:
         demo, game_port.instruments, game_port.player, game_port.clock, seed,
         game_port.conventions, game_port.sticks, game_port.debug, game_port.find_path,
     )  # fmt: skip
+
+
+def row_place(demo: DemoFile, row: int) -> SourcePlace:
+    """Where a row of a demo is in its file, whose first line names the columns."""
+    return SourcePlace(str(demo.path.absolute()), row + 2)
 
 
 def free_name(folder: Path, name: str) -> Path:

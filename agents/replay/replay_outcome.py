@@ -1,6 +1,6 @@
 """The outcome of a replay: of one demo, and of one run through all selected demos."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -35,12 +35,13 @@ class DemoOutcome(msgspec.Struct, frozen=True):
     """`finished`, `failed` or `skipped`."""
     seconds: float = 0.0
     """Of game time that it was played."""
-    recoveries: int = 0
-    """How often the agent went back to a point of return."""
-    transitions: int = 0
-    """How often it changed its state."""
-    row: int = 0
-    """The row that it came to."""
+    recoveries: int | None = 0
+    """How often the agent went back to a point of return; None if it died with the game's process
+    and no recording says it."""
+    transitions: int | None = 0
+    """How often it changed its state; None if it died with the game's process."""
+    row: int | None = 0
+    """The row that it came to; None as of `recoveries`."""
     failure: DemoFailure | None = None
     clip: str | None = None
     """The clip of the failure, if one was kept."""
@@ -113,8 +114,8 @@ class RunReport(msgspec.Struct, frozen=True):
             "seed": self.seed,
             "finished": self.finished,
             "seconds": round(sum(one.seconds for one in self.demos), 6),
-            "recoveries": sum(one.recoveries for one in self.demos),
-            "transitions": sum(one.transitions for one in self.demos),
+            "recoveries": _total([one.recoveries for one in self.demos]),
+            "transitions": _total([one.transitions for one in self.demos]),
             "failure": msgspec.to_builtins(self.failure),
             "clip": self.clip,
             "divergence": msgspec.to_builtins(self.divergence),
@@ -125,6 +126,12 @@ class RunReport(msgspec.Struct, frozen=True):
             "lap": self.lap,
             "demos": [msgspec.to_builtins(one) for one in self.demos],
         }
+
+
+def _total(counts: Sequence[int | None]) -> int | None:
+    """The sum; None if one of them is not known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def of_facts(facts: Mapping[str, Any]) -> RunReport:

@@ -6,15 +6,15 @@ from typing import Any
 from ...session import Session
 
 REPLAY = "replay"
-"""Published: how a process of demos stands. Served: what a dock wants of it."""
+"""Published: the state of a batch of demos. Served: a dock's requests."""
 STATE = "replay.state"
-"""Served: an agent in another process says how it stands."""
+"""Served: an agent in another process reports its state."""
 REQUESTS = "replay.wish"
 """Published, for an agent in another process: the newest wish, with its number."""
 
 
 class ReplayStatePublisher:
-    """Publishes what an agent in another process says of its replay, and tells it tools' wishes.
+    """Publishes the replay state of an agent in another process, and sends it tools' requests.
 
     Args:
         session: The game runs under this, on the bus.
@@ -29,7 +29,7 @@ class ReplayStatePublisher:
         self._session.publish(REPLAY, body)
 
     def forward(self, request: Mapping[str, Any]) -> int:
-        """Tell the agent a wish; returns its number."""
+        """Send the agent a request; returns its number."""
         self._requests += 1
         self._session.publish(REQUESTS, {"number": self._requests, "wish": request})
         return self._requests

@@ -1,10 +1,10 @@
 """A night of replays in games with planted faults: is each found once, and rightly?
 
-    python -m benchmarks.games.night [--plays N] [--jobs N] [--keep DIR]
+    python -m benchmarks.games.night [--plays N] [--every N] [--jobs N] [--keep DIR]
 
-Every fifth play of the dungeon has a fault: the game crashes, hangs, fails a check of its own, or
-gives a wrong answer, a switch that opens nothing. All others must finish. The clips of what failed
-are opened, and must begin to differ where the report says.
+Every fifth play of the dungeon, or every Nth, has a fault: the game crashes, hangs, fails a check
+of its own, or gives a wrong answer, a switch that opens nothing. All others must finish. The clips
+of what failed are opened, and must begin to differ where the report says.
 """
 
 import argparse
@@ -21,7 +21,6 @@ from typing import Any
 
 from playhead.recorder.clips.clip_source import ClipSource
 
-EVERY = 5
 FAULTS = ("raises", "dies", "hangs", "asserts", "answers_wrongly")
 KINDS = {
     "raises": ("crash",), "dies": ("crash",), "hangs": ("hang",), "asserts": ("assert",),
@@ -57,14 +56,14 @@ class Planted(AdventureGame):
 """
 
 
-def fault_of(seed: int) -> str:
+def fault_of(seed: int, every: int) -> str:
     """What is planted in the play of a seed; empty for nothing."""
-    return "" if seed % EVERY else FAULTS[seed // EVERY % len(FAULTS)]
+    return "" if seed % every else FAULTS[seed // every % len(FAULTS)]
 
 
-def play(folder: Path, plays: int, jobs: int) -> list[dict[str, Any]]:
+def play(folder: Path, plays: int, every: int, jobs: int) -> list[dict[str, Any]]:
     """Replay the dungeon's demo so often; the facts of each run."""
-    (folder / "planted.py").write_text(GAME.format(faults=FAULTS, every=EVERY), encoding="utf-8")
+    (folder / "planted.py").write_text(GAME.format(faults=FAULTS, every=every), encoding="utf-8")
     demo = Path(__file__).parents[2] / "agents" / "demos" / "dungeon" / "1-dungeon.csv"
     command = [
         sys.executable, "-m", "playhead", "replay", "planted:Planted", str(demo),
@@ -77,7 +76,7 @@ def play(folder: Path, plays: int, jobs: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def mistakes(runs: Sequence[dict[str, Any]], plays: int) -> list[str]:
+def mistakes(runs: Sequence[dict[str, Any]], plays: int, every: int) -> list[str]:
     """Whatever was not reported, or not rightly."""
     wrong: list[str] = []
     counted = Counter(run["seed"] for run in runs)
@@ -85,7 +84,7 @@ def mistakes(runs: Sequence[dict[str, Any]], plays: int) -> list[str]:
               if counted[seed] != 1]  # fmt: skip
     for run in runs:
         seed, failure = run["seed"], run["failure"]
-        fault = fault_of(seed)
+        fault = fault_of(seed, every)
         if not fault:
             if not run["finished"]:
                 wrong.append(f"seed {seed} has no fault: {failure['message']}")
@@ -121,18 +120,22 @@ def _clip_mistakes(run: dict[str, Any]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="night", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--plays", type=int, default=20)
+    parser.add_argument("--every", type=int, default=5, help="every Nth play has a fault")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, help="keep clips and report in this folder")
     options = parser.parse_args(arguments)
     if options.plays < 1:
         parser.error("--plays: play at least once")
+    if options.every < 1:
+        parser.error("--every: 1 plants a fault in each play, 5 in every fifth")
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made) if options.keep is None else options.keep.absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        runs = play(folder, options.plays, options.jobs)
-        wrong = mistakes(runs, options.plays)
-    faults = Counter(filter(None, map(fault_of, range(1, options.plays + 1))))
+        runs = play(folder, options.plays, options.every, options.jobs)
+        wrong = mistakes(runs, options.plays, options.every)
+    seeds = range(1, options.plays + 1)
+    faults = Counter(filter(None, (fault_of(seed, options.every) for seed in seeds)))
     faults_text = ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
     minutes = (time.perf_counter() - started) / 60
     print(f"{options.plays} plays, planted: {faults_text or 'nothing'}; {minutes:.1f} min")

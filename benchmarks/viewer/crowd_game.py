@@ -16,7 +16,7 @@ import numpy.typing as npt
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
-from playhead.recorder.packets.decision_traces import TreeNode
+from playhead.recorder.packets.trace_types import TreeNode
 from playhead.recorder.statements.instrumentation import Rejected
 from playhead.recorder.world import World
 from playhead.session import Session

@@ -16,8 +16,8 @@ from ..client.remote_source import RemoteSource
 from ..messages.events import FramesChanged, MarkAdded
 from ..messages.message import PlayheadTime
 from ..messages.message_types import Event
+from .export_frame_views import instant_of
 from .frame_view import FrameView, StatementsView, frame_view, mark_view
-from .recorded_views import instant_of
 
 TICK = 0.1
 """Seconds between two looks for requests of the viewer."""
@@ -105,13 +105,13 @@ class Bridge:
         """The picture of an instant.
 
         Raises:
-            EvictedError: its frame is not held.
+            EvictedError: its frame is not in the recording.
             BusError: the service is not there.
         """
         return frame_view(self.source, now, self._marks)
 
     def held_frames(self) -> Iterator[FrameView]:
-        """The pictures of all frames that are held, oldest first, with all that is drawn in them.
+        """The pictures of all recorded frames, oldest first, with all that is drawn in them.
 
         What is evicted meanwhile is left out.
         """

@@ -93,7 +93,7 @@ class Foxglove:
         return f"ws://{self._address.authority}"
 
     def _serve(self, patience: float = 0.0) -> tuple[Any, float]:
-        """A server for the range that is held, and that range's end, seconds."""
+        """A server for the recorded range, and its end, seconds."""
         present = self._client.snapshot()
         start, end = (0.0, 0.0) if present.span is None else present.span[2:]
         end += AHEAD if present.time.mode == "live" else 0.0

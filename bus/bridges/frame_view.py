@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...recorder.packets.decision_traces import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.packets.frame import Packet
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ...recorder.reading.axis_conversion import Array, AxisConversion
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.statements import Picture
@@ -140,7 +140,7 @@ def frame_view(source: FrameSource, now: PlayheadTime, marks: Iterable[Mark] = (
         marks: Those of the recording.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
         DamagedError, HandlerError: it can't be read.
     """
     frame = now.frame
@@ -169,7 +169,7 @@ def mark_view(mark: Mark, source: FrameSource) -> StatementsView:
     """A mark as a line of text.
 
     Raises:
-        EvictedError: its frame is not held.
+        EvictedError: its frame is not in the recording.
     """
     return _marked(mark, _labels(source, mark.frame, source.objects(mark.frame)))
 

@@ -23,9 +23,10 @@ from ...errors import (
     PlayheadError,
     RecordingError,
 )
+from ...playback.commands import Command
 from ...playback.pads.pad import Pad
 from ...playback.playback_control import OnMoved
-from ...playback.playback_state import Mode
+from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.text.name_hint import name_hint
 from ...recording.recording import Recording
 from ..messages.address import DEFAULT_PORT
@@ -41,6 +42,9 @@ from .remote_instrumentation import RemoteInstrumentation
 from .subscriptions import OnEvent, OnTime, Subscriptions
 
 _R = TypeVar("_R", bound=ResponseBody)
+
+_ECHO_PATIENCE = 0.1
+"""Seconds that a command's answer waits for the time that the command led to."""
 
 _ERRORS: Mapping[str, type[PlayheadError]] = {
     "busy": BusyError,
@@ -315,6 +319,19 @@ class Client(ClientCalls, RemoteInstrumentation):
         """
         return self._result(request)
 
+    def apply(self, command: Command) -> PlaybackState:
+        before = self.time
+        state = super().apply(command)
+        # The new time was published before the answer was sent, but over a socket of its own. It is
+        # waited for, so that `time` and new callbacks begin at where the command led.
+        end = time.monotonic() + _ECHO_PATIENCE
+        while self.time is before and _differs(before, state):
+            remaining = end - time.monotonic()
+            if remaining <= 0 or not self.connected:
+                break
+            self._transport.pump(remaining)
+        return state
+
     def asked(self, request: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
         """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
         result = self._result(request, timeout)
@@ -470,3 +487,10 @@ def connect(address: int | str = DEFAULT_PORT, **settings: Any) -> Client:
     if isinstance(address, bool) or not isinstance(address, int | str):
         raise CommandError(f"address {address!r}: give a port, or one such as tcp://127.0.0.1:5670")
     return Client(str(address), **settings)
+
+
+def _differs(instant: PlayheadTime | None, state: PlaybackState) -> bool:
+    """Whether an instant is another one than a command led to."""
+    if instant is None or instant.mode != state.mode.value:
+        return True
+    return state.frame is not None and instant.frame != state.frame

@@ -121,7 +121,7 @@ class ClientCalls(PlaybackControl):
         return self.asked(GetTypes(frame), TypeList)
 
     def marks(self) -> list[Mark]:
-        """The marks whose frames are held, oldest first."""
+        """The marks whose frames are in the recording, oldest first."""
         return self.asked(GetMarks(), MarkList).marks
 
     def find(self, time: float) -> int:
@@ -162,7 +162,7 @@ class ClientCalls(PlaybackControl):
         self, path: str, start: int | None = None, end: int | None = None, *,
         overwrite: bool = False, timeout: float = SAVE_WITHIN,
     ) -> ClipRow:  # fmt: skip
-        """Have what is held, or the frames from `start` to `end`, saved on the game's machine.
+        """Have what is recorded, or the frames from `start` to `end`, saved on the game's machine.
 
         Waits until it is there. Works also while the game is stopped in a debugger.
 
@@ -172,7 +172,7 @@ class ClientCalls(PlaybackControl):
 
         Raises:
             RecordingError: the file can't be made or written there.
-            EvictedError: `start` or `end` is not held.
+            EvictedError: `start` or `end` is not in the recording.
             BusError: it was not there in time.
         """
         return self.asked(SaveClip(path, start, end, overwrite), ClipResponse, timeout).clip

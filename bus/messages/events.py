@@ -18,7 +18,7 @@ class _EventStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="w
 
 
 class SpanChanged(_EventStruct, frozen=True, tag="span"):
-    """The span of held frames has changed; sent a few times a second."""
+    """The span of recorded frames has changed; sent a few times a second."""
 
     span: Span | None
 

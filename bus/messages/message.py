@@ -60,7 +60,7 @@ class PlayheadTime(Message, frozen=True, kw_only=True):
     """True for a repetition of what was sent already under this sequence number."""
 
     def state(self, span: Span | None) -> PlaybackState:
-        """The same as the playhead's own state: live it shows no frame. `span` is what is held."""
+        """The same as the playhead's own state: live it shows no frame. `span`: all frames."""
         mode = Mode(self.mode)
         frame = self.frame if self.frame and mode is not Mode.LIVE else None
         return PlaybackState(

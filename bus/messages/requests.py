@@ -75,7 +75,7 @@ class FindFrame(RequestStruct, frozen=True, tag="find_frame"):
 
 
 class GetMarks(RequestStruct, frozen=True, tag="marks"):
-    """The marks whose frames are held, oldest first."""
+    """The marks whose frames are in the recording, oldest first."""
 
 
 class GetLatched(RequestStruct, frozen=True, tag="latched"):
@@ -187,7 +187,7 @@ class RedoEdit(RequestStruct, frozen=True, tag="redo_edit"):
 
 
 class SaveClip(RequestStruct, frozen=True, tag="save_clip"):
-    """Save what is held as a clip, on the game's machine; answered when it is there."""
+    """Save what is recorded as a clip, on the game's machine; answered when it is there."""
 
     path: str
     """The file. A relative one is in the folder of clips."""

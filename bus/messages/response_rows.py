@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decision_traces import AnimationFrame, AnyTrace, StateTransition, TreeTick
+from ...recorder.packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from .message import Vector
 
 

@@ -19,7 +19,7 @@ def begin(clips: ClipManager, saving: ClipRequest) -> ClipJob:
 
     Raises:
         CommandError: the path is none for a clip, or a number makes no sense.
-        EvictedError: the frames are not held.
+        EvictedError: the frames are not in the recording.
         CapacityError: too many clips are being saved already.
     """
     if isinstance(saving, SaveClip):

@@ -90,7 +90,7 @@ class QueryHandler:
         """What is recorded about that.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
             DamagedError, HandlerError: what is recorded can't be read.
             CommandError: the question makes no sense.
         """

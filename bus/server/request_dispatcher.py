@@ -46,7 +46,7 @@ from ..messages.protocol_1 import Response1
 from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
 from .clip_requests import row_of
-from .hook_request import PendingHookRequest
+from .pending_hook_request import PendingHookRequest
 from .rpc_registry import RpcCall
 
 MOST_TOOLS = 256
@@ -80,7 +80,7 @@ class DispatcherHost(Protocol):
     def answer(self, question: Question) -> ResponseBody:
         """Answer a question, at once."""
 
-    def order(self, order: PendingCommand[Any]) -> None:
+    def queue_command(self, pending: PendingCommand[Any]) -> None:
         """Queue a command for the game's thread."""
 
     def record(self, statement: Statement, size: int) -> None:
@@ -111,7 +111,7 @@ class _Tool(NamedTuple):
 
 class _Waiting(NamedTuple):
     peer: Hashable
-    order: PendingCommand[Any]
+    pending: PendingCommand[Any]
     request: Request
     reply: Reply
     until: float
@@ -302,13 +302,13 @@ class RequestDispatcher:
             # Looked up now, on the game's thread: a moment later others may have moved on.
             self._settled(number, outcome, self._host.newest_time())
 
-        order = PendingCommand(command, origin, done)
+        pending = PendingCommand(command, origin, done)
         until = self._clock() + self._patience
         with self._lock:
-            self._waiting[number] = _Waiting(peer, order, request, reply, until)
+            self._waiting[number] = _Waiting(peer, pending, request, reply, until)
             self._ordered[peer] += 1
         try:
-            self._host.order(order)
+            self._host.queue_command(pending)
         except BaseException:  # its values are wrong, or too many wait: answered by the caller
             self._no_longer(number)
             raise
@@ -332,10 +332,10 @@ class RequestDispatcher:
             result = failed(outcome)
         elif isinstance(waiting.request.body, ReportFailedCheck):
             result = Done()
-        elif isinstance(waiting.order.command, RpcCall):
-            result = CallResult(waiting.order.command.result)
-        elif isinstance(waiting.order.command, PendingHookRequest):
-            result = waiting.order.command.result
+        elif isinstance(waiting.pending.command, RpcCall):
+            result = CallResult(waiting.pending.command.result)
+        elif isinstance(waiting.pending.command, PendingHookRequest):
+            result = waiting.pending.command.result
         else:
             result = CommandDone(outcome, time)
         self._respond(waiting.request, waiting.reply, result)
@@ -346,7 +346,7 @@ class RequestDispatcher:
         for number, waiting in list(self._waiting.items()):
             if waiting.until > now:
                 continue
-            if not waiting.order.give_up():  # it is being carried out: its outcome is on the way
+            if not waiting.pending.give_up():  # it is being carried out: its outcome is on the way
                 with self._lock:
                     if number in self._waiting:
                         self._waiting[number] = waiting._replace(until=math.inf)
@@ -370,7 +370,7 @@ class RequestDispatcher:
             waiting, self._waiting = list(self._waiting.values()), {}
             self._ordered.clear()
         for one in waiting:
-            if one.order.give_up():
+            if one.pending.give_up():
                 text = "the service has ended, and this was not carried out"
             else:
                 text = "the service has ended while this was being carried out"

@@ -109,7 +109,7 @@ class RpcRegistry:
         self._handlers.pop(name, None)
 
     def obey(
-        self, order: PendingCommand[Any], call: RpcCall, faults: FaultCounts, *,
+        self, pending: PendingCommand[Any], call: RpcCall, faults: FaultCounts, *,
         began: Callable[[], object], outcome: Callable[[], Outcome],
     ) -> None:  # fmt: skip
         """Carry a call out and answer who sent it: no error of theirs is the game's.
@@ -126,9 +126,9 @@ class RpcRegistry:
                     raise error
                 call.result = _copied(call, result)
             except PlayheadError as refusal:
-                order.answer(refusal)
+                pending.answer(refusal)
             else:
-                order.answer(outcome())
+                pending.answer(outcome())
 
         result: Any = None
         try:
@@ -138,13 +138,13 @@ class RpcRegistry:
                 if call.name in self._handlers and not isinstance(result, PendingResult):
                     began()
         except PlayheadError as error:
-            order.answer(error)
+            pending.answer(error)
         except Exception as error:
             cause = f"call {call.name!r}"
             faults.call_refused(cause, error)
-            order.answer(GameError(f"{cause}: {error_text(error)}"))
+            pending.answer(GameError(f"{cause}: {error_text(error)}"))
         except BaseException as error:  # it may end the game: the caller gets an answer
-            order.answer(GameError(f"call {call.name!r}: {error_text(error)}"))
+            pending.answer(GameError(f"call {call.name!r}: {error_text(error)}"))
             raise
         else:
             if isinstance(result, PendingResult):

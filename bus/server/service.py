@@ -58,7 +58,7 @@ from ..messages.responses import HookList, NewestPublished, Snapshot, Welcome
 from .bus_settings import DEFAULTS, BusSettings
 from .clip_requests import begin, row_of
 from .event_tailer import EventTailer
-from .hook_request import KeepHooksOf, PendingHookRequest
+from .pending_hook_request import KeepHooksOf, PendingHookRequest
 from .publisher import Publisher
 from .query_handler import QueryHandler
 from .request_dispatcher import Reply, RequestDispatcher
@@ -105,7 +105,7 @@ class ServedSession(Protocol):
     def hooks(self) -> ServedHooks:
         """The hooks that are set, and edits."""
 
-    def take(self, order: PendingCommand[Any]) -> None:
+    def take(self, pending: PendingCommand[Any]) -> None:
         """Carry a command out on the game's thread, when its turn has come.
 
         Raises:
@@ -296,16 +296,16 @@ class Service:
     def answer(self, question: Question) -> ResponseBody:
         return self._queries.answer(question)
 
-    def order(self, order: PendingCommand[Any]) -> None:
-        if isinstance(order.command, ReportFailedCheck):
-            order.command = self._failed_check(order.command)
-        elif isinstance(order.command, Call):
-            call = order.command
+    def queue_command(self, pending: PendingCommand[Any]) -> None:
+        if isinstance(pending.command, ReportFailedCheck):
+            pending.command = self._failed_check(pending.command)
+        elif isinstance(pending.command, Call):
+            call = pending.command
             argument = plain(call.argument, f"call {call.name!r}: its argument")
-            order.command = RpcCall(call.name, argument)
-        elif isinstance(order.command, _HOOKS):
-            order.command = PendingHookRequest(order.command)
-        self._player.take(order)
+            pending.command = RpcCall(call.name, argument)
+        elif isinstance(pending.command, _HOOKS):
+            pending.command = PendingHookRequest(pending.command)
+        self._player.take(pending)
 
     def _failed_check(self, report: ReportFailedCheck) -> FailedCheck:
         """A check that a tool saw fail, in the frame of the instant that it names."""

@@ -19,15 +19,15 @@ from ...agents.demo_editing import (
     wrong_saves,
 )
 from ...agents.replay.demos.demo_files import end_of, start_of
-from ...agents.replay.demos.user_player import load_script
+from ...agents.replay.demos.user_script import load_script
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
 from ...recorder.saving.atomic_file import check_free
-from ...runner.demo_rerecording import rerecord as record_stretch
-from ...runner.replay_games import GameRequest, own_path
-from ...runner.seed_player import ReplaySetup, memory_for
+from ...runner.demo_stretch_rerecording import rerecord as record_stretch
+from ...runner.replay_game_opener import GameRequest, own_path
+from ...runner.replay_per_seed import ReplaySetup, memory_for
 from ...runner.terminal.terminal_output import echo
-from ..bus.bus_options import settings_of
+from ..bus.bus_server_options import settings_of
 from ..bus.client_options import FILE, Commands
 from ..games.run import HIDDEN, can_have_window
 
@@ -129,7 +129,7 @@ def rerecord(
     """Record a stretch of a demo again, and keep the rest.
 
     The agent plays the demo up to the row --from. Then you play, in the window, or the script does,
-    until the player stands where the row --to is; behind that the demo is kept as it is. Without
+    until the player is where the row --to is; the demo after that is kept as it is. Without
     --to all behind the stretch is new.
 
     \b

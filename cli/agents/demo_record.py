@@ -14,7 +14,7 @@ from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demos.demo_files import end_of, start_of
 from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
-from ...agents.replay.demos.user_player import Script, load_script
+from ...agents.replay.demos.user_script import Script, load_script
 from ...agents.replay.game_facts import columns_of, facts_of
 from ...agents.replay.game_port import communication_steps
 from ...agents.replay.menu_driver import drive
@@ -26,12 +26,12 @@ from ...games.playable import Observation, Playable, Saves
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
-from ...runner.replay_games import own_path
+from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from ...runner.terminal.terminal_game import TerminalGame
 from ...runner.terminal.terminal_output import echo
-from ..bus.bus_options import settings_of
+from ..bus.bus_server_options import settings_of
 from ..bus.client_options import FILE, connected
 from ..games.run import HIDDEN, can_have_window
 

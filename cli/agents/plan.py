@@ -12,13 +12,13 @@ import click
 from ...errors import CommandError, GameError, PlanError
 from ...games.game_catalog import FAMILIES, open_game
 from ...runner.realtime_loop import AGENT
-from ...runner.replay_games import own_path
+from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, KEYS_HELP, Commands, connected
 from .plan_create import COMMANDS
-from .plan_editor_server import serve
+from .plan_language_server import serve
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _HEAD = ("seed", "plan", "result", "time", "nodes", "rules fired")
 def plan() -> None:
     """Explicit plans: where to go and what to do there, each action validated; *.plan.yaml.
 
-    Where a plan is asked for, the name of a game stands for the one that comes along with it.
+    Where a plan is asked for, a game's name means the plan that comes with that game.
 
     \b
     Example:
@@ -83,7 +83,7 @@ def plan() -> None:
 )  # fmt: skip
 @click.option(
     "--from", "begin", type=click.IntRange(1), default=1, metavar="NODE",
-    help="Begin with this node, from where the player stands: those before it are skipped.",
+    help="Begin with this node, from where the player is: those before it are skipped.",
 )  # fmt: skip
 @JSON_RUNS
 @click.option(
@@ -211,7 +211,7 @@ def from_text(
 ) -> None:  # fmt: skip
     """Make a plan of the steps in FILE, written in English, a sentence or more a line.
 
-    What each sentence was read as is told on stderr, and how sure that is. What is like nothing
+    What each sentence was read as is printed on stderr, and how sure that is. What is like nothing
     that the game has is reported with its line, and then no plan is made. The exit code is 1 then.
 
     \b
@@ -272,7 +272,7 @@ def compare(
 ) -> None:  # fmt: skip
     """Carry out each PLAN with each MODEL, and say which of them finishes how many.
 
-    What was covered is told beside it: nodes that were done, rules that fired, validations that
+    What was covered is printed beside it: nodes that were done, rules that fired, validations that
     passed, and cells of the map that were walked on.
 
     \b
@@ -281,7 +281,7 @@ def compare(
       playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
     """
     from ...agents.plans.policy.plan_comparison import compared_run, scores, way_of_moving
-    from ...runner.ordered_calls import ordered_calls
+    from ...runner.parallel_map import ordered_calls
 
     wanted = list(dict.fromkeys(models))
     for model in wanted:
@@ -434,7 +434,7 @@ def _carried_out(
     from ...agents.plans.execution.plan_run import run_named
     from ...agents.plans.plan_file import plan_name
     from ...agents.plans.plan_outcome import PlanFailure, PlanOutcome
-    from ...runner.ordered_calls import ordered_calls
+    from ...runner.parallel_map import ordered_calls
 
     calls = [
         (file.file, game, seed, clips, settings, movement, policy, clip, begin)

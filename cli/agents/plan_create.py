@@ -15,11 +15,11 @@ from ...games.game_catalog import FAMILIES, open_game
 from ...games.playable import Playable
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
-from ...runner.replay_games import own_path
+from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from ...runner.terminal.terminal_output import echo
-from ..bus.bus_options import settings_of
+from ..bus.bus_server_options import settings_of
 from ..bus.client_options import FILE
 from ..games.run import HIDDEN, can_have_window
 
@@ -118,7 +118,7 @@ def record_plan(
       playhead plan record arena:dungeon level.plan.yaml
       playhead plan record arena:village level.plan.yaml --headless --seed 3 --take-actors
     """
-    from ...agents.plans.creation.plan_recording_game import RecordedPlay
+    from ...agents.plans.creation.plan_recording_proxy import RecordedPlay
 
     if seconds is not None and not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: record for more than 0 seconds")

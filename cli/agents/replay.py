@@ -13,10 +13,9 @@ from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
 from ...runner.realtime_loop import AGENT
-from ...runner.replay_games import GameRequest, ReplayGames, own_path
+from ...runner.replay_game_opener import GameRequest, ReplayGames, own_path
 from ...runner.replay_jobs import ReplayJobs, rings_of
-from ...runner.replay_worker import ReplayTask
-from ...runner.seed_player import (
+from ...runner.replay_per_seed import (
     OLDER,
     Listener,
     ReplaySetup,
@@ -25,9 +24,10 @@ from ...runner.seed_player import (
     memory_for,
     play_with_external_agent,
 )
+from ...runner.replay_worker import ReplayTask
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
-from ..bus.bus_options import BusCommand, bus_options, settings_of
+from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..bus.client_options import CLIPS, FILE, JSON_RUNS, JUNIT, connected
 from ..games.run import HIDDEN, can_have_window
 from .replay_output import ReplayOutput
@@ -315,6 +315,12 @@ class _ReplayCommand:
                     self._done += 1
                     if game_port.silent:
                         break
+        if options["clips"] is None and not all(one.finished for one in self.output.reports):
+            echo(
+                f"playhead: what failed is still recorded: `playhead ctl {endpoint} save"
+                " failed.mcap` keeps it; with --clips DIR each failure keeps a clip",
+                err=True,
+            )
 
 
 def _shipped(game: str) -> list[Path]:

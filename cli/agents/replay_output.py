@@ -40,7 +40,7 @@ class ReplayOutput:
         self._as_json = as_json
         self._rows = 0
         names = [*demos, "demo"]
-        shown = [_seed_text(seed) for seed in (seeds[0], seeds[-1])]
+        shown = [_number_text(seed) for seed in (seeds[0], seeds[-1])]
         self._widest = (
             max(shown, key=len), "", max(names, key=len), "interrupted", "1000.0 s", "100000"
         )  # fmt: skip
@@ -53,8 +53,8 @@ class ReplayOutput:
             return
         result = one.status if attempt == 1 else f"{one.status}, try {attempt}"
         row = (
-            _seed_text(seed), str(lap), one.demo, result, f"{one.seconds:.1f} s", str(one.row),
-            str(one.recoveries), str(one.transitions),
+            _number_text(seed), str(lap), one.demo, result, f"{one.seconds:.1f} s",
+            _number_text(one.row), _number_text(one.recoveries), _number_text(one.transitions),
             "" if one.divergence is None else one.divergence.text,
         )  # fmt: skip
         room = (*self._widest, *[""] * (len(_HEAD) - len(self._widest)))
@@ -129,7 +129,7 @@ def _failure_lines(
 ) -> list[str]:  # fmt: skip
     failure = one.failure
     assert failure is not None
-    head = f"{one.demo}, seed {_seed_text(report.seed)}, lap {report.lap}{_verdict(report)}:"
+    head = f"{one.demo}, seed {_number_text(report.seed)}, lap {report.lap}{_verdict(report)}:"
     lines = [head]
     if one.divergence is not None:
         lines.append(f"  {one.divergence.text} — frame {one.divergence.frame}")
@@ -169,5 +169,5 @@ def _cases(game: str, report: RunReport) -> list[JunitCase]:
     return cases
 
 
-def _seed_text(seed: int | None) -> str:
-    return "–" if seed is None else str(seed)
+def _number_text(number: int | None) -> str:
+    return "–" if number is None else str(number)

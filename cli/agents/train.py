@@ -8,7 +8,7 @@ import click
 
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
-from ...runner.replay_games import own_path
+from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 

@@ -9,14 +9,14 @@ import click
 
 from ...errors import CommandError, TreeError
 from ...games.game_catalog import FAMILIES, open_game
-from ...runner.replay_games import own_path
+from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
-    from ...agents.behaviour_trees.tree_run import TreeOutcome
+    from ...agents.behaviour_trees.tree_game_run import TreeOutcome
     from ...agents.behaviour_trees.workspace.workspace import Workspace
 
 SECONDS = 30.0
@@ -51,7 +51,7 @@ def check(workspace: str, game: str | None, skill: int | None, as_json: bool) ->
       playhead tree check my_workspace
       playhead tree check yard_guard --game arena:yard --json
     """
-    from ...agents.behaviour_trees.tree_run import body_of, find_workspace
+    from ...agents.behaviour_trees.tree_game_run import body_of, find_workspace
     from ...agents.behaviour_trees.workspace.workspace import Workspace
     from ...agents.behaviour_trees.workspace.workspace_checker import (
         check_for_body,
@@ -175,7 +175,7 @@ def make(
     Example:
       playhead tree make mine arena:yard 'walk to every noise' --agent listener --drives middle
     """
-    from ...agents.behaviour_trees.tree_run import body_of
+    from ...agents.behaviour_trees.tree_game_run import body_of
     from ...agents.behaviour_trees.words.chat_endpoint import MODEL, URL, endpoint_from_environment
     from ...agents.behaviour_trees.words.workspace_from_words import make_agent
     from ...agents.behaviour_trees.workspace.workspace_writer import new_workspace
@@ -212,10 +212,10 @@ def scan(workspace: str, game: str, drives: str, seed: int | None) -> None:
     Example:
       playhead tree scan my_workspace arena:yard
     """
-    from ...agents.behaviour_trees.tree_run import body_of, find_workspace
+    from ...agents.behaviour_trees.tree_game_run import body_of, find_workspace
     from ...agents.behaviour_trees.workspace.workspace import Workspace
     from ...agents.behaviour_trees.workspace.workspace_writer import put_map
-    from ...games.ray_scan import scan_map
+    from ...games.ray_map_builder import scan_map
     from ...games.tree_body import SeesByRays
 
     own_path(game, list(FAMILIES))
@@ -257,7 +257,7 @@ def _run(
     frames: int | None, seconds: float | None, skill: int | None, clip: Path | None, strict: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from ...agents.behaviour_trees.tree_run import chosen_agent, run_tree
+    from ...agents.behaviour_trees.tree_game_run import chosen_agent, run_tree
 
     if frames is not None and seconds is not None:
         raise click.UsageError("give --frames or --seconds, not both")
@@ -309,7 +309,7 @@ def table(outcomes: "Sequence[TreeOutcome]") -> list[str]:
 
 
 def _loaded(workspace: str) -> "Workspace":
-    from ...agents.behaviour_trees.tree_run import find_workspace
+    from ...agents.behaviour_trees.tree_game_run import find_workspace
     from ...agents.behaviour_trees.workspace.workspace_checker import load_workspace
 
     return load_workspace(find_workspace(workspace))

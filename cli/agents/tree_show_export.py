@@ -9,7 +9,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.clips.save_clip import save
-from ...recorder.packets.decision_traces import TreeNode
+from ...recorder.packets.trace_types import TreeNode
 from ...recorder.recorder import Recorder
 from ...recording import open_file
 from ...recording.export.groot_export import groot_of
@@ -53,9 +53,9 @@ def show(
     recording: str, at: float | None, frame: int | None, agent: str | None, name: str | None,
     unfolded: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Show the trees in RECORDING, a clip or the ring of a game, as they stood at an instant.
+    """Show the trees in RECORDING, a clip or the ring of a game, as they were at an instant.
 
-    Each node has its status and what it said. Branches that were not ticked are folded.
+    Each node has its status and its feedback. Branches that were not ticked are folded.
 
     \b
     Example:

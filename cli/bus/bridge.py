@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Commands, no_args_is_help=False)
 def bridge() -> None:
-    """Show what a running playhead stands at in somebody else's viewer.
+    """Show the frame of a running playhead in another viewer.
 
     The bridge follows the service at ENDPOINT until it is interrupted: live, paused, scrubbed,
     what is shown there is the instant of the playhead. A slow viewer skips to the newest.
@@ -53,7 +53,7 @@ def plotjuggler(
     """Send the numbers of each instant to PlotJuggler.
 
     There: Streaming, ZMQ Subscriber, connect to localhost, port 9872, protocol JSON, with the field
-    timestamp as time. Its own time tracker can't be moved from outside: where the playhead stands
+    timestamp as time. Its own time tracker can't be moved from outside: where the playhead is
     are the curves playhead/cursor.
 
     \b
@@ -160,7 +160,7 @@ def send_file(path: str, opened: "Callable[[], Rerun]", where: str) -> None:
         opened: Opens Rerun, once the file is known to be readable.
         where: What it is called in the line at the end.
     """
-    from ...bus.bridges.recorded_views import recorded_views
+    from ...bus.bridges.export_frame_views import recorded_views
     from ...recording.open_file import open_source
 
     with open_source(path) as source:
@@ -182,7 +182,7 @@ def carry(
     """Follow a service until interrupted, or for some seconds.
 
     Args:
-        first: Given the pictures of all frames that are held, before that.
+        first: Given the pictures of all recorded frames, before that.
     """
     from ...bus.bridges.bridge import Bridge
 

@@ -77,7 +77,7 @@ def connected(
 
 
 def span_facts(span: "Span | None") -> dict[str, Any] | None:
-    """The two ends of what is held, by name."""
+    """The two ends of the recording, by name."""
     return None if span is None else span._asdict()
 
 
@@ -180,7 +180,7 @@ class Commands(click.Group):
 
 
 def pulled(args: list[str], flags: Iterable[str], valued: Iterable[str]) -> list[str]:
-    """The arguments with these options first, wherever they stood; what follows `--` stays."""
+    """The arguments with these options first, wherever they were; what follows `--` stays."""
     flags, valued = set(flags), set(valued)
     end = args.index("--") if "--" in args else len(args)
     given, rest = iter(args[:end]), args[end:]

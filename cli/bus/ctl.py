@@ -101,7 +101,7 @@ def ctl(
 @ctl.command()
 @click.pass_obj
 def status(line: Line) -> None:
-    """Say where everybody stands, what is held, and who is connected."""
+    """Print the playhead's position, what is recorded, and who is connected."""
     with line.client() as client:
         present, report, welcome = client.snapshot(), client.status(), client.welcome
     recorder, bus = report.recorder, report.bus
@@ -160,7 +160,7 @@ def _losses_text(recorder: dict[str, Any]) -> str:
 def tail(line: Line, count: int | None) -> None:
     """Print each new instant as a line, until interrupted.
 
-    The first is where everybody stands now. If the service goes away it is looked for.
+    The first is the present one. If the service goes away it is looked for.
     """
     left = [count]
 
@@ -177,7 +177,7 @@ def tail(line: Line, count: int | None) -> None:
     try:
         with line.client(conflate=False) as client:
             client.on_time(print_time, own=True)
-            client.dispatch()  # that it is there now is nothing to tell
+            client.dispatch()  # that it is there now is not printed
             client.on_connection(lambda there: _tell_connection(client.endpoint, there))
             while left[0] != 0:
                 client.dispatch(1.0)
@@ -291,7 +291,7 @@ def loop(line: Line, ends: tuple[str, ...]) -> None:
 def advance(line: Line, n: int) -> None:
     """Run the paused game for N steps, and stand still again: 1 by default.
 
-    At its newest frame only. Waits until the game stands; a failed check ends it early.
+    At its newest frame only. Waits until the game is paused again; a failed check ends it early.
 
     \b
     Example:
@@ -404,7 +404,7 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @click.pass_obj
 def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: bool) -> None:
-    """Save what is held as the clip FILE, on the game's machine, and wait until it is there.
+    """Save what is recorded as the clip FILE, on the game's machine, and wait until it is there.
 
     Works also while the game is stopped in a debugger.
 

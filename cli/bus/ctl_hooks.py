@@ -155,7 +155,7 @@ def mock(
 @_located
 @click.pass_obj
 def past(line: Line, /, object: str, **given: Any) -> None:
-    """Say how often this has happened in what is held, when first and last, and how it is now."""
+    """Say how often this has happened in the recording, when first and last, and how it is now."""
     location = _location(given)
     with line.client() as client:
         found = client.recording.occurrences(_object(object), **location)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from ...adapters.output_file import checked_path
+from ...adapters.output_path_and_summary import checked_path
 from ...errors import CommandError
 from ...programs.program_recorder import ProgramOptions
 from ...programs.program_run import ProgramRun
 from ...programs.python_program import PythonProgram
 from ...recording_session import checked_step
 from ...runner.terminal.terminal_output import echo
-from ..bus.bus_options import BusCommand, bus_options, settings_of
+from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 
 
 class RecordCommand(BusCommand):

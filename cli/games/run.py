@@ -15,7 +15,7 @@ from ...recorder.timeline_epochs import exactly
 from ...runner.runner import RunOptions, record
 from ...runner.terminal.terminal_output import echo
 from ...viewer_process import why_no_window
-from ..bus.bus_options import BusCommand, bus_options, settings_of
+from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..recordings.clip import loss_lines
 
 SECONDS = 60.0
@@ -96,7 +96,7 @@ def run(
 
     With --bus it runs in real time and obeys tools, at tcp://127.0.0.1:5670 or at an address of
     yours: they pause it, scrub it and let it run on, until --seconds of game time are over. A
-    failed check then stops the game if a tool is connected, and it stands still until one says
+    failed check then stops the game if a tool is connected, and it stays paused until one says
     `leave`; --pause stops it in any case, --no-pause never.
 
     \b
@@ -144,7 +144,7 @@ def run(
 def _driven(game: Game, workspace: str, agent: str | None) -> Game:
     """The game with somebody in it driven by a behaviour tree."""
     from ...agents.behaviour_trees.tree_driven_game import TreeDrivenGame
-    from ...agents.behaviour_trees.tree_run import find_workspace
+    from ...agents.behaviour_trees.tree_game_run import find_workspace
 
     driven: Any = TreeDrivenGame(game, find_workspace(workspace), agent)
     click.get_current_context().call_on_close(driven.stop)

@@ -19,7 +19,7 @@ from ...runner.terminal.terminal_output import echo
 from ...runner.window_launcher import GameWindow
 from ...session import Session
 from ...viewer_process import python_path, why_no_viewer
-from ..bus.bus_options import BusCommand, bus_options, settings_of
+from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from .run import HIDDEN, can_have_window
 
 MOST_STEPS = 60 * 60
@@ -57,7 +57,7 @@ def demo(
     it run on, and close the window to hear the rest. Without one, or with --headless, a picture of
     the viewer at that instant is written beside the clip.
 
-    With --bus the game runs in real time, and at the failure it stands still for your own tools to
+    With --bus the game runs in real time, and at the failure it stays paused for your own tools to
     look into, until one of them says `leave` or you press Ctrl-C here; then the story goes on.
 
     \b

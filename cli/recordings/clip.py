@@ -297,7 +297,7 @@ def export(
 ) -> None:  # fmt: skip
     """Write CLIP for other programs: OUT is a folder for csv and parquet, else a file.
 
-    foxglove: an MCAP that Foxglove and Lichtblick open: the scene, the values, what was said.
+    foxglove: an MCAP that Foxglove and Lichtblick open: the scene, the values, the log.
 
     csv: one file for each type of objects, and frames, watches, traces, log and marks.
 

@@ -10,9 +10,9 @@ import click
 import msgspec
 
 from ...errors import CommandError
-from ...recording.decisions.ask import TIME_LIMIT
+from ...recording.decisions.decision_reexecution import TIME_LIMIT
 from ...recording.decisions.decision_text import choice_text, decision_facts, decision_lines
-from ...recording.decisions.repeated_decision import RepeatedDecision
+from ...recording.decisions.reexecuted_decision import ReexecutedDecision
 from ...recording.recording import Recording
 from ...runner.terminal.terminal_output import echo
 from .instants import bounds_of, instant_of, opened
@@ -93,8 +93,8 @@ def _all(
     run: Recording, agent: str, stretch: str, options: dict[str, Any], *, as_json: bool
 ) -> bool:
     count = reproduced = changed = 0
-    same: list[RepeatedDecision] = []
-    """Changed decisions one after another that are told in one line."""
+    same: list[ReexecutedDecision] = []
+    """Changed decisions one after another that are printed in one line."""
     for one in run.ask_all(agent, **bounds_of(run, stretch), **options):
         count += 1
         reproduced += one.is_reproduced
@@ -117,7 +117,7 @@ def _all(
     return reproduced == count
 
 
-def _change_line(same: list[RepeatedDecision]) -> str:
+def _change_line(same: list[ReexecutedDecision]) -> str:
     """Decisions that an edit changes in the same way."""
     first, last = same[0], same[-1]
     frames = f"frame {first.frame}"
@@ -127,12 +127,12 @@ def _change_line(same: list[RepeatedDecision]) -> str:
     return f"{first.time:10.3f} s  {frames:<22} {_change(first)}{count}"
 
 
-def _change(one: RepeatedDecision) -> str:
+def _change(one: ReexecutedDecision) -> str:
     assert one.edited is not None
     return f"{choice_text(one.recorded)} → {choice_text(one.edited)}"
 
 
-def _difference_lines(one: RepeatedDecision) -> Iterator[str]:
+def _difference_lines(one: ReexecutedDecision) -> Iterator[str]:
     if not one.is_reproduced:
         differences = "; ".join(one.differences[:3])
         yield f"{one.time:10.3f} s  {f'frame {one.frame}':<22} NOT reproduced: {differences}"

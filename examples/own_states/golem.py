@@ -77,7 +77,7 @@ class Cave(ph.PlayableGame):
 
     def observe(self) -> ph.Observation:
         one, golem = self.player, self.golem
-        boss = ph.ObservedThing("golem", (golem.x, golem.y, 0.0), golem.hp)
+        boss = ph.ObservedEntity("golem", (golem.x, golem.y, 0.0), golem.hp)
         return ph.Observation(
             (one.x, one.y, 0.0), math.atan2(golem.y - one.y, golem.x - one.x), dead=one.hp <= 0,
             field="cave" if self.fighting else "", bosses=(boss,) if golem.hp > 0 else (),

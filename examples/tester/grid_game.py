@@ -75,7 +75,7 @@ class Grid(ph.PlayableGame):
         return ph.Observation(
             (self.player.x, self.player.y, 0.0), level="grid",
             finished=self.cells[self.target] == ">" and self.left == 0,
-            items=tuple(ph.ObservedThing("key", (x, y, 0.0)) for x, y in keys),
+            items=tuple(ph.ObservedEntity("key", (x, y, 0.0)) for x, y in keys),
             extras={"has_key": self.player.has_key},
         )  # fmt: skip
 

@@ -9,8 +9,8 @@ import numpy as np
 from ...recorder.statements.instrumentation import Draw, Instrumentation
 from .guards.guard import HALF_CONE, HEARING, SIGHT, Guard
 from .guards.guard_fsm import State
-from .physics_space import PhysicsSpace
 from .player import Player
+from .static_level_geometry import PhysicsSpace
 
 CHANNEL = "ai"
 SEEN, UNSEEN = (255, 90, 60), (120, 120, 130)

@@ -148,7 +148,7 @@ class Character(Entity):
         return math.hypot(self.vx, self.vy)
 
     def place(self, at: Point) -> None:
-        """Set it down somewhere else, standing still."""
+        """Move it to another place, without velocity."""
         self.body.position = at
         self.body.velocity = self.desired = (0.0, 0.0)
         if self.body.space is not None:

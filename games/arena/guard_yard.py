@@ -21,10 +21,10 @@ from .guards.guard_fsm import FLAWED, MAKERS, SOUND, State
 from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
-from .physics_space import PhysicsSpace
 from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
 from .scripted_player import YardScriptedPlayer
+from .static_level_geometry import PhysicsSpace
 from .top_down_picture import WALL as WALLS
 from .top_down_picture import GroundBlock, GroundPlan
 from .yaml_nodes import Point

@@ -15,7 +15,7 @@ class PadControlled(Protocol):
 
     id: int
     pad: Pad | None
-    """What was held in the newest step; None before the first one."""
+    """What was pressed in the newest step; None before the first one."""
 
 
 class PadControlledGame(ABC):

@@ -28,10 +28,10 @@ from .fps.learning.side_channel import SideChannel, SideChannelMessage
 from .fps.learning.spaces import action_space, observation_space
 from .fps.match.hall_world import AimWorld, register_aim_handlers
 from .fps.match.match import Match, fresh_odds, names_of, setup_of
+from .fps.match.match_control_commands import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.match_recording import MatchRecording
 from .fps.match.mode_choice import START_LIMIT, StartScreen
 from .fps.match.order_executor import PlacementPreview
-from .fps.match.orders import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.start_screen import StartLobby, await_choice
 from .fps.match.wait_until_live import await_live
 from .fps.simulation.difficulty_probabilities import DifficultyProbabilities

@@ -9,8 +9,8 @@ from ...playback.pads.pad import NEUTRAL, Button, Pad
 from .entity import STEP, distance, pack_points
 from .guards.guard import Guard
 from .guards.guard_fsm import State
-from .physics_space import PhysicsSpace
 from .player import Player
+from .static_level_geometry import PhysicsSpace
 from .yaml_nodes import Point
 
 DANGER = 4.0

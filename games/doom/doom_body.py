@@ -19,7 +19,7 @@ from .walk_grid import CELL, Point, Solid, WalkGrid
 STRIDE = 3
 """Cells of the engine's fine grid that make up one of the map that is searched."""
 AT_DOOR = 72.0
-"""Map units ahead within which a door is told."""
+"""Map units ahead within which a door is reported."""
 
 
 class DoomBody(PadBody):
@@ -99,7 +99,7 @@ class DoomBody(PadBody):
 
     @cached_property
     def _exit(self) -> tuple[Point, Point]:
-        """The switch, and where one stands to press it."""
+        """The switch, and the place from which to press it."""
         switch, cells = exit_of(self._engine.level, self._ground)
         nearest_cell = min(cells, key=lambda cell: math.dist(self._ground.point(cell), switch))
         return switch, self._ground.point(nearest_cell)

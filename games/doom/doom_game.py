@@ -10,12 +10,12 @@ from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pads.pad import NEUTRAL, Pad, input_of
 from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
 from ..pad_tree_body import PadBody
-from ..playable import Observation, ObservedThing, OutcomeRule, Vector
+from ..playable import Observation, ObservedEntity, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
-from .doom_world import DoomWorld
+from .doom_world_adapter import DoomWorld
 from .pad_player import pressed
-from .plans.plan_driven_doom import PlanDrivenDoom
+from .plans.doom_plan_game import PlanDrivenDoom
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer
 from .tic_game import DoomGame
@@ -97,7 +97,7 @@ class DoomRun(PlanDrivenDoom):
 
     @property
     def pad(self) -> Pad:
-        """What was held in the newest step; neutral while the deathmatch's script plays."""
+        """What was pressed in the newest step; neutral while the deathmatch's script plays."""
         return self._held
 
     def hold(self, pad: Pad | None) -> None:
@@ -127,7 +127,7 @@ class DoomRun(PlanDrivenDoom):
     def observe(self) -> Observation:
         """The present state.
 
-        Told are monsters and things that the player can see, and of things only what it could
+        It lists monsters and things that the player can see, and of things only what it could
         take; see `PlayerView`. Where no map is known, other players are enemies wherever they are.
         """
         if self._ending is not None:
@@ -198,11 +198,11 @@ class DoomRun(PlanDrivenDoom):
     def _numbers(self) -> dict[str, float | bool | str]:
         return {name: self.game.variables[name] for name in self.columns if name != EXIT}
 
-    def _rivals(self) -> tuple[ObservedThing, ...]:
+    def _rivals(self) -> tuple[ObservedEntity, ...]:
         objects = self.game.objects
         there = objects.records["position"]
         return tuple(
-            ObservedThing("DoomPlayer", tuple(there[row].tolist()), object=id)
+            ObservedEntity("DoomPlayer", tuple(there[row].tolist()), object=id)
             for row, (id, name) in enumerate(objects.types_by_id().items())
             if name == "DoomPlayer" and id != self.player
         )
@@ -210,8 +210,8 @@ class DoomRun(PlanDrivenDoom):
     def _observation(
         self,
         own: "_Own",
-        enemies: tuple[ObservedThing, ...] = (),
-        items: tuple[ObservedThing, ...] = (),
+        enemies: tuple[ObservedEntity, ...] = (),
+        items: tuple[ObservedEntity, ...] = (),
         *,
         dead: bool = False,
         finished: bool = False,

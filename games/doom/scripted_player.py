@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import GameError
 from ...playback.pads.pad import Button, Pad
-from ..playable import Observation, ObservedThing
+from ..playable import Observation, ObservedEntity
 from .fight import Fight, bearing, stick, turned
 from .wad_map import EXITS, WadMap
 from .walk_grid import Cell, Point, Solid, WalkGrid
@@ -18,7 +18,7 @@ _USE = 40.0
 _OPENING = 20
 """Tics that one gives a door."""
 _LOOK = 14
-"""Tics that one stands before a door or a switch before one presses."""
+"""Tics of waiting at a door or a switch before the button is pressed."""
 _FACED, _STANDS = 0.02, 0.5
 """Radians that one may be off then, and map units that one may still slide in a tic."""
 _SHUT = 4
@@ -66,7 +66,7 @@ class DoomScriptedPlayer:
         self._fighting = Fight(self._ground, self._chance)
         self._tic = 0
         self._waits = self._still_frames = self._pushing = self._alert = 0
-        self._enemy: ObservedThing | None = None
+        self._enemy: ObservedEntity | None = None
         self._before: Point = (math.inf, math.inf)
         self._fetching: tuple[Point, int] | None = None
         self._ignored: list[Point] = []
@@ -110,7 +110,7 @@ class DoomScriptedPlayer:
         ]
         item = self._nearest(items, here, _ASIDE)
         if item is None:
-            # It may be hidden for a moment; where one stands it is taken.
+            # It may be hidden for a moment; at the player's own place it is taken.
             if self._fetching is None or math.dist(self._fetching[0], here) < _TAKEN:
                 self._fetching = None
                 return None
@@ -189,8 +189,8 @@ class DoomScriptedPlayer:
         return True
 
     def _nearest(
-        self, things: Iterable[ObservedThing], here: Point, reach: float
-    ) -> ObservedThing | None:
+        self, things: Iterable[ObservedEntity], here: Point, reach: float
+    ) -> ObservedEntity | None:
         near = [(math.dist(thing.position[:2], here), thing.object, thing) for thing in things]
         away, _, thing = min(near, default=(math.inf, 0, None), key=lambda one: one[:2])
         return thing if away < reach else None

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ..playable import ObservedThing, Vector
+from ..playable import ObservedEntity, Vector
 from .line_of_sight import EYES, LineOfSight
 from .tic_game import DoomGame
 from .wad_map import WadMap
@@ -45,7 +45,7 @@ _USELESS: dict[str, Callable[[Numbers], bool]] = {
 class PlayerView:
     """Looks around in a level.
 
-    Seen is what is on the screen, and what there is a free line to: who stands behind the player.
+    Seen is what is on the screen, and what there is a free line to: a monster behind the player.
     Lines know doors and lifts only as the level begins, the screen knows better.
 
     Args:
@@ -60,14 +60,14 @@ class PlayerView:
     def _ground(self) -> WalkGrid:
         return WalkGrid(self._level)
 
-    def monsters(self, game: DoomGame, position: Vector) -> tuple[ObservedThing, ...]:
-        """The living monsters that are seen from where the player stands."""
+    def monsters(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
+        """The living monsters that the player sees."""
         objects = game.objects
         rows = objects.of_kinds(*MONSTERS)
         rows = rows[self._seen(game, rows, position, FAR, _TALL)]
         return tuple(self._thing(game, row) for row in rows.tolist())
 
-    def items(self, game: DoomGame, position: Vector) -> tuple[ObservedThing, ...]:
+    def items(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
         """What lies near, is seen, can be walked to and back straight, and is of use just now."""
         objects = game.objects
         rows = objects.of_kinds(*ITEMS)
@@ -84,7 +84,7 @@ class PlayerView:
             and self._ground.open_way(position, thing.position[:2], back=True)
         )
 
-    def _is_touched(self, thing: ObservedThing) -> bool:
+    def _is_touched(self, thing: ObservedEntity) -> bool:
         """Whether who walks over it is as high as it: it may lie below the edge one walks on."""
         x, y, z = thing.position
         feet = float(self._ground.floor[self._ground.cell(x, y)])
@@ -104,10 +104,10 @@ class PlayerView:
         seen[left] = self._sight.clear(eye, there[left], tall)
         return seen
 
-    def _thing(self, game: DoomGame, row: int) -> ObservedThing:
+    def _thing(self, game: DoomGame, row: int) -> ObservedEntity:
         objects = game.objects
         x, y, z = objects.records["position"][row].tolist()
-        return ObservedThing(
+        return ObservedEntity(
             objects.names[objects.types[row]], (x, y, z), object=int(objects.ids[row])
         )
 

@@ -17,7 +17,7 @@ HEIGHT = 56.0
 STEP = 24.0
 """As high as a player can step up."""
 _HERE = 3
-"""Half cells of a straight way that lie where one stands already."""
+"""Half cells at the start of a straight way that the player is on already."""
 _NEAR = 3
 """Cells beside a wall that are walked on only if need be."""
 _DEAR = 1.5
@@ -63,7 +63,7 @@ class WalkGrid:
         """(rows, columns): the sector under each cell, -1 outside."""
         inside = self.sectors >= 0
         self.floor = np.where(inside, self._floors[self.sectors], math.inf)
-        """How high a player stands there: its box may reach over a higher sector."""
+        """The height of a player there: its box may reach over a higher sector."""
         self.ceiling = np.where(inside, self._ceilings[self.sectors], -math.inf)
         for line in range(len(level.starts)):
             self._lay(level, line)

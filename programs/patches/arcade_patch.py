@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..frame_source import FrameSource
+from ..frame_trigger import FrameSource
 from ..program_objects import Scope, variables_of_main
 from ..program_recorder import ProgramRecorder
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ...adapters.environments.environment_recording import RecordedEnvironment
-from ..frame_source import FrameSource
+from ...adapters.environments.environment_step_recorder import RecordedEnvironment
+from ..frame_trigger import FrameSource
 from ..program_recorder import ProgramRecorder
 
 RecordedCall = Callable[[Any, Any, Callable[[], Any], tuple[Any, ...], dict[str, Any]], Any]

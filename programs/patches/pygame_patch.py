@@ -5,7 +5,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ..frame_source import FrameSource
+from ..frame_trigger import FrameSource
 from ..program_objects import variables_on_stack
 from ..program_recorder import ProgramRecorder
 

@@ -43,7 +43,7 @@ def failure_story(
         folder: Files below it are named from there.
 
     Raises:
-        EvictedError: its frame is not held.
+        EvictedError: its frame is not in the recording.
     """
     frame, object = failed.frame, failed.object
     span = source.span
@@ -71,7 +71,7 @@ def check_text(
         folder: Files below it are named from there.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
     """
     lines = [f"{title} at {exactly(failed.time)} s, frame {failed.frame}: {failed.message}"]
     if failed.expression not in ("", "False"):  # a check that always fails says it in its message
@@ -95,7 +95,7 @@ def decision_lines(
     """The newest transitions of an object up to a frame, newest first, each with its reasons.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
     """
     machines = [machine for agent, machine in source.machines(frame) if agent == object]
     found: list[Transition] = []
@@ -128,7 +128,7 @@ def watched_lines(source: FrameSource, frame: int, object: int = 0) -> list[str]
     """What was watched of an object and of the world in a frame; of everybody for object 0.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
     """
     watched = sorted(source.watches(frame).items())
     lines = [
@@ -144,7 +144,7 @@ def state_lines(source: FrameSource, frame: int) -> list[str]:
     """The state that each agent was in at a frame, and since when.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
     """
     lines = []
     for agent, machine in source.machines(frame):

@@ -18,8 +18,8 @@ from ..reading.frame_source import FrameSource
 from ..reading.late_index import LateReader
 from ..reading.picture_lookup import PictureLookup
 from ..reading.raw_frames import LatchChange
+from .clip_file_reader import ClipFrames
 from .clip_format import ABOUT, CONVENTIONS, texts_of
-from .clip_frames import ClipFrames
 
 
 class ClipSource(FrameSource):
@@ -92,7 +92,7 @@ class ClipSource(FrameSource):
         return stamp._replace(previous=self.clip.preceding(frame), next=self.clip.following(frame))
 
     def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
-        """The headers of those frames from `start` to `end` that are held."""
+        """The headers of the recorded frames from `start` to `end`."""
         frame: int | None = start if self.clip.holds(start) else self.clip.following(start)
         while frame is not None and frame <= end:
             stamp = self.stamp(frame)
@@ -100,7 +100,7 @@ class ClipSource(FrameSource):
             frame = stamp.next
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
-        """The newest marks whose frames are held: the recorded ones, and those put in later."""
+        """The newest marks whose frames are in the clip: recorded ones and those put in later."""
         later = [mark for mark in self.clip.marks if self.clip.holds(mark.frame)]
         every = [*super().marks(limit), *self._timed(later)]
         return sorted(every, key=attrgetter("frame"))[-limit:] if limit > 0 else []

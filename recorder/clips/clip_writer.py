@@ -498,7 +498,7 @@ def nanoseconds(seconds: float) -> int:
 
 
 def _following(frames: RawFrames, frame: int) -> int | None:
-    """The oldest held frame behind one that is not held."""
+    """The oldest recorded frame after one that is missing."""
     following: Callable[[int], int | None] | None = getattr(frames, "following", None)
     if following is not None:
         return following(frame)

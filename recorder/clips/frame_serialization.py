@@ -12,10 +12,10 @@ import numpy.typing as npt
 from ...errors import DamagedError
 from ...native import _ring
 from ...native.ring_types import RUN_LATCHED, RawPacket
-from ..packets.decision_traces import TRACE_TYPES
 from ..packets.layouts.packet_layouts import PACKETS, is_unknown
 from ..packets.log_lines import WATCH
 from ..packets.packet_types import FIRST_OBJECT, PacketType
+from ..packets.trace_types import TRACE_TYPES
 from ..reading.raw_frames import VERSION_BYTES, RawFrames
 from .clip_format import Key, LatchedRow
 
@@ -104,7 +104,7 @@ def image_of(frames: RawFrames, frame: int) -> bytes:
     """A frame as an image: the store's own if it can make one, otherwise put together here.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
         DamagedError: the store is damaged.
     """
     ready: Callable[[int], bytes] | None = getattr(frames, "image", None)
@@ -156,7 +156,7 @@ def latched_before(frames: RawFrames, frame: int, image: bytes) -> list[LatchedR
     """All that was latched right before a frame, whose image is given.
 
     Raises:
-        EvictedError: the frame is not held.
+        EvictedError: the frame is not in the recording.
         DamagedError: the store is damaged.
     """
     started = Counter(packet.key for packet in read_image(image).latched)

@@ -27,7 +27,7 @@ def save(
     chunk_bytes: int = CHUNK_BYTES,
     created: float | None = None,
 ) -> SavedClip:
-    """Save the frames from `start` to `end` (by default all that are held) as a clip.
+    """Save the frames from `start` to `end` (by default all of the recording) as a clip.
 
     For the other arguments see `ClipWriter` and its `copy`.
 
@@ -36,7 +36,7 @@ def save(
 
     Raises:
         RecordingError: the file can't be made or written, or there is nothing to save.
-        EvictedError: `start` or `end` is outside of what is held.
+        EvictedError: `start` or `end` is outside of the recording.
         DamagedError: the frames are damaged.
     """
     oldest, newest = frames.oldest, frames.newest

@@ -18,7 +18,7 @@ MOST_ATTEMPTS = 8
 MOST_FAILURES = 64
 """Objects of a type that may fail in one frame; then its others are skipped in that frame."""
 BATCH = 0
-"""Stands for an object's id where all objects of a type failed in one call, as a batch."""
+"""Used as the object's id where all objects of a type failed in one call, as a batch."""
 
 Key = tuple[str, int]
 """Type and id of an object."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .decision_traces import Rejected
+from .trace_types import Rejected
 
 
 class ConditionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -59,7 +59,7 @@ class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def also_true(self) -> tuple[str, ...]:
-        """Conditions that held as well, and lost by their order."""
+        """Conditions that were true as well, and lost by their order."""
         return tuple(one.name for one in self.conditions if one.holds and one.name != self.won)
 
     @property
@@ -87,7 +87,7 @@ class DecisionMaker(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One decision as it stands in a frame."""
+    """One decision as it is in a frame."""
 
     decider: str
     """Which of the agent's deciders: a machine, a tree, the rules of a plan."""
@@ -97,7 +97,7 @@ class DecisionTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     inputs: dict[str, Any] = {}
     """What it looked at, by name; as far as the `DecisionState` has no such name."""
     base: int = 0
-    """The number of the `DecisionState` that it differs from; 0 if it stands by itself."""
+    """The number of the `DecisionState` that it differs from; 0 if it is complete by itself."""
     changes: dict[int, Any] = {}
     """Inputs that differ from that, by their index in it."""
     removed: tuple[int, ...] = ()

@@ -41,7 +41,7 @@ class FrameStamp(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The two ends of what is held of a recording."""
+    """The first and the last frame of a recording."""
 
     oldest: int
     """The id of the oldest frame."""

@@ -4,7 +4,7 @@ import msgspec
 
 COLORS = "colors"
 """The kind of the mark that is no instant: its note is JSON, the colour (`#rrggbb`) that somebody
-gave to each state. It is about the whole recording, and stands at any frame of it."""
+gave to each state. It is about the whole recording, and may be at any frame of it."""
 
 
 class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -12,7 +12,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     frame: int
-    """The frame that it names, which for one that came late is older than the one it stands in."""
+    """The frame that it names, which for one that came late is older than the one it is in."""
     time: float = 0.0
     """Timeline time of its frame, seconds; known once the frame is finished."""
     kind: str = "mark"

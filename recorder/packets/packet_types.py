@@ -36,7 +36,7 @@ class PacketType(IntEnum):
     PICTURE = 18
     """A compressed picture of the screen in this frame, by name."""
     TREE_STATE = 19
-    """How a behaviour tree stood after a tick; latched, so that later ticks can refer to it."""
+    """A behaviour tree's statuses after a tick; latched, so that later ticks can refer to them."""
     TREE_CHANGE = 20
     """One tick of a behaviour tree, as what differs from a `TREE_STATE`."""
     LATE_PICTURE = 21
@@ -87,7 +87,7 @@ class Kind(IntEnum):
     PHASE = 16
     """For the world: the phase that the run is in; each is one version."""
     TREE_STATE = 17
-    """Key = tree: how it stood when that was recorded last."""
+    """Key = tree: its statuses when they were recorded last."""
     PICTURE = 18
     """For the world: a version for each picture, so that they are found without reading frames."""
     DECISION_STATE = 19

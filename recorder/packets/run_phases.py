@@ -22,11 +22,11 @@ class PhaseStart(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PhaseSpan(NamedTuple):
-    """A phase, as far as its frames are held."""
+    """A phase, as far as its frames are recorded."""
 
     name: str
     first: int
-    """Its first frame that is held: where it began, or the oldest one."""
+    """Its first recorded frame: where it began, or the oldest one."""
     last: int
     """Its last frame: the one before the next phase, or the newest one."""
     start: float
@@ -42,14 +42,14 @@ class Clock(Protocol):
     """Anything that knows the times of frames."""
 
     def time(self, frame: int, /) -> float:
-        """The timeline time of a frame, seconds; EvictedError if it is not held."""
+        """The timeline time of a frame, seconds; EvictedError if it is not in the recording."""
 
     def settle(self, frame: int, /) -> int:
-        """The newest held frame at or before one."""
+        """The newest recorded frame at or before one."""
 
 
 def phases_of(frames: RawFrames, clock: Clock) -> list[PhaseSpan]:
-    """The phases that are held, oldest first: also the one that the oldest frame is in.
+    """The recorded phases, oldest first: also the one that the oldest frame is in.
 
     Raises:
         DamagedError: what is recorded of one can't be read.

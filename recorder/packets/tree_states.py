@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from .decision_traces import BlackboardAccess
+from .trace_types import BlackboardAccess
 
 SUCCESS, FAILURE, RUNNING = 1, 2, 3
 KEPT = 4
@@ -19,7 +19,7 @@ NAMES = ("", "success", "failure", "running")
 
 
 class TreeState(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a tree stood after a tick."""
+    """The statuses of a tree after a tick."""
 
     tree: str
     number: int

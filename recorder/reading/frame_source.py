@@ -16,7 +16,6 @@ from ...native import _ring
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channels import MOST
 from ..clips.frame_serialization import image_of, read_image
-from ..packets.decision_traces import StateTransition, TreeNode
 from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.frame import FrameStamp, Packet, Span
@@ -27,6 +26,7 @@ from ..packets.marks import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
+from ..packets.trace_types import StateTransition, TreeNode
 from ..packets.tree_states import TreeState
 from ..world import Conventions
 from .decisions import DecisionReader
@@ -52,7 +52,7 @@ class Transition(NamedTuple):
 class FrameSource(StatementReader):
     """Finished frames as something that can be scrubbed (see `Source`). For one thread.
 
-    What came late from other processes stands in the frames that it belongs to; only `packets`
+    What came late from other processes is in the frames that it belongs to; only `packets`
     gives everything where it was recorded.
     """
 
@@ -78,7 +78,7 @@ class FrameSource(StatementReader):
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
-        """First and last frame of each range without a gap that is held now, oldest first."""
+        """First and last frame of each recorded range without a gap, oldest first."""
         span = self.span
         return [] if span is None else [(span.oldest, span.newest)]
 
@@ -86,7 +86,7 @@ class FrameSource(StatementReader):
         """The timeline time of a frame, seconds.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
         """
         return self._frames.stamp(frame)[1]
 
@@ -144,7 +144,7 @@ class FrameSource(StatementReader):
         """A frame's packets as columns, in recording order: read-only numpy views of a copy.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
             DamagedError: it can't be read.
         """
         return _ring.image_runs(image_of(self._frames, frame))
@@ -219,7 +219,7 @@ class FrameSource(StatementReader):
         """The objects of a frame with their payloads read by their layouts.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
             HandlerError: a payload does not fit its layout.
         """
         read = []
@@ -242,7 +242,7 @@ class FrameSource(StatementReader):
     ) -> dict[tuple[int, Kind, str], Any]:
         """All that held at a frame, by object, kind and key; except what is in damaged frames.
 
-        Texts, marks, losses, where late things are, how trees stood, what decisions were made from
+        Texts, marks, losses, where late things are, trees' statuses, what decisions were made from
         and kinds that this version does not know are left out.
 
         Args:
@@ -280,7 +280,7 @@ class FrameSource(StatementReader):
 
     def may_latch(self, kind: int, text: str, start: int, end: int) -> int | None:
         """The first frame from `start` to `end` before which nothing of a kind with this text in
-        it was latched; None if nothing was at all. Where only frames could tell it is `start`."""
+        it was latched; None if nothing was at all. If only frames could show it, it is `start`."""
         return start
 
     def names(self, frame: int) -> dict[int, str]:
@@ -443,7 +443,7 @@ class FrameSource(StatementReader):
         return sorted(found)
 
     def all_machines(self) -> list[tuple[int, str]]:
-        """Agents and names of the state machines that have a state at any frame that is held."""
+        """Agents and names of the state machines that have a state at any recorded frame."""
         found: set[tuple[int, str]] = set()
         for first, last in self.stretches:
             with suppress(DamagedError, EvictedError):
@@ -458,7 +458,7 @@ class FrameSource(StatementReader):
         return sorted(found)
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
-        """The newest marks whose frames are held, by their frames, oldest first."""
+        """The newest marks whose frames are in the recording, by their frames, oldest first."""
         fetched = limit
         while True:
             span = self.span

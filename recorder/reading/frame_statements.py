@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
-from ..packets.decision_traces import TRACE_TYPES, AnyTrace
 from ..packets.decisions import DecisionMaker
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.log_lines import LogLine
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
+from ..packets.trace_types import TRACE_TYPES, AnyTrace
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statements import Picture
 from .decisions import DECISION_TYPES, DecisionReader, RecordedInputs
@@ -59,7 +59,7 @@ class StatementReader:
     @property
     @abstractmethod
     def stretches(self) -> list[tuple[int, int]]:
-        """First and last frame of each range without a gap that is held now, oldest first."""
+        """First and last frame of each recorded range without a gap, oldest first."""
 
     @abstractmethod
     def runs(self, frame: int) -> list[Run]:
@@ -67,11 +67,11 @@ class StatementReader:
 
     @abstractmethod
     def text(self, frame: int, number: int) -> str:
-        """The text that a number stands for."""
+        """The text that has a number."""
 
     @abstractmethod
     def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
-        """The value that held at a frame."""
+        """The value valid at a frame."""
 
     @abstractmethod
     def time(self, frame: int) -> float:
@@ -79,7 +79,7 @@ class StatementReader:
 
     @abstractmethod
     def settle(self, frame: int) -> int:
-        """The newest held frame at or before this one."""
+        """The newest recorded frame at or before this one."""
 
     def statements(self, frame: int) -> "StatementsInFrame":
         """All statements of a frame, read at once: faster for a pass over a whole recording."""
@@ -167,7 +167,7 @@ class StatementReader:
 
         Raises:
             DamagedError: its frame can't be read.
-            EvictedError: its frame is not held any more.
+            EvictedError: its frame was evicted.
         """
         if entry.recorded != entry.frame:
             found = self._late_pictures(entry.recorded, entry.frame)
@@ -184,7 +184,7 @@ class StatementReader:
         seconds, or 10,000 frames. Frames that can't be read are passed over.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
         """
         oldest = self.time(frame) - PICTURE_SECONDS
         if self._pictures.is_indexed(self._newest_frame(frame)):
@@ -224,7 +224,7 @@ class StatementReader:
             yield from range(min(last, frame), first - 1, -1)
 
     def phases(self) -> list[PhaseSpan]:
-        """The phases of the run that are held, oldest first."""
+        """The recorded phases of the run, oldest first."""
         return phases_of(self._frames, self)
 
     def phase(self, frame: int) -> str:

@@ -12,9 +12,9 @@ import msgspec
 
 from ...errors import DamagedError
 from ...native.ring_types import RUN_LATCHED
-from ..packets.decision_traces import TRACE_TYPES
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import Kind, PacketType
+from ..packets.trace_types import TRACE_TYPES
 from .raw_frames import RawFrames, body
 
 _DECIDED = frozenset(int(type) for type in TRACE_TYPES)
@@ -30,7 +30,7 @@ class LateIndex(msgspec.Struct, frozen=True, array_like=True):
     """What a frame with late things latches as `Kind.LATE`. All numbers are of frames."""
 
     reach: int
-    """The most frames that lie between a late thing that is held and the frame it belongs to."""
+    """The most frames that lie between a recorded late thing and the frame it belongs to."""
     oldest: int
     """The oldest frame that something late in this frame belongs to."""
     newest: int

@@ -25,7 +25,7 @@ class NameTables:
         self._numbers: dict[str, int] = {}
 
     def text(self, frame: int, number: int) -> str:
-        """The text that a number stands for; empty if it found no room when it was recorded."""
+        """The text that has a number; empty if it found no room when it was recorded."""
         if number == 0:
             return ""
         found = self._texts.get(number)
@@ -37,7 +37,7 @@ class NameTables:
         return found
 
     def number(self, frame: int, text: str) -> int | None:
-        """The number that stands for a text; None if it was not yet used at that frame."""
+        """The number of a text; None if it was not yet used at that frame."""
         if text == "":
             return 0
         if text not in self._numbers:

@@ -54,7 +54,7 @@ class PictureLookup:
         return best
 
     def entries(self, first: int, last: int) -> list[PictureEntry]:
-        """The pictures of some frames that are held, oldest first."""
+        """The pictures of some recorded frames, oldest first."""
         found = []
         for entry in self._back(self._latest_for(last)):
             if entry.recorded < first:
@@ -81,7 +81,7 @@ class PictureLookup:
         return frame if newest is None else max(min(frame + MOST_LATE, newest[0]), frame)
 
     def _back(self, frame: int) -> Iterator[PictureEntry]:
-        """What is recorded at or before a frame, newest first, as far as it is held."""
+        """What is recorded at or before a frame, newest first."""
         oldest = self._frames.oldest
         if oldest is None:
             return

@@ -8,7 +8,7 @@ from ...native.ring_types import RUN_LATCHED, RawPacket
 class RawFrames(Protocol):
     """A store of finished frames, whose ids count up by one.
 
-    Every method raises EvictedError for a frame that is not held, and DamagedError where the store
+    Every method raises EvictedError for a frame that is not there, and DamagedError where the store
     is damaged. What is latched is found by object, kind and key, all of them numbers.
     """
 
@@ -18,7 +18,7 @@ class RawFrames(Protocol):
 
     @property
     def oldest(self) -> tuple[int, float] | None:
-        """Id and time (seconds) of the oldest frame still held; None while there is none."""
+        """Id and time (seconds) of the oldest recorded frame; None while there is none."""
 
     def find(self, time: float, /) -> int:
         """The newest frame at or before a time, clamped to the ends.
@@ -36,7 +36,7 @@ class RawFrames(Protocol):
     def latched(
         self, frame: int, object: int, kind: int, key: int, /
     ) -> tuple[int, int, bytes] | None:
-        """(frame, packet type, payload) of the version that held at a frame; None if none did."""
+        """(frame, packet type, payload) of the version valid at a frame; None if there is none."""
 
     def latched_all(self, frame: int, /) -> list[tuple[int, int, int, int, int, bytes]]:
         """All that held at a frame, as (object, kind, key, frame, packet type, payload)."""

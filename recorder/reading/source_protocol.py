@@ -11,37 +11,37 @@ class SourceMembers(Protocol):
 
     @property
     def span(self) -> Span | None:
-        """The ends of what is held now; None while nothing is."""
+        """The range of recorded frames; None while there are none."""
 
     def frame_at(self, time: float) -> int:
         """The newest frame at or before `time`, to a microsecond, clamped to the ends.
 
         Raises:
             CommandError: `time` is not a number.
-            EvictedError: nothing is held.
+            EvictedError: the recording is empty.
         """
 
     def step(self, frame: int, frames: int) -> int:
-        """The frame so many frames on from a held one, back if below zero; gaps count nothing.
+        """The frame so many frames on from a recorded one, back if below zero; gaps count nothing.
 
         Past an end it is a number beyond that end.
         """
 
     def settle(self, frame: int) -> int:
-        """The newest held frame at or before this one; beyond the ends and without gaps, itself."""
+        """The newest recorded frame at or before this one; beyond the ends, this one."""
 
     def stamp(self, frame: int) -> FrameStamp:
         """The header of a frame.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
         """
 
     def packets(self, frame: int) -> list[Packet]:
         """Copies of all of a frame's packets, in recording order: objects, primitives, traces.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
         """
 
     def objects(self, frame: int) -> list[Packet]:
@@ -54,7 +54,7 @@ class SourceMembers(Protocol):
         """The headers of the frames from `start` to `end`, both included, oldest first."""
 
     def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
-        """The value that held at `frame` for this object, kind and key; None if there is none."""
+        """The value valid at `frame` for this object, kind and key; None if there is none."""
 
     def marks(self) -> list[Any]:
-        """The named instants held, oldest first."""
+        """The recorded marks, oldest first."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import DamagedError
-from ..packets.decision_traces import TreeTick
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
+from ..packets.trace_types import TreeTick
 from ..packets.tree_states import KEPT, NAMES, TreeChange, TreeState, status_name
 
 TICK_TYPES = frozenset((PacketType.TREE_STATE, PacketType.TREE_CHANGE))
@@ -37,8 +37,8 @@ class TreeTickReader:
         """The complete tick.
 
         Args:
-            stated: How trees stood, as was recorded earlier in the same frame: agent and bytes.
-            latched: Tells how a tree stood, as was recorded last.
+            stated: Statuses of trees that were recorded earlier in the same frame: agent and bytes.
+            latched: Gives a tree's statuses as they were recorded last.
 
         Raises:
             DamagedError: it can't be read, or what it refers to is missing.
@@ -76,7 +76,7 @@ class TreeTickReader:
 
 
 def trace_of(state: TreeState) -> TreeTick:
-    """How a tree stood, as a tick in which nothing happened."""
+    """A tree's statuses, as a tick in which nothing happened."""
     return _put_together(state, TreeChange(state.tree, state.number), None)
 
 

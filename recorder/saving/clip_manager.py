@@ -116,7 +116,7 @@ class ClipManager:
         overwrite: bool = False,
         progress: Callable[[int, int], object] | None = None,
     ) -> SavedClip:
-        """Save what is held, or the frames from `start` to `end` of it, and wait until it is there.
+        """Save the recording, or the frames from `start` to `end` of it, and wait for it.
 
         The file has this name in the end, and a clip that had it before is kept: `run.mcap` becomes
         `run.1.mcap`, the next one `run.2.mcap`. Two processes may save under one name: both clips
@@ -132,7 +132,7 @@ class ClipManager:
             RecordingError: the path does not end in .mcap, the file can't be made or written,
                 something that is no clip has its name, nothing is recorded yet, or the recording is
                 closed.
-            EvictedError: `start` or `end` is not held.
+            EvictedError: `start` or `end` is not in the recording.
         """
         check_clip_name(path)
         if self._recorder.closed:
@@ -154,7 +154,7 @@ class ClipManager:
                 tool can give another name.
 
         Raises:
-            EvictedError: `start` or `end` is not held, or nothing is.
+            EvictedError: `start` or `end` is not in the recording, or it is empty.
             CapacityError: too many clips are being saved already.
         """
         span = self._ends()
@@ -190,7 +190,7 @@ class ClipManager:
         """Save what was just before this instant and what comes next, while the game runs on.
 
         The instant is the frame being recorded, which gets a mark; in playback the frame that is
-        shown, and what is held is all there is. From any thread. Whatever goes wrong is in what is
+        shown, and no more is recorded. From any thread. Whatever goes wrong is in what is
         returned.
 
         Args:

@@ -16,7 +16,7 @@ from ..packets.frame import Packet
 from ..packets.layouts.layout import Layout
 from ..packets.packet_types import Kind
 from ..reading.frame_source import FrameSource
-from ..reading.table_rows import (
+from ..reading.table_schema import (
     MOST_NAME,
     OBJECT_COLUMNS,
     TABLES,

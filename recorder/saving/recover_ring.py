@@ -126,7 +126,7 @@ def _clip(
             source, target, span.oldest, span.newest, about={RECOVERED: path.name},
             overwrite=overwrite, progress=progress,
         )  # fmt: skip
-        # More may have been found while it was read. In a copy all stands elsewhere, so that it has
+        # More may have been found while it was read. In a copy all offsets differ, so that it has
         # no good end in any case.
         moved = size - source.clip.size
         damage = [

@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ...errors import CommandError, DamagedError, EvictedError
+from ..clips.clip_file_reader import ClipFrames
 from ..clips.clip_format import ABOUT, ABOUT_FILE
-from ..clips.clip_frames import ClipFrames
 from ..clips.clip_source import ClipSource
 from ..clips.clip_writer import Attachment, ClipWriter, SavedClip
 from ..clips.frame_serialization import latched_before

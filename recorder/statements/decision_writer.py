@@ -56,7 +56,7 @@ class DecisionWriter:
             self._decider, self._latches.decision_states, tuple(inputs), tuple(inputs.values())
         )
         self._base, self._base_frame = None, self._latches.next_frame
-        # Without room for it each decision stands by itself.
+        # Without room for it each decision is written completely.
         if self._latch(Kind.DECISION_STATE, encode(state, DecisionState), _STATE):
             self._base = state
             self._indexes = {name: index for index, name in enumerate(state.names)}

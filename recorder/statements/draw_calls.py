@@ -48,7 +48,7 @@ class Draw:
         latch: A name under which the drawing stays until it is drawn again. Without one it is shown
             in its own frame only.
         stacklevel: How far up the call is whose line is kept, as in `logging`: 1 is the one that
-            draws, 2 the one of the function that it stands in.
+            draws, 2 the one of the function that it is in.
 
     Raises:
         RecordingError: strict, and numbers make no sense, or the object is unknown. Else such a

@@ -11,11 +11,11 @@ from functools import wraps
 from typing import Any
 
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import Belief as Belief
-from ..packets.decision_traces import Rejected as Rejected
-from ..packets.decision_traces import Scalar as Scalar
 from ..packets.draw_primitives import Color as Color
 from ..packets.draw_primitives import Vector as Vector
+from ..packets.trace_types import Belief as Belief
+from ..packets.trace_types import Rejected as Rejected
+from ..packets.trace_types import Scalar as Scalar
 from .draw_calls import Draw as Draw
 from .statement_calls import CALLS, Emitter
 from .statements import Statement

@@ -8,10 +8,10 @@ import msgspec
 from ...errors import EvictedError
 from ...native.ring import FrameRing
 from ..latch_writer import UNKNOWN_TEXT, LatchWriter
-from ..packets.decision_traces import StateTransition
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
+from ..packets.trace_types import StateTransition
 from ..reading.late_index import LateIndex, frame_of
 from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
@@ -44,7 +44,7 @@ class LatePlacement:
         self._peaks: list[_Peak] = []
         self._overtaken = 0
         self.dropped = 0
-        """What was older than all frames held, or had no room."""
+        """What was older than all recorded frames, or had no room."""
 
     def write(
         self,

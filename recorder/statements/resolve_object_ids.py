@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import has_ids, with_ids
+from ..packets.trace_types import has_ids, with_ids
 from .statements import LogEntry, StatementStruct
 
 _S = TypeVar("_S", bound=StatementStruct)

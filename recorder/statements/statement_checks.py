@@ -8,11 +8,11 @@ from typing import Any
 
 from ...errors import RecordingError
 from ..channels import checked_channel
-from ..packets.decision_traces import checked_statuses
 from ..packets.draw_primitives import PACK, packed_color, shape_of
 from ..packets.layouts.plain_value_codec import decode, encode
 from ..packets.log_lines import checked_level
 from ..packets.pictures import checked_picture
+from ..packets.trace_types import checked_statuses
 from ..timeline_epochs import seconds
 from .statements import (
     AgentDecision,

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import DamagedError
-from ..packets.decision_traces import AnimationFrame, StateTransition, TreeNode, TreeTick
 from ..packets.decisions import DecisionTrace
 from ..packets.draw_primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
 from ..packets.layouts.packet_layouts import PACKETS
@@ -21,6 +20,7 @@ from ..packets.marks import Mark
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart
+from ..packets.trace_types import AnimationFrame, StateTransition, TreeNode, TreeTick
 from .statements import (
     AgentDecision,
     AnimationStatement,
@@ -42,9 +42,9 @@ from .statements import (
 )
 
 Number = Callable[[str], int]
-"""The number that stands for a text in this recording."""
+"""The number of a text in this recording."""
 Text = Callable[[int], str]
-"""The text that a number stands for."""
+"""The text that has a number."""
 Encode = Callable[[Any, Any], bytes]
 """The bytes of a value that is to be read as a type."""
 

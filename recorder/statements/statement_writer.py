@@ -10,11 +10,11 @@ from ...native.ring import FrameRing
 from ..channels import Channels
 from ..latch_writer import LatchWriter
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import with_ids
 from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_of
 from ..packets.layouts.plain_value_codec import encode
 from ..packets.packet_types import Kind, PacketType
 from ..packets.picture_index import PictureIndex
+from ..packets.trace_types import with_ids
 from .decision_writer import DecisionWriter
 from .statement_checks import ended_id
 from .statement_codecs import BY_STATEMENT, BY_TYPE, OPEN, Encode, Placement, StatementKind, mark_of

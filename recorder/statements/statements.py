@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from .strict_statements import (
+from .forbid_unknown_fields import (
     AnimationField,
     IdField,
     LineField,

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from ...errors import RecordingError
 from ..objects.object_ids import ObjectOrId
-from ..packets.decision_traces import (
+from ..packets.decisions import DecisionMaker, DecisionResult
+from ..packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     Belief,
@@ -17,9 +18,8 @@ from ..packets.decision_traces import (
     TreeNode,
     TreeTick,
 )
-from ..packets.decisions import DecisionMaker, DecisionResult
 from ..text.enum_names import plain_of, text_of, texts_of
-from .decision_makers import maker_of
+from .decider_references import maker_of
 from .statements import (
     AgentDecision,
     AnimationStatement,
@@ -71,7 +71,7 @@ class DecisionTracer:
             source: The state that it left; None where it begins.
             target: The state that it is in from now on.
             won: The condition that decided.
-            also_true: Conditions that held as well, and came later in the order.
+            also_true: Conditions that were true as well, and came later in the order.
             rejected: Alternatives that lost, each with its reason, as in
                 `[ph.Rejected("hurt", "hp 74 is not below 35")]`.
             values: Numbers and texts that the conditions looked at.
@@ -111,7 +111,7 @@ class DecisionTracer:
             agent: The object that decides, or its id.
             decider: Which of its deciders: an agent may have several.
             function: It takes the inputs, and returns a text, a member of an enum, None, or a
-                `DecisionResult`, which also tells its conditions. To be found again it must be in a
+                `DecisionResult`, which also has its conditions. To be found again it must be in a
                 module, by its name: no lambda, and no function within another.
             inputs: Plain values by name. Of a member of an enum the function is given the name,
                 here as well as later.
@@ -144,7 +144,7 @@ class DecisionTracer:
             target: What was decided for; empty to go on as before.
             won: The condition that decided.
             outcome: What came of it besides, such as commands: plain values by name.
-            maker: Which function made it; see `playhead.recorder.statements.decision_makers`.
+            maker: Which function made it; see `playhead.recorder.statements.decider_references`.
         """
         try:
             if not (target.__class__ is str is won.__class__):

@@ -1,4 +1,4 @@
-"""Writes the ticks of one behaviour tree compactly: as what differs from how it stood before."""
+"""Writes the ticks of one behaviour tree compactly: as differences from the tick before."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,9 +8,9 @@ import numpy as np
 
 from ...native.ring import FrameRing
 from ..latch_writer import LatchWriter
-from ..packets.decision_traces import BlackboardAccess
 from ..packets.layouts.plain_value_codec import encode_plain
 from ..packets.packet_types import Kind, PacketType
+from ..packets.trace_types import BlackboardAccess
 from ..packets.tree_states import TreeChange, TreeState
 from .full_record_clock import FullRecordClock
 
@@ -52,7 +52,7 @@ class TreeTickWriter:
         new_reasons: Iterable[int], changed: tuple[str, ...],
         accesses: tuple[BlackboardAccess, ...], ended_early: dict[int, str], *, is_full: bool,
     ) -> bool:  # fmt: skip
-        """Write a tick; False if the latch area has no room for how the tree stands.
+        """Write a tick; False if the latch area has no room for the tree's statuses.
 
         Args:
             codes: The status of each node, as of a `TreeState`.

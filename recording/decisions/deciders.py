@@ -17,7 +17,7 @@ from typing import Any, Protocol, cast
 from ...errors import CommandError, PlayheadError
 from ...recorder.fault_counts import error_text
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
-from ...recorder.statements.decision_makers import DECIDERS, digest_of
+from ...recorder.statements.decider_references import DECIDERS, digest_of
 from ...recorder.text.name_hint import name_hint
 from .time_limit import time_limit
 
@@ -57,7 +57,7 @@ def decider_of(
     """What makes a decision now; with an edit what would make it then.
 
     Args:
-        edit: A file, or a folder, that stands for what the decider was made from.
+        edit: A file, or a folder, that replaces what the decider was made from.
         seconds: How long loading may take.
         is_trusted: The person who asks has named who decides: no recording has.
 

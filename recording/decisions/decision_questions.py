@@ -9,11 +9,11 @@ from ...errors import CommandError
 from ...recorder.text.enum_names import text_of
 from ..frame_lookup import frame_of, range_of
 from ..objects.object_lookup import ObjectOrId, object_id
-from ..statement_questions import StatementQuestions
-from .agent_range import AgentRange
-from .ask import TIME_LIMIT, Questioner
+from ..recorded_statements import StatementQuestions
+from .decision_query import AgentRange
+from .decision_reexecution import TIME_LIMIT, Questioner
 from .obstacles import WhyNot
-from .repeated_decision import RepeatedDecision
+from .reexecuted_decision import ReexecutedDecision
 from .why_not import why_not
 
 
@@ -24,7 +24,7 @@ class DecisionQuestions(StatementQuestions):
         self, agent: ObjectOrId, frame: int | None = None, *, at: float | None = None,
         decider: str | None = None, with_: str | PathLike[str] | None = None,
         maker: str | None = None, time_limit: float | None = TIME_LIMIT,
-    ) -> RepeatedDecision:  # fmt: skip
+    ) -> ReexecutedDecision:  # fmt: skip
         """Make an agent's newest decision up to an instant again, outside the game.
 
         The code that decided is called in this process, on the inputs that were recorded: a
@@ -34,13 +34,13 @@ class DecisionQuestions(StatementQuestions):
         Args:
             decider: Which of the agent's deciders: the name of its machine, its tree, …; may be
                 left out where it has only one.
-            with_: An edit, whose choice is laid beside the others: a file or folder that stands for
+            with_: An edit, whose choice is laid beside the others: a file or folder that replaces
                 what the decider was made from. It may be Python (an edited copy of the module that
                 decides), a plan, a workspace or one of its files.
             maker: Who decides, as `module:function`, where the recording does not say: a function
                 of the inputs, or one that returns the behaviour tree.
             time_limit: Seconds that deciding, and loading what decides, may take; None: as long as
-                they like. Who stands at a breakpoint is not hurried.
+                they like. Time at a breakpoint does not count.
 
         Raises:
             CommandError: no decision is recorded with its inputs; or what decides can't be found or
@@ -55,7 +55,7 @@ class DecisionQuestions(StatementQuestions):
         start: float | None = None, end: float | None = None, decider: str | None = None,
         with_: str | PathLike[str] | None = None, maker: str | None = None,
         time_limit: float | None = TIME_LIMIT,
-    ) -> Iterator[RepeatedDecision]:  # fmt: skip
+    ) -> Iterator[ReexecutedDecision]:  # fmt: skip
         """Make all of an agent's decisions in a stretch again, streamed, oldest first.
 
         `[one.frame for one in run.ask_all("guard 7", with_="edited.py") if one.is_changed]` are the

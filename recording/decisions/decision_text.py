@@ -8,10 +8,10 @@ import msgspec
 from ...recorder.packets.decisions import DecisionResult
 from ..trees.recorded_tree import RecordedNode, RecordedTree
 from ..trees.tree_text import tree_lines, value_text
-from .repeated_decision import RepeatedDecision
+from .reexecuted_decision import ReexecutedDecision
 
 
-def decision_lines(asked: RepeatedDecision) -> Iterator[str]:
+def decision_lines(asked: ReexecutedDecision) -> Iterator[str]:
     """All of it: the choices, what differs, the inputs."""
     whose = asked.name or (f"object {asked.agent}" if asked.agent else "the world")
     yield f"{asked.decider} · {whose} · decided in frame {asked.frame} at {asked.time:.3f} s"
@@ -62,7 +62,7 @@ def choice_text(choice: DecisionResult) -> str:
     return text
 
 
-def decision_facts(asked: RepeatedDecision) -> dict[str, Any]:
+def decision_facts(asked: ReexecutedDecision) -> dict[str, Any]:
     """All of it in plain values."""
     facts: dict[str, Any] = msgspec.to_builtins(asked)
     return {**facts, "reproduced": asked.is_reproduced, "changed": asked.is_changed}

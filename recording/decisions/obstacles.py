@@ -15,7 +15,7 @@ class NearestMiss(msgspec.Struct, frozen=True):
     reason: str
     """Why it did not hold, as a text with numbers."""
     lacks: float | None
-    """How far it was from holding, in its own unit; None if nobody can tell."""
+    """How far it was from being true, in its own unit; None if that is unknown."""
     values: Mapping[str, Any]
     """What the decision was made from."""
 
@@ -35,7 +35,7 @@ class Obstacle(msgspec.Struct, frozen=True):
     last: int
     """… and the last."""
     nearest: NearestMiss
-    """Of those of which none can tell how near they were, the last one."""
+    """Of those without a known distance, the last one."""
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ class ObstacleCounter:
 
 
 def _is_nearer(lacks: float | None, before: float | None) -> bool:
-    """Whether a miss is nearer than one before it; where nobody can tell, the later one counts."""
+    """Whether a miss is nearer than one before it; without a distance the later one counts."""
     if before is None or lacks is None:
         return before is None
     if math.isinf(lacks) and math.isinf(before):

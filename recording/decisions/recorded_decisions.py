@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
-from ...recorder.packets.decision_traces import StateTransition, TreeTick
 from ...recorder.packets.decisions import ConditionAnswer, DecisionMaker, DecisionResult
+from ...recorder.packets.trace_types import StateTransition, TreeTick
 from ...recorder.reading.decisions import RecordedInputs
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint

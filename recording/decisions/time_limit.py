@@ -23,7 +23,7 @@ class _TooLong(BaseException):
 def time_limit(seconds: float | None, what: str) -> Iterator[None]:
     """Within it code may take so many seconds; None: as long as it likes.
 
-    Who stands at a breakpoint in it has all the time there is. On the main thread of a system with
+    Time at a breakpoint in it does not count. On the main thread of a system with
     `setitimer` everything is broken off, elsewhere what is written in Python.
 
     Raises:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...recorder.packets.decision_traces import TreeNode, TreeTick
 from ...recorder.packets.decisions import DecisionResult, NodeAnswer
+from ...recorder.packets.trace_types import TreeNode, TreeTick
 from ..trees.recorded_tree import status_of
 
 

@@ -7,16 +7,16 @@ from ...recorder.text.name_hint import name_hint
 from ..frame_lookup import stretches_in
 from ..transitions import transitions_of
 from ..trees.recorded_tree import trees_at
-from .agent_range import AgentRange
-from .ask import Questioner
+from .decision_query import AgentRange
+from .decision_reexecution import Questioner
 from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan
-from .why_not_branch import branch_of, why_not_branch
+from .why_not_tree_node import branch_of, why_not_branch
 
 STATE = "state"
-"""The input by which a table of a state machine tells in which state its agent is."""
+"""The input that says in which state the agent of a state machine's table is."""
 TRIGGER = "trigger"
-"""The input by which a machine that decides when it is triggered tells by what."""
+"""The input that says what triggered a machine's decision."""
 
 
 def why_not(
@@ -213,7 +213,7 @@ def _sources(stretch: AgentRange, asked: Questioner, decider: str, state: str) -
 def _why_not_traced(
     stretch: AgentRange, machine: str, state: str, failed: str | None
 ) -> WhyNot:  # fmt: skip
-    """By what was said in the recording: conditions that were rejected, each with its reason.
+    """By what is recorded: conditions that were rejected, each with its reason.
 
     Args:
         failed: Why its decisions can't be made again, if they were recorded with inputs.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from ...recorder.packets.decision_traces import TreeNode
+from ...recorder.packets.trace_types import TreeNode
 
 FORMAT = "4"
 _MEMORY = "with memory"

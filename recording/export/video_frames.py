@@ -19,13 +19,13 @@ RATES = {"mp4": 30, "gif": 20}
 MOST_IMAGES = {"mp4": 100_000, "gif": 2_000}
 """Images of a file at most: one that nobody could open is refused before it is written."""
 _CHECK_SHOWN = 3.0
-"""Timeline seconds for which a failed check is told."""
+"""Timeline seconds for which a failed check is shown."""
 _MOST_STATES = 4
 
 ImageAt = Callable[[int], Image]
 """The image of a frame."""
 Caption = Callable[[Image, list[str], str], Image]
-"""An image with lines of text under it, and a problem that stands out; empty for none."""
+"""An image with lines of text under it, and a highlighted problem; empty for none."""
 
 
 def export_video(
@@ -40,7 +40,7 @@ def export_video(
         image_at: What it shows of a frame.
         rate: Images a second.
         caption: Writes time, failed checks and states under each image; None to leave them out.
-        focus: Whose states are told; 0 for those of the first few agents.
+        focus: Whose states are shown; 0 for those of the first few agents.
 
     Returns:
         How many images it has.

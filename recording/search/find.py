@@ -11,7 +11,7 @@ from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
-from ..log_search import frames_in
+from ..log_and_watch_reader import frames_in
 from ..objects.field_path import HEADER_FIELDS, FieldPath, field_names
 from ..objects.object_lookup import names_over_time, object_id
 from . import columns
@@ -30,7 +30,7 @@ from .expression import (
     required_states,
     states_in,
 )
-from .recorded_values import (
+from .expression_values import (
     EventValues,
     FieldValues,
     ObjectValues,
@@ -148,7 +148,7 @@ class Search:
 
         Raises:
             CommandError: a name of the expression was found nowhere, or the values do not fit
-                the operators. Said while it is iterated.
+                the operators. Raised while it is iterated.
         """
         for found in self.windows():
             yield from found.hits

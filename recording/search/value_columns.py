@@ -4,7 +4,7 @@ import numpy as np
 
 from ...errors import CommandError
 from .columns import Column
-from .recorded_values import ObjectValues
+from .expression_values import ObjectValues
 
 
 def column_of(

@@ -11,7 +11,7 @@ from ...native.ring_types import HIDDEN, RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.packets.run_phases import PhaseSpan
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.reading.table_rows import (
+from ...recorder.reading.table_schema import (
     OBJECT_COLUMNS,
     TABLES,
     frame_row,
@@ -23,7 +23,7 @@ from ..damage import DamageLog
 from ..failed_check import RecordedFailedCheck
 from ..game_events import RecordedEvent
 from ..inputs import RecordedInput
-from ..log_search import RecordedLine, frames_in
+from ..log_and_watch_reader import RecordedLine, frames_in
 from ..objects.field_path import Column as ReadColumn
 from ..objects.field_path import FieldPath, is_damaged, part_of
 from ..objects.object_lookup import names_over_time

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from ...errors import CommandError
-from ...recorder.packets.decision_traces import TreeNode
+from ...recorder.packets.trace_types import TreeNode
 
 _MOST_NODES = 100_000
 _MEMORY = "with memory"

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from ...errors import CommandError, EvictedError
-from ...recorder.packets.decision_traces import BlackboardAccess, StateTransition, TreeTick
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.trace_types import BlackboardAccess, StateTransition, TreeTick
 from ...recorder.packets.tree_states import TreeState
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.tree_ticks import trace_of
@@ -33,7 +33,7 @@ class RecordedNode(msgspec.Struct, frozen=True):
     ended_early: str
     """Why it stopped before it was through; empty if it did not."""
     reason: str = ""
-    """Why it stands so, in its own words: py_trees' `feedback_message`."""
+    """Why it has this status, in its own words: py_trees' `feedback_message`."""
     kept: str = ""
     """The status that it keeps from an earlier tick, if it was not ticked in this one."""
     type: str = ""
@@ -48,7 +48,7 @@ class RecordedTree(msgspec.Struct, frozen=True):
     agent: int
     tree: str
     frame: int | None
-    """The frame of the tick; None if it was not ticked in what is held."""
+    """The frame of the tick; None if it was not ticked in the recording."""
     nodes: tuple[RecordedNode, ...]
     blackboard: Mapping[str, Any]
     """Entries that changed since the tick before; None for one that was removed."""
@@ -86,7 +86,7 @@ class NodeChange(msgspec.Struct, frozen=True):
     before: str
     """The status in the tick before."""
     reason: str
-    """What the node said, or why it ended early."""
+    """The node's feedback, or why it ended early."""
 
 
 def trees_at(source: FrameSource, frame: int) -> list[tuple[int, str]]:

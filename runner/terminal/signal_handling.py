@@ -27,7 +27,7 @@ class Terminated(BaseException):
 
 
 def exception_of_signal(number: int) -> BaseException:
-    """The exception that stands for a signal: a `KeyboardInterrupt`, or `Terminated`."""
+    """The exception for a signal: a `KeyboardInterrupt`, or `Terminated`."""
     return KeyboardInterrupt() if number == signal.SIGINT else Terminated(number)
 
 

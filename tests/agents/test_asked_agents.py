@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("py_trees")
 
-from playhead.agents.behaviour_trees.tree_run import find_workspace, run_tree
+from playhead.agents.behaviour_trees.tree_game_run import find_workspace, run_tree
 from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )

@@ -20,7 +20,7 @@ from playhead.bus.running_viewer import (
     instance_info,
     send_link,
 )
-from playhead.bus.viewer_registry import (
+from playhead.bus.viewer_discovery import (
     RunningInstance,
     folder,
     register_instance,

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import RecordingError
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     StateTransition,
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import (
     AnimationStatement,

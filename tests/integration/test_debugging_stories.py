@@ -10,7 +10,7 @@ from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.guard_yard import ASTRAY
 from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
 from playhead.recorder.checks.check_policy import UNATTENDED
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     TreeNode,

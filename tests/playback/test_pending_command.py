@@ -9,31 +9,31 @@ from playhead.playback.playback_state import Mode, PlaybackState
 
 
 def test_an_order_is_taken_up_once():
-    order = PendingCommand(Step(1), "a#1")
-    assert order.is_open
-    assert order.claim()
-    assert not order.is_open
-    assert not order.claim()
-    assert not order.give_up()
+    pending = PendingCommand(Step(1), "a#1")
+    assert pending.is_open
+    assert pending.claim()
+    assert not pending.is_open
+    assert not pending.claim()
+    assert not pending.give_up()
 
 
 def test_what_was_given_up_is_never_taken():
-    order = PendingCommand(Step(1))
-    assert order.give_up()
-    assert not order.is_open
-    assert not order.claim()
-    assert not order.give_up()
+    pending = PendingCommand(Step(1))
+    assert pending.give_up()
+    assert not pending.is_open
+    assert not pending.claim()
+    assert not pending.give_up()
 
 
 def test_of_many_threads_one_gets_it():
     for _ in range(50):
-        order, got, start = PendingCommand(Step(1)), [], threading.Barrier(4)
+        pending, got, start = PendingCommand(Step(1)), [], threading.Barrier(4)
 
         def ask(call, got=got, start=start):
             start.wait()
             got.append(call())
 
-        calls = (order.claim, order.give_up, order.claim, order.give_up)
+        calls = (pending.claim, pending.give_up, pending.claim, pending.give_up)
         threads = [threading.Thread(target=ask, args=(call,)) for call in calls]
         for thread in threads:
             thread.start()
@@ -44,9 +44,9 @@ def test_of_many_threads_one_gets_it():
 
 def test_who_asked_is_told_what_came_of_it():
     received = []
-    order = PendingCommand(Step(1), "a#1", received.append)
+    pending = PendingCommand(Step(1), "a#1", received.append)
     outcomes = [PlaybackState(Mode.PAUSED, 3, 1.0), CommandError("no")]
     for outcome in outcomes:
-        order.answer(outcome)
+        pending.answer(outcome)
     assert received == outcomes
     PendingCommand(Step(1)).answer(outcomes[0])  # nobody asked

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.statements.instrumentation import Belief
 
 MISTAKES = {

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     StateTransition,
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.marks import Mark
-from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.statements.statement_queue import MOST, StatementSource
 
 from ..support.other_process import OtherProcess

@@ -15,9 +15,9 @@ from playhead.errors import CapacityError, EvictedError, PlayheadError
 from playhead.native import tiered_ring as older
 from playhead.recorder import recorder as recorder_module
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder

@@ -6,8 +6,8 @@ from typing import Any
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.recorder.checks.check_policy import UNATTENDED
-from playhead.recorder.packets.decision_traces import StateTransition, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.trace_types import StateTransition, TreeNode
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.world import World
 from playhead.session import Session

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recording.objects.object_lookup import names_over_time

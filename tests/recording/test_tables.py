@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import CommandError
-from playhead.recorder.reading.table_rows import TABLES
+from playhead.recorder.reading.table_schema import TABLES
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recording.recording import Recording
 from playhead.recording.tables.table import Table, column_of

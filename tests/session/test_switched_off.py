@@ -16,7 +16,7 @@ from playhead.recorder.recorder import Recorder
 from playhead.recorder.recorder_off import RecorderOff
 from playhead.recorder.statements.statement_calls import CALLS
 from playhead.session_off import SessionOff
-from playhead.testing.asserting_session import AssertingSession
+from playhead.testing.checked_test_session import AssertingSession
 
 
 class Walk(ph.World):

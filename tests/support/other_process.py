@@ -1,6 +1,6 @@
 """What another process states, as the bus hands it to a recorder."""
 
-from playhead.recorder.packets.decision_traces import AnimationFrame, TreeTick
+from playhead.recorder.packets.trace_types import AnimationFrame, TreeTick
 from playhead.recorder.statements.statement_calls import Emitter
 from playhead.recorder.statements.statement_checks import copied
 from playhead.recorder.statements.statements import (

@@ -17,6 +17,23 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 FAILS = 48
 """The frame in which the guard's check fails."""
 MAIN = "import sys; from playhead.cli.main import main; main(sys.argv[1:])"
+INTERRUPTED = """
+import signal, sys
+from playhead.cli.main import main
+from playhead.viewer.app.open_controller import OpenController
+from playhead.viewer.state.viewer_store import ViewerStore
+
+def open_link(self, link, begin=OpenController.open_link, make=ViewerStore.__init__):
+    def interrupted(store, *arguments, **options):
+        make(store, *arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+    ViewerStore.__init__ = interrupted
+    begin(self, link)
+
+OpenController.open_link = open_link
+main(sys.argv[1:])
+"""
+"""A viewer that hears of Ctrl-C in the middle of opening a recording."""
 TESTS = """
 def test_inside(session, playhead_world):
     playhead_world.step(session, 60)
@@ -49,9 +66,9 @@ def shows(target: str, frame: int, focus: int | None) -> Callable[[InstanceInfo]
 def viewer(viewers: Path, start_process: Callable[..., Process]) -> Callable[..., Process]:
     """Start a viewer in a process of its own; it waits for a game by default."""
 
-    def start(*args: object) -> Process:
+    def start(*args: object, program: str = MAIN) -> Process:
         env = {"QT_QPA_PLATFORM": "offscreen"}
-        return start_process(sys.executable, "-c", MAIN, "view", *args, env=env)
+        return start_process(sys.executable, "-c", program, "view", *args, env=env)
 
     return start
 
@@ -98,6 +115,16 @@ def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
         # The frame is reached before the object of the link is selected: both are waited for.
         found(one, shows(target, frame, focus))
     ended(one)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_viewer_that_is_just_opening_a_recording(run, viewer, pytester):
+    run(TESTS)
+    clip = next((pytester.path / "playhead-results").glob("*.mcap"))
+    one = viewer("tcp://127.0.0.1:9", program=INTERRUPTED)
+    found(one, lambda at: True)
+    viewer(f"playhead://{clip}#frame=3", "--reuse")
+    assert one.end().returncode == 0, one.output
 
 
 @pytest.mark.slow

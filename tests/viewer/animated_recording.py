@@ -9,8 +9,8 @@ from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
 from playhead.recorder.packets.layouts.layout import Field
+from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.session import Session
 

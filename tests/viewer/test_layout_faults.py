@@ -10,8 +10,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.recorder.packets.decision_traces import Rejected, TreeNode
 from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.trace_types import Rejected, TreeNode
 from playhead.session import Session
 from playhead.viewer.panels.timeline.overview_strip import GUTTER, paint_ruler_labels
 from playhead.viewer.panels.timeline.point_events import EventLane, PointEvent

@@ -8,7 +8,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
+from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.panels.timeline.overview_strip import TOP
 from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
 from playhead.viewer.panels.timeline.timeline_rows import reading

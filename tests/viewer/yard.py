@@ -12,7 +12,7 @@ from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.save_clip import save
-from playhead.recorder.packets.decision_traces import TreeNode
+from playhead.recorder.packets.trace_types import TreeNode
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.session import Session
 

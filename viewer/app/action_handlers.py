@@ -7,7 +7,7 @@ from ...playback.commands import Advance, LoopOff
 from ...playback.playback_state import Mode
 from ...playback.recording_url import RecordingLink
 from ..backends.playback_backend import LinkState
-from ..input.key_names import time_command
+from ..input.key_event_names import time_command
 from ..search.expression_entries import TypedExpression, typed_expression, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from ..search.recording_content_entries import typed_times
@@ -15,7 +15,7 @@ from ..toolkit import palette
 from ..toolkit.qt import QApplication, QInputDialog, QMenu, Qt
 from ..toolkit.theme import SCALES, text_scale
 from ..widgets.painted_panel import PaintedPanel
-from .viewer_window import ViewerWindow
+from .main_window_base import ViewerWindow
 
 
 class ActionHandlers:
@@ -73,7 +73,7 @@ class ActionHandlers:
         self._window.transport.type_time()
 
     def next_format(self) -> None:
-        """Tell times in the next way, and remember it."""
+        """Show times in the next format, and remember it."""
         window = self._window
         format = window.time_format.choose_next()
         window.settle("time", format.value)

@@ -309,7 +309,7 @@ class DockManager(QObject):
             bar.setUsesScrollButtons(False)
             bar.setElideMode(Qt.TextElideMode.ElideRight)
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            # A field can be dragged into a panel that stands behind another one.
+            # A field can be dragged into a panel that is behind another one.
             bar.setChangeCurrentOnDrag(True)
             bar.setAcceptDrops(True)
         self._frame.follow(self._focused())

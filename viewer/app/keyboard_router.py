@@ -4,7 +4,7 @@ from ...playback.playback_state import Mode
 from ..input.action_table import BY_ID, KeyAction
 from ..input.game_input_interface import GameInput
 from ..input.key_bindings import KeyBindings
-from ..input.key_names import name_of
+from ..input.key_event_names import name_of
 from ..state.settings import ViewerSettings
 from ..toolkit.qt import (
     QApplication,
@@ -18,7 +18,7 @@ from ..toolkit.qt import (
     QWidget,
 )
 from .action_handlers import ActionHandlers
-from .viewer_window import ViewerWindow
+from .main_window_base import ViewerWindow
 
 _WHILE_TYPING = frozenset((
     "find", "filter", "open", "connect", "save", "next_panel", "previous_panel", "layouts",

@@ -14,7 +14,7 @@ class LayoutManager:
     Args:
         docking: Whose panels they are; another one with each recording, so it is asked for.
         remember: Whether it begins as the last window was left, and the next one as this one is.
-        say: Told what could not be done.
+        say: Called with what could not be done.
     """
 
     def __init__(

@@ -4,12 +4,12 @@ from ...errors import PlayheadError
 from ...hooks.hook_definition import HookHit
 from ...playback.commands import Command, SeekFrame
 from ...playback.playback_state import Mode
-from ...recording.decisions.decision_location import FieldLocation, NodeLocation
+from ...recording.decisions.hook_location import FieldLocation, NodeLocation
 from ..backends.playback_backend import ReportedCheck
 from ..backends.view_target import ViewTarget, is_same, target_of
 from ..input.game_input_interface import GameInput
 from ..panels.animation.animation_panel import AnimationPanel
-from ..panels.arena.arena_panel import ArenaPanel
+from ..panels.arena.arena_editor_panel import ArenaPanel
 from ..panels.arena.arena_placer import ArenaPlacer
 from ..panels.behaviour_tree.behaviour_tree_views import BehaviourTreeViews
 from ..panels.decisions.what_if_panel import DecisionsPanel
@@ -26,7 +26,7 @@ from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
 from ..panels.plots.plots_panel import PlotsPanel
 from ..panels.replay.replay_panel import ReplayPanel
 from ..panels.state_machine.state_machine_panel import StateMachinePanel
-from ..panels.statistics.statistics_panel import StatisticsPanel
+from ..panels.statistics.range_statistics_panel import StatisticsPanel
 from ..panels.steering.steering_panel import SteeringPanel
 from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
@@ -63,14 +63,14 @@ from .action_handlers import ActionHandlers
 from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .empty_panels import EmptyPanels
+from .game_view_preferences import PreferenceSync
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
+from .main_window_base import ViewerWindow
 from .open_controller import OpenController
-from .preference_sync import PreferenceSync
 from .search_entries import search_entries
 from .source_editor import SourceEditor
 from .state_color_controller import StateColorController
-from .viewer_window import ViewerWindow
 
 _PLAN_HEIGHT = 0.5
 """The share of the window's height for the panel of a plan, which has many rows."""

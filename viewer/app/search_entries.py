@@ -10,7 +10,7 @@ from ..search.expression_entries import named_entries, vocabulary_of
 from ..search.fuzzy_search import SearchItem
 from .action_handlers import ActionHandlers
 from .keyboard_router import KeyboardRouter
-from .viewer_window import ViewerWindow
+from .main_window_base import ViewerWindow
 
 _UNASKED = frozenset(("escape", "find"))
 """Actions that are useless while a command is typed."""

@@ -54,7 +54,7 @@ def application() -> QApplication:
         _applications.append(app)
     app.setApplicationName("playhead")
     if app.platformName() == "offscreen":
-        # It warns of each window that it can't tell a window manager how large that may be.
+        # It warns of each window that it can't give a window manager size limits.
         QLoggingCategory.setFilterRules("default.warning=false")
     apply_theme(app)
     return app
@@ -118,7 +118,9 @@ def show(
         heartbeat = QTimer()
         heartbeat.timeout.connect(lambda: None)
         heartbeat.start(200)
-        before = signal.signal(signal.SIGINT, lambda *_: window.close())
+        # That may be in the middle of anything, such as opening a recording. The window closes
+        # when this is done, or what was just begun would never be ended.
+        before = signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         try:
             return app.exec()
         finally:

@@ -44,7 +44,7 @@ class ChangeMark(NamedTuple):
 
 
 class SaveClip(NamedTuple):
-    """Save what is held, or what is between two instants."""
+    """Save what is recorded, or what is between two instants."""
 
     path: str
     time_range: tuple[float, float] | None = None

@@ -133,7 +133,7 @@ class LiveAnnotationStore:
 def _saved(
     client: Client, to_save: _ClipToSave, part: PartialClip | None, progress: Progress
 ) -> ClipRow:
-    """Have a clip saved, and tell meanwhile how far it is.
+    """Have a clip saved, and report its progress meanwhile.
 
     Whoever ends this by `progress` leaves the service to it: the clip will be there all the same.
     """

@@ -18,9 +18,9 @@ from ...playback.commands import Command, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.packets.decision_traces import AnyTrace
 from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
+from ...recorder.packets.trace_types import AnyTrace
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.history.history_entries import FramePage
 from .playback_backend import FOLLOWING_PAUSE, PLAYING_PAUSE, BackendState, LinkState, ReportedCheck

@@ -11,7 +11,7 @@ from ...bus.messages.encryption_keys import ClientKeys
 from ...errors import CommandError, DamagedError, EvictedError
 from ...native.ring_memory import open_file as open_plain
 from ...playback.commands import Command, SeekFrame, SeekTime
-from ...recorder.clips.clip_frames import ClipFrames
+from ...recorder.clips.clip_file_reader import ClipFrames
 from ...recorder.clips.clip_index import DAMAGED
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.packets.frame import Span

@@ -36,7 +36,7 @@ def normal(text: str) -> str:
     known = key in _NAMED or key in SIGNS or bool(_LETTER.fullmatch(key))
     if not known or not modifiers <= set(_MODIFIERS):
         raise CommandError(f"{text!r} names no key: write it as Ctrl+Shift+O, Alt+Left, F5, N or ]")
-    # As keys are read: the modifier that is looked at last stands first.
+    # As keys are read: the modifier that is looked at last comes first.
     return "+".join([*(one for one in _MODIFIERS if one in modifiers), key])
 
 

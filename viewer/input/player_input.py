@@ -27,7 +27,7 @@ PAUSE_KEY, DEMO_KEY = "F9", "F8"
 CHORD = int(Button.BACK | Button.START)
 """What the pause key is on a gamepad."""
 LIVE, PAUSED, IDLE = 16, 100, 250
-"""Milliseconds between two looks: at gamepads while the game runs; at their chord while it stands;
+"""Milliseconds between two looks: at gamepads while the game runs; at their chord in a pause;
 and without any, whether one was plugged in."""
 REPEAT = 0.25
 """Seconds after which a pad that is held is sent again."""

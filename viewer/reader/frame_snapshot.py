@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from ...errors import BusError, PlayheadError
 from ...recorder.channels import MOST
-from ...recorder.packets.decision_traces import StateTransition, TreeNode
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.packets.frame import FrameStamp
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.log_lines import WATCH
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from ...recorder.packets.trace_types import StateTransition, TreeNode
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.world import Conventions
 from ..scene.drawing_columns import DrawingBlock, blocks_of, files_of
@@ -103,7 +103,7 @@ class SnapshotReader:
         """Everything of a frame.
 
         Raises:
-            EvictedError: the frame is not held.
+            EvictedError: the frame is not in the recording.
             DamagedError: it can't be read.
         """
         source = self._source

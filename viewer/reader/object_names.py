@@ -7,8 +7,8 @@ import numpy as np
 
 from ...errors import BusError, PlayheadError
 from ...native.ring_types import RUN_LATCHED
-from ...recorder.packets.decision_traces import TreeNode
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind
+from ...recorder.packets.trace_types import TreeNode
 from ...recorder.reading.frame_source import FrameSource
 
 _TRIES = 3

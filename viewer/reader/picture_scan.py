@@ -45,7 +45,7 @@ class PictureNews(NamedTuple):
     images: list[tuple[PictureRequest, QImage]]
     """Decoded pictures; one that can't be read has no pixels."""
     oldest: int
-    """The oldest frame held."""
+    """The oldest recorded frame."""
     is_complete: bool
     """Whether all that is recorded was looked through."""
     restarted: bool

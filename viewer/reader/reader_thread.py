@@ -40,12 +40,12 @@ from ..backends.playback_backend import (
 from ..backends.view_target import ViewTarget
 from ..search.field_change_search import ChangeSearch
 from ..state.motion_around_playhead import PlayheadSurroundings
+from .background_history_reader import RecordingScanner
 from .background_jobs import Job, JobQueue
 from .background_query import BackgroundQuery
 from .damaged_ranges import known_damaged_ranges, reason
 from .frame_snapshot import FrameSnapshot, SnapshotReader
 from .reader_update import ReaderUpdate, UpdateMailbox
-from .recording_scanner import RecordingScanner
 
 _SLICE = 0.006
 """Seconds of reading ahead between two looks at what the window wants."""

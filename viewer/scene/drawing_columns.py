@@ -45,7 +45,7 @@ class DrawingBlock(NamedTuple):
         """One of them by itself.
 
         Args:
-            text: Gives the text that a number stands for.
+            text: Gives the text that has a number.
         """
         if self.latched is not None:
             return self.latched

@@ -1,6 +1,6 @@
 """The shapes of a scene: a frame's debug drawings as lines, surfaces, boxes and texts.
 
-Thousands of lines are one array; beside it stands which drawing each one came from.
+Thousands of lines are one array; another one says which drawing each came from.
 """
 
 from collections.abc import Mapping, Sequence

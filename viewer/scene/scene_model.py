@@ -136,7 +136,7 @@ class SceneModel:
         )
         self.has_skeletons = any(self._joints(group) is not None for group, _ in shown_groups)
         self.extent = 0.0 if self.has_skeletons else _extent(self.points)
-        """How far what there is reaches, in the world's unit; 0 where skeletons tell how large
+        """The extent of all objects, in the world's unit; 0 where skeletons show how large
         things are."""
         self.radius = self._radius(self.extent if extent is None else extent)
         """The size of a placeholder."""

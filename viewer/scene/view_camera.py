@@ -19,7 +19,7 @@ _FARTHEST = 30_000
 
 
 class CameraEye(NamedTuple):
-    """A camera that the game had: where it stood, and what it saw."""
+    """A camera of the game: its position, and what it saw."""
 
     object: int
     position: Array

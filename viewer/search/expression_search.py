@@ -30,7 +30,7 @@ class SearchUpdate(NamedTuple):
     hits: list[Hit]
     """Behind those that were given before."""
     progress: float
-    """0 … 1 of what is held."""
+    """0 … 1 of the recording."""
     error: PlayheadError | None
     """Why it can't go on."""
     is_full: bool

@@ -44,7 +44,7 @@ class ChangeSearch:
                 return self._frame
             if self._moved:
                 return source.step(self._frame, 1)
-            # The playhead stood where the value began: the one before it is searched for.
+            # The playhead is where the value began: the one before it is searched for.
             self._first = value
             self._moved = self._crossed = True
         else:

@@ -54,7 +54,7 @@ def _found(history: RecordingHistory) -> list[RecordingProblem]:
     ]
     frames, times = history.times.frames, history.times.values
     if len(frames):
-        # Where it began, or, where that is not held any more, at the oldest frame.
+        # Where it began, or, where that was evicted, at the oldest frame.
         for loss in history.losses:
             at = min(int(frames.searchsorted(loss.frame)), len(frames) - 1)
             found.append(RecordingProblem(int(frames[at]), float(times[at]), loss_text(loss)))
@@ -63,7 +63,7 @@ def _found(history: RecordingHistory) -> list[RecordingProblem]:
         text = f"no frames for {gap.end - gap.start:.3f} s" if damaged is None else damaged.text
         found.append(RecordingProblem(int(frames[at]), gap.start, text))
     if len(frames):
-        # At the ends there is no gap around them: the nearest frame that can be read stands there.
+        # At the ends there is no gap around them: the nearest frame that can be read is there.
         for damaged in history.damage:
             if damaged.last < frames[0]:
                 found.append(RecordingProblem(int(frames[0]), float(times[0]), damaged.text))

@@ -35,7 +35,7 @@ class ExpressionHits(QObject):
         self.hits: list[Hit] = []
         """Oldest first."""
         self.progress = 0.0
-        """How much of what is held was searched, 0 … 1."""
+        """How much of the recording was searched, 0 … 1."""
         self.error: PlayheadError | None = None
         """Why nothing can be found; an `ExpressionError` says where the mistake is."""
         self.is_full = False

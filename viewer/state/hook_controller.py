@@ -6,7 +6,7 @@ from typing import Any
 
 from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import EditReport
-from ...recording.decisions.decision_location import (
+from ...recording.decisions.hook_location import (
     Location,
     NodeLocation,
     RuleLocation,
@@ -167,7 +167,7 @@ class HookController(QObject):
 
 
 def is_meant(hooked: Location, location: Location) -> bool:
-    """Whether a hook on one location acts on another, as far as names tell."""
+    """Whether a hook on one location acts on another, judged by names."""
     match hooked, location:
         case NodeLocation(), NodeLocation():
             is_named = (

@@ -12,7 +12,7 @@ from ...native.ring_types import Run
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
 from ..reader.frame_snapshot import SceneObject
-from ..reader.motion_fields import Vector, vectors_of
+from ..reader.velocity_fields import Vector, vectors_of
 from ..scene.object_columns import FrameObjects, groups_of
 from ..scene.packet_columns import columns_of
 

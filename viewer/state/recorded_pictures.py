@@ -140,7 +140,7 @@ class RecordedPictures(QObject):
         camera.pictures.insert(index, picture)
 
     def _drop_before(self, oldest: int) -> None:
-        """Forget what is not held any more: its picture could not be had."""
+        """Forget what is not recorded any more: its picture could not be had."""
         if oldest == self._oldest:
             return
         self._oldest = oldest

@@ -44,7 +44,7 @@ class SourceLines:
     """Reads single lines; a file is looked at again when it has changed.
 
     Only what is called like a source file, is an ordinary file and not too long is ever opened, and
-    no path of another machine (`\\\\server\\share`): that could tell that machine who looks.
+    no path of another machine (`\\\\server\\share`): that could reveal the user to that machine.
 
     Args:
         paths: See `find_source`.

@@ -241,7 +241,7 @@ class ViewerStore(QObject):
 
     @property
     def knows_all(self) -> bool:
-        """Whether all has been read that is held."""
+        """Whether the recording has been read completely."""
         span = self.history.span
         return self.progress >= 1.0 or (
             span is not None
@@ -256,7 +256,7 @@ class ViewerStore(QObject):
             return []
         deciding = {agent for agent, _ in (*self.snapshot.states, *self.snapshot.trees)}
         if self.selected not in deciding:
-            return []  # it has neither a machine nor a tree to tell any, or is gone
+            return []  # it has neither a machine nor a tree that could show any, or is gone
         stated = beliefs_stated_by(self.history, self.selected, self.frame)
         if not self.knows(stated.frame if stated is not None else 0):
             return None

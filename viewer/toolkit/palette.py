@@ -76,7 +76,7 @@ STATES = (
     "#1a6eb0", "#c1a023", "#c37f48", "#9b162c", "#3f9e9a", "#9989f4", "#fa7cb4", "#91c775",
     "#9c725c", "#65c5f1",
 )  # fmt: skip
-"""Easy to tell apart for colour-blind people too; `ink_on` chooses the text on one."""
+"""Distinguishable for colour-blind people too; `ink_on` chooses the text on one."""
 IDLE, DEAD = "#5b626f", "#723345"
 _FOR_STATES = (*STATES, IDLE, DEAD)
 HUES = dict(zip(

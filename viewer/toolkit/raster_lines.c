@@ -7,7 +7,7 @@
 #define FARTHEST 1e9
 #define BROADEST 1e4
 
-/* Keep what is inside of one edge: `away` grows towards the inside. False if that is nothing. */
+/* Clip to the inside of one edge: `away` grows inwards. False if nothing is left. */
 static bool keep_inside(point *from, point *to, double away_from, double away_to)
 {
     if (away_from < 0 && away_to < 0) return false;
@@ -46,7 +46,7 @@ typedef struct {
     double at_zero, slope;
 } line_depth;
 
-/* Of a line's cover, what is left where something lies in front of it. */
+/* The part of a line's cover that is left where something is in front of it. */
 static inline uint32_t seen_through(const picture *into, ptrdiff_t at, float nearness,
                                     uint32_t cover)
 {
@@ -129,7 +129,7 @@ static void draw_line(const picture *into, const double line[4], const double ne
                       uint32_t color, double width)
 {
     for (int i = 0; i < 4; i++)
-        if (!(fabs(line[i]) <= FARTHEST)) return; /* also what is no number */
+        if (!(fabs(line[i]) <= FARTHEST)) return; /* NaN, too */
     point from = {line[0], line[1]}, to = {line[2], line[3]};
     line_depth is = {near_ends[0], 0.0};
     bool level_first = fabs(to.x - from.x) >= fabs(to.y - from.y);

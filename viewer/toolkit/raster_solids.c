@@ -10,7 +10,7 @@
 #define FARTHEST 1e7
 /* Limbs are at least so many pixels thick from their middle on. */
 #define THINNEST 0.55
-/* Of 256 parts: how much of the color covered limbs have along their outline, and inside. */
+/* The share of their color, in 256ths, that covered limbs have along their outline and inside. */
 #define OUTLINE_COVER 190
 #define INSIDE_COVER 38
 
@@ -92,7 +92,7 @@ static void fill_triangle(const picture *into, const corner c[3], uint32_t color
     }
 }
 
-/* What of a triangle is in front of the eye: none, one or two triangles. */
+/* The part of a triangle in front of the eye: none, one or two triangles. */
 static void draw_triangle(const picture *into, const camera *eye, const seen_point *const s[3],
                           uint32_t color)
 {
@@ -290,7 +290,7 @@ INLINED int fill_limb(const picture *into, uint32_t *covered, const limb *is, ui
     float first_along = right_of * is->x + down * is->y;
     float first_aside = right_of * is->y - down * is->x;
     uint32_t behind[MOST_LANES];
-    if (rightmost - leftmost <= lanes && into->width >= lanes) { /* as most are */
+    if (rightmost - leftmost <= lanes && into->width >= lanes) { /* the usual case */
         int from = leftmost + lanes <= into->width ? leftmost : into->width - lanes;
         ptrdiff_t at = (ptrdiff_t)first * into->width + from;
         first_along += (float)from * is->x, first_aside += (float)from * is->y;
@@ -314,7 +314,7 @@ INLINED int fill_limb(const picture *into, uint32_t *covered, const limb *is, ui
         int from = (int)left, to = (int)right + 1;
         from += (float)from < left;
         int room = (to - from + lanes - 1) / lanes * lanes;
-        /* A row's last pixels are done with those in front of them. */
+        /* The last pixels of a row are done together with the pixels before them. */
         if (from + room > into->width) from = into->width > room ? into->width - room : 0;
         for (; from < to; from += lanes) {
             ptrdiff_t at = (ptrdiff_t)row * into->width + from;
@@ -364,7 +364,7 @@ static int draw_limb(limb_filler fill, const picture *into, uint32_t *covered, c
     double ends[6] = {one.at.x,   one.at.y,     other.at.x,
                       other.at.y, one.nearness, other.nearness};
     for (int i = 0; i < 6; i++)
-        if (!(fabs(ends[i]) <= FARTHEST)) return 0; /* also what is no number */
+        if (!(fabs(ends[i]) <= FARTHEST)) return 0; /* NaN, too */
     double x = other.at.x - one.at.x, y = other.at.y - one.at.y, length = sqrt(x * x + y * y);
     double thick = radius * per_length / one.depth, thick_end = radius * per_length / other.depth;
     if (!(fabs(thick) <= FARTHEST && fabs(thick_end) <= FARTHEST)) return 0;

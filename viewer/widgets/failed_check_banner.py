@@ -162,7 +162,11 @@ class FailureBanner(QWidget):
         self._repaint_below()
 
     def _code_of(self, file: str, line: int) -> str:
-        """A line of the game's source, with the condition that it stands under."""
+        """A line of the game's source, with the condition that it is under.
+
+        A row of a demo explains nothing: it is too long to be read."""
+        if file.endswith(".csv"):
+            return ""
         sources = PanelContext.of(self.store).sources
         before = sources.line(file, line - 1)
         condition = before if before.startswith(_CONDITIONS) else ""

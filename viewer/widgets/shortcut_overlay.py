@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...errors import CommandError
 from ..input.action_table import ACTIONS, GROUPS, KeyAction
 from ..input.key_bindings import KeyBindings
-from ..input.key_names import name_of
+from ..input.key_event_names import name_of
 from ..toolkit import palette
 from ..toolkit.numpy_painting import elided
 from ..toolkit.qt import (

@@ -8,7 +8,7 @@ from ...playback.commands import RATES, Play, SeekFrame, Step
 from ...playback.key_controls import KEYS as TIME_KEYS
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import LinkState
-from ..input.key_names import time_command
+from ..input.key_event_names import time_command
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.qt import (

@@ -41,7 +41,7 @@ class TreeEditor:
             name: json.loads(_path(folder, name).read_text("utf-8"))
             for name in (STRUCTURE, *LEAF_FIELDS)
         }
-        """What stands in the files that are edited."""
+        """The content of the files that are edited."""
         self._saved = self._text
         self._undo: list[str] = []
         self._redo: list[str] = []

@@ -95,7 +95,7 @@ ONE_CHILD = (InverterNode, CountNode)
 
 
 class Agent(Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole tree: the program that stands in for somebody in the game."""
+    """A complete tree: the program that controls one character of the game."""
 
     root: Text
     """The node at the top."""

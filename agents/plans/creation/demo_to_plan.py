@@ -18,7 +18,7 @@ from ...replay.replay_batch import BatchSettings, ReplayBatch
 from ..execution.plan_run import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
-from .plan_recording_game import RecordedPlay
+from .plan_recording_proxy import RecordedPlay
 
 
 def plan_of_demos(
@@ -43,7 +43,7 @@ def plan_of_demos(
         batch = ReplayBatch(files, playthrough(agent), BatchSettings(orders=agent.orders))
         session = Session(opened.world, MEMORY, handlers=opened.handlers, on_check=UNATTENDED)
         try:
-            # What fails is told by its error.
+            # A failure is reported by its error.
             session.on_failed_check(lambda failed: None)
             opened.attach(session)
             port = LocalGame(play.game, session)

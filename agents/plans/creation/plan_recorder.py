@@ -1,7 +1,7 @@
 """Records a plan from a play: the player's position from time to time, and each action.
 
 What a person did is known by the game's own events: an action was done when the event has come
-that its validator waits for. So the recording tells `take coin`, whatever was pressed for it.
+that its validator waits for. So the plan says `take coin`, whatever was pressed for it.
 """
 
 import math
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....errors import CommandError, PlanError
-from ....games.plan_actor import Actor
 from ....games.plan_game import Action, GameEvent, PlanGame
+from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Plan, Precondition, Rule
@@ -36,7 +36,7 @@ class RecordingSettings(NamedTuple):
     near: float | None = None
     """How near an actor must be to be proposed for a place."""
     take_actors: bool = False
-    """Whether the proposed actor is taken; otherwise it stands in a comment."""
+    """Whether the proposed actor is taken; otherwise it is written into a comment."""
     raw: bool = False
     """Whether all is left as it was recorded: every place, no rules, no proposals."""
 
@@ -87,7 +87,7 @@ class PlanRecorder:
         self._actors: dict[int, Actor] = {}
         self._before: Observation | None = None
         self._trail: list[Vector] = []
-        """Where the player was since it stood on the ground last, and there."""
+        """The player's positions since it was last on the ground, that one included."""
         self._jumped = False
         self._screen = ""
         """The screen that came up by itself."""
@@ -292,7 +292,7 @@ class PlanRecorder:
         return max(THREAT * self._unit, away)
 
     def _rule_of(self, one: _Recorded) -> Rule | None:
-        """The rule that a recorded action stands for: what comes up by itself comes otherwise
+        """The rule to write for a recorded action: what comes up by itself comes otherwise
         the next time."""
         action = one.node.action
         if one.within:

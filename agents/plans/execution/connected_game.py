@@ -23,10 +23,10 @@ from ....games.action_validators import (
     Scene,
     Values,
 )
-from ....games.plan_actor import Actor
 from ....games.plan_game import Action, Controls, GameEvent, NavigationMap
+from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
-from ....games.remote.navigation_map import navigation_map
+from ....games.remote.remote_navigation_map import navigation_map
 from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ....playback.playback_state import Mode
 from ....recorder.statements.instrumentation import Scalar
@@ -201,7 +201,7 @@ class ConnectedGame:
             if newest is not None and newest.frame > self.frame:
                 return newest
             if client.time is not None and client.time.mode != Mode.LIVE.value:
-                end = clock() + self._patience  # it stands still for somebody who looks at it
+                end = clock() + self._patience  # it is paused for a user who looks at it
             if clock() > end:
                 why = "is not run any more, or hangs" if client.connected else "can't be reached"
                 raise GameError(

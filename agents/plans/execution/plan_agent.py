@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
+from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
 from ....playback.pads.pad import NEUTRAL, Pad
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
@@ -17,10 +17,10 @@ from ..plan_run_checks import PlanChecks, PlanLine
 from ..policy.policy_model import PolicyModel, load_policy
 from ..policy.policy_pilot import PolicyPilot
 from ..rule_chooser import Choice, RuleChooser
-from ..validation.action_validation import PASSED, PENDING
+from ..validation.action_outcome_validation import PASSED, PENDING
 from ..validation.open_validations import OpenValidations
+from .node_or_rule_task import PlanTask, task_of_node, task_of_rule
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
-from .plan_task import PlanTask, task_of_node, task_of_rule
 from .plan_trace import PlanTrace
 
 
@@ -383,7 +383,7 @@ class PlanAgent:
         self._trace.end()
 
     def _line(self, node: int, task: PlanTask | None) -> PlanLine | None:
-        """Where a node, counted from 1, or the rule of a task stands in the plan's file."""
+        """The place of a node, counted from 1, or of a task's rule, in the plan's file."""
         if self._file is None:
             return None
         rule = task.rule if task is not None else None

@@ -166,7 +166,7 @@ class PlanNavigator:
         if path is None:
             self.why = f"there is no way from {place_text(seen.position)} to {place_text(goal)}"
             return False
-        # The last few steps may be nearer than the map tells cells apart.
+        # The last few steps may be shorter than a cell of the map.
         self._path, self._goal = [*path], goal
         if math.dist(self._path[-1].position[:2], goal[:2]) > tolerance:
             self._path.append(Waypoint(goal))
@@ -298,7 +298,7 @@ def _slowing(away: float) -> float:
 
 
 def _around(goal: Vector, distance: float) -> list[Vector]:
-    """The place itself where it may be stood on exactly, else eight around it."""
+    """The place itself if the player can be exactly there, else eight around it."""
     if distance < 0.3:
         return [goal]
     angles = (math.pi / 4 * number for number in range(8))

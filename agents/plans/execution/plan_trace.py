@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame, Waypoint
+from ....games.plan_target_actor import Actor
 from ....games.playable import Vector
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Belief, Instrumentation
 from ..plan import Plan, Rule
@@ -16,9 +16,9 @@ from ..plan_checker import meant
 from ..plan_outcome import ActionRecord, NodeOutcome
 from ..rule_chooser import Choice
 from ..rule_conditions import answers_of
-from ..rule_decisions import RuleInputs, title_of
-from ..validation.action_validation import ActionValidation
-from .plan_task import PlanTask
+from ..rule_decision_reexecution import RuleInputs, title_of
+from ..validation.action_outcome_validation import ActionValidation
+from .node_or_rule_task import PlanTask
 
 MACHINE, VALIDATION = "plan", "validation"
 PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"
@@ -69,7 +69,7 @@ class PlanTrace:
     def progress(
         self, node: int, outcomes: Sequence[NodeOutcome], failure: str, *, begin: int = 1
     ) -> None:  # fmt: skip
-        """Where the plan stands after a step; it is recorded when it changes."""
+        """The plan's progress after a step; it is recorded when it changes."""
         if self._instruments is NULL_INSTRUMENTATION:
             return
         self._fact(PROGRESS, {

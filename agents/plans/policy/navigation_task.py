@@ -53,7 +53,7 @@ class Stepped(NamedTuple):
 class NavigationTask:
     """Many players, each on its way over a map. Steps go from cell to cell, as `WalkGrid` leads.
 
-    Rewards tell the way that is left, which the observations do not: the policy must learn to do
+    Rewards depend on the way that is left, but observations do not: the policy must learn to do
     without it.
 
     Args:

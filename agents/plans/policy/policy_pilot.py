@@ -22,7 +22,7 @@ MACHINE, CHANNEL = "policy", "plan"
 LIKELY = 0.7
 """The temperature that steps are drawn with: below 1 the likelier ones are preferred further."""
 MENTIONED = 0.01
-"""The least probability of a step that a trace tells as rejected."""
+"""The least probability of a step that a trace lists as rejected."""
 CHOSEN, SEEN = (250, 200, 60), (120, 120, 130)
 
 
@@ -75,7 +75,7 @@ class PolicyPilot:
             self._trails.forget(0)
 
     def lose_place(self) -> None:
-        """The last step was not finished: look again which cell the player stands on."""
+        """The last step was not finished: find again which cell the player is on."""
         self._cell = None
 
     def next(self, grid: WalkGrid, position: Vector, goal: Vector) -> Leg | None:

@@ -92,7 +92,7 @@ class NavigationVecEnv(VecEnv):  # type: ignore[misc]  # imported without its ty
 
 
 class _Progress(BaseCallback):  # type: ignore[misc]  # imported without its types
-    """Tells how many steps were taken, and how many of the last walks arrived."""
+    """Reports how many steps were taken, and how many of the last walks arrived."""
 
     def __init__(self, tell: Callable[[int, float], object]) -> None:
         super().__init__()

@@ -41,14 +41,14 @@ _WHERE = frozenset((
     "near", "by", "beside", "behind", "at", "in", "inside", "on", "under", "next", "from", "past",
     "beyond",
 ))  # fmt: skip
-"""Behind these stands where a thing is."""
+"""Words that come before the place of a thing."""
 
 
 class Context(NamedTuple):
-    """What was said around a step."""
+    """The text around a step."""
 
     before: Sequence[Statement] = ()
-    """What was said before it: whom `it` may mean."""
+    """The text before it: whom `it` may mean."""
     condition: Clause | None = None
     """When it is done."""
     topic: tuple[Thing, ...] = ()
@@ -264,7 +264,7 @@ class ActorFinder:
 
 
 def candidates(matches: Sequence[Match], all_of: Sequence[str] | Mapping[str, bool]) -> str:
-    """What comes nearest to words that were not understood, to be said behind them."""
+    """The nearest known words to some that were not understood, as the end of a message."""
     near = [match.value for match in matches[:3] if match.value]
     if near:
         return f"; the nearest are {', '.join(near)}"
@@ -274,7 +274,7 @@ def candidates(matches: Sequence[Match], all_of: Sequence[str] | Mapping[str, bo
 
 
 def _content(name: str) -> set[str]:
-    """The words that tell a name from others."""
+    """The words that distinguish a name from others."""
     return {word for word in words_of(name) if word not in ARTICLES | PREPOSITIONS}
 
 
@@ -287,7 +287,7 @@ def _without(thing: Thing, used: frozenset[int]) -> Thing | None:
 
 
 def _is_direct(thing: Thing, parsed: ParsedClause, used: frozenset[int]) -> bool:
-    """Whether nothing stands between the verb and this thing but what belongs to the verb."""
+    """Whether only words that belong to the verb are between the verb and this thing."""
     if thing.relative:
         return False
     if not thing.before:

@@ -34,7 +34,7 @@ _GOING_PLACES = frozenset(
 
 
 _POINTING = frozenset(("that", "this", "these", "those", "one", "her"))
-"""Pronouns, unless a noun stands behind them."""
+"""Pronouns, unless a noun comes after them."""
 
 
 class Thing(NamedTuple):
@@ -49,7 +49,7 @@ class Thing(NamedTuple):
     """`any`, `every` and the like before it."""
     article: str = ""
     relative: bool = False
-    """Whether it stands in a clause about another thing: `the coin that lies by the door`."""
+    """Whether it is in a clause about another thing: `the coin that lies by the door`."""
 
     @property
     def end(self) -> int:
@@ -169,7 +169,7 @@ class ClauseParser:
         )
 
     def _goes_to_do(self, words: list[str]) -> bool:
-        """Whether it begins like `go check`: to go is only said by the way."""
+        """Whether it begins like `go check`: `go` adds nothing to the step."""
         word = words[1]
         return (
             words[0] in ("go", "goes", "come", "run", "hurry")
@@ -221,7 +221,7 @@ class ClauseParser:
         )
 
     def _subject_first(self, words: list[str]) -> bool:
-        """Whether what is first is a thing of which something is said."""
+        """Whether it begins with a thing that the clause is about."""
         for at, word in enumerate(words[1:6], 1):
             if word in BE | MODALS | HAVE - {"'s"} | {"gets", "needs", "requires", "get", "wants"}:
                 if word == "get" and at < 1:

@@ -7,7 +7,7 @@ import msgspec
 
 from .actor_finder import ActorFinder, Target
 from .clause_parser import ParsedClause
-from .plan_limits import condition_problem
+from .inexpressible_text import condition_problem
 from .sentence_clauses import Clause
 from .statement import Condition, Statement
 from .step_details import NUMBERS

@@ -61,11 +61,11 @@ class Clause(NamedTuple):
     marker: str = ""
     """What begins it, such as `whenever`."""
     joined: bool = False
-    """Whether it is bound to what stands before by `and`, a comma or the like."""
+    """Whether `and`, a comma or the like joins it to what is before it."""
 
 
 class ClauseSplitter:
-    """Parts sentences about one game: what the game has tells verbs from nouns."""
+    """Splits sentences about one game: the game's own words distinguish verbs from nouns."""
 
     def __init__(self, game: GameWords) -> None:
         self._game = game
@@ -105,7 +105,7 @@ class ClauseSplitter:
         return self._game.word_scores(word)[1]
 
     def _skipped(self, words: list[str], at: int) -> int:
-        """Where the clause begins behind its introduction, if a marker stands there."""
+        """Where the clause begins after its introduction, if a marker is there."""
         there = at + introduction(words[at:]).length
         return there if there > at and there < len(words) and self._marker(words, there)[1] else at
 
@@ -216,7 +216,7 @@ class ClauseSplitter:
     def _is_list(
         self, words: list[str], begin: int, at: int, between: list[str]
     ) -> bool:  # fmt: skip
-        """Whether `or` or `and` stands between two things of which one thing is said."""
+        """Whether `or` or `and` joins two things that one statement is about."""
         if (
             not set(between) <= {"and", "or", "&", "/"}
             or words[begin] not in ARTICLES | QUANTIFIERS
@@ -242,7 +242,7 @@ class ClauseSplitter:
         return self._verb_starts(words, at, then, dependent) or self._subject_starts(words, at)
 
     def _late_verb(self, words: list[str], at: int) -> bool:
-        """Whether a verb stands behind its thing there: `lava jump`."""
+        """Whether a verb comes after its thing there: `lava jump`."""
         inside = words[at : at + 3]
         return (
             len(inside) > 1
@@ -280,7 +280,7 @@ class ClauseSplitter:
         return known and (act >= THRESHOLD or actor < THRESHOLD)
 
     def _subject_starts(self, words: list[str], at: int) -> bool:
-        """Whether a thing stands there of which is said what is done to it."""
+        """Whether a thing is there, followed by what is done to it."""
         end = at
         while end < len(words) and words[end] not in JOINS | {"(", ")", ";"}:
             end += 1
@@ -301,7 +301,7 @@ class ClauseSplitter:
         )
 
     def _runs_on(self, words: list[str], begin: int, at: int, sort: Sort) -> bool:
-        """Whether a step begins here although nothing stands between it and what was before."""
+        """Whether a step begins here although nothing separates it from what was before."""
         word, before = words[at], words[at - 1]
         if at - begin < 2 or at + 1 >= len(words) or not self._game.is_verb(word, plain=True):
             return False

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
-from .dependent_clauses import appears, come_to, done, is_over, is_remark
 from .introductions import introduction
+from .non_step_clauses import appears, come_to, done, is_over, is_remark
 from .rule_reader import RuleReader
 from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
@@ -112,7 +112,7 @@ class _Sentence:
         self._mentioned: Statement | None = None
         """Whom a clause has named since then that is no step."""
         self._details = Details()
-        """What stands by itself and belongs to the next step: `in 30 seconds, use it`."""
+        """A part by itself that belongs to the next step: `in 30 seconds, use it`."""
 
     def read(self) -> list[Statement]:
         for number, clause in enumerate(self._clauses):
@@ -207,7 +207,7 @@ class _Sentence:
         return (idle and (later or bool(self._found))) or (bool(self._found) and is_remark(clause))
 
     def _is_topic(self, clause: Clause) -> bool:
-        """Whether it only names something, of which more is said then."""
+        """Whether it only names something that the next part is about."""
         things = self._parser.things(clause.words)
         if not things or len(clause.words) > 6:
             return False

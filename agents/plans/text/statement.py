@@ -29,7 +29,7 @@ class Statement(msgspec.Struct, frozen=True):
     actor: str | None = None
     """The type or name that was meant; None for none."""
     confidence: float = 0.0
-    """The lower one of how alike action and actor are to what was said."""
+    """How alike action and actor are to the words of the text; the lower of both."""
     conditions: tuple[Condition, ...] = ()
     missing: str = ""
     """Words for an actor that the game does not have, where the action needs none."""
@@ -61,7 +61,7 @@ def unknown(problem: str) -> Statement:
 
 
 def merged(found: Sequence[Statement]) -> list[Statement]:
-    """To go somewhere and do something there is one step; so is what was said twice."""
+    """To go somewhere and do something there is one step; so are two equal statements."""
     merged_statements: list[Statement] = []
     for one in found:
         both = _both(merged_statements[-1], one) if merged_statements else None

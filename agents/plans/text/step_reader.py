@@ -68,7 +68,7 @@ class StepReader:
         return bool(self._game.actions.get(action, False))
 
     def is_purpose(self, words: Sequence[str], at: int) -> bool:
-        """Whether `to` stands there, with a verb behind it."""
+        """Whether `to` is there, with a verb after it."""
         if at + 1 >= len(words) or words[at] != "to":
             return False
         word = words[at + 1]
@@ -97,7 +97,7 @@ class StepReader:
         return self._seen(words) or words
 
     def _seen(self, words: Sequence[str]) -> Sequence[str]:
-        """What is behind `verify that` and the like; nothing if that is not said."""
+        """The part after `verify that` and the like; nothing without such words."""
         rest = words[introduction(words).length :]
         sees = words if words[0] in OBSERVING else rest
         if not sees or sees[0] not in OBSERVING or len(sees) < 2:
@@ -279,7 +279,7 @@ class StepReader:
 
 
 def _is_remark(parsed: ParsedClause) -> bool:
-    """Whether it is said of nobody that something is done: `you are finished`."""
+    """Whether it is a remark without an action: `you are finished`."""
     has_object_before = any(thing.at < parsed.head for thing in parsed.things)
     caused = parsed.words[0] in ("have", "get")
     return parsed.voice == "passive" and not (parsed.pronouns or has_object_before or caused)

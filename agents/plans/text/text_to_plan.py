@@ -1,6 +1,6 @@
 """Steps that a tester wrote, as an explicit plan: nodes and rules for one game.
 
-Each sentence is told apart into nodes and rules, the words for action and actor are found in it
+Each sentence is split into nodes and rules, the words for action and actor are found in it
 and matched to what the game has; what is less alike than a threshold is reported, never guessed.
 """
 
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ....errors import PlanError
-from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
+from ....games.plan_target_actor import Actor
 from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
 from .sentence_reader import SentenceReader
@@ -90,7 +90,7 @@ class ReadSentence(msgspec.Struct, frozen=True):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a program is told of it."""
+        """Its facts as JSON."""
         names = ("sentence", "line", "kind", "action", "actor", "instance", "confidence")
         facts = {name: getattr(self, name) for name in (*names, "fallback", "problem")}
         return {**facts, **self.details._asdict()}
@@ -261,7 +261,7 @@ def _with_details(task: _Task, one: ReadSentence) -> _Task:
 
 
 def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
-    """The rules in their order; what was said twice is one."""
+    """The rules in their order; equal ones are one."""
     rules_kept: dict[_RuleOf, Rule] = {}
     titles: set[str] = set()
     for one in found:

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ....games.plan_actor import Actor
 from ....games.plan_game import PlanGame
-from ..execution.plan_task import PlanTask
+from ....games.plan_target_actor import Actor
+from ..execution.node_or_rule_task import PlanTask
 from ..execution.plan_trace import PlanTrace
 from ..plan_outcome import ActionRecord
-from .action_validation import PENDING, ActionValidation
+from .action_outcome_validation import PENDING, ActionValidation
 
 
 class OpenValidation(NamedTuple):
-    """A validation, what is told of its action, and the task that the action belongs to."""
+    """A validation, the facts of its action, and the task that the action belongs to."""
 
     validation: ActionValidation
     record: ActionRecord

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..agent_context import AgentContext
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of
-from .cursor_parser import Option, parse_option
+from .selected_option import Option, parse_option
 
 KEYS = ("DOWN", "UP", "RIGHT", "LEFT")
 """What moves a cursor, in the order in which it is tried."""
@@ -61,7 +61,7 @@ class MenuChoices:
         self._waited = self._since = self._tries = 0
         self._key = self._turned = self._idle_frames = self._pause = 0
         self._before: Option | None = None
-        """Where the cursor stood before the last press."""
+        """Where the cursor was before the last press."""
         self._seen: list[Option] = []
 
     def row_for(self, context: AgentContext, view: ObservationView, row: int) -> int | None:

@@ -23,7 +23,7 @@ class TalkingPlace(NamedTuple):
 def talking_place(
     context: AgentContext, view: ObservationView, opening: RouteStart
 ) -> TalkingPlace:
-    """Where the demo stood and looked; or before whom it talked to, if that one has moved."""
+    """The player's place and view in the demo; or in front of its partner, if that has moved."""
     row, talking = opening.press, context.settings.talking
     point, heading = context.route.point_before(row), context.route.heading(row)
     name = context.route.spoken_to.get(row)

@@ -14,7 +14,7 @@ from ..engine_axes import PlanPoint, plan_distance, turn_to
 LONGEST = 12
 """Frames that a pad may be late. With more nobody can fight."""
 APART = 0.3
-"""The sticks of the last pads must differ so much, or nobody can tell which of them was seen."""
+"""The sticks of the last pads must differ by this much: otherwise it is unclear which was seen."""
 NEAR = 0.1
 """So near to a pad's stick the turn must be, or something else turned the player."""
 FORGETS = 0.98

@@ -6,7 +6,7 @@ from ..observation_view import ObservationView
 from .button_presser import TRIGGER, bits_of
 
 SHOWN = 0.25
-"""How far a stick must be pushed for a correction to be worth while: who stands, stands."""
+"""How far a stick must be pushed to be corrected: a player that does not move is left alone."""
 
 
 def replay_walk(context: AgentContext, view: ObservationView, row: int, first: int) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ....playback.pads.pad import PULLED, Button
 from ...recorded_demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
-from ..dialogue.cursor_parser import parse_option
+from ..dialogue.selected_option import parse_option
 from ..engine_axes import EngineGeometry, PlanPoint, Stick
 from ..pad.button_presser import TRIGGER, bits_of
 from ..playthrough_settings import AgentSettings, Start
@@ -102,7 +102,7 @@ class DemoRoute:
         self._options = self._chosen(settings)
         self.openings = self._openings(settings)
         self.spoken_to = self._spoken_to(settings)
-        """For each row of a press that opened a conversation, who was talked to, if it is told."""
+        """For each row of a press that opened a conversation, its partner, if that is recorded."""
         self.openings_by_start = {opening.start: opening for opening in self.openings.values()}
         self.screen_starts = {stay.start: stay for stay in self.screens}
         self.tells_levels = any(self.levels)
@@ -287,7 +287,7 @@ class DemoRoute:
         return {row: name for row, name in names if name}
 
     def _chosen(self, settings: AgentSettings) -> dict[int, str | float]:
-        """By the row of the press: what the cursor stood on."""
+        """By the row of the press: the option under the cursor."""
         column, key = settings.screens.cursor, bits_of(settings.keys.confirm)
         if column not in self.own:
             return {}
@@ -335,13 +335,13 @@ class DemoRoute:
         return row
 
     def _moving_rows(self, settings: AgentSettings) -> Rows:
-        """Rows in which something happened: the rest was standing still."""
+        """Rows in which something happened: in the others the player did not move."""
         moving = settings.moving
         must = np.array(self.pressed, bool)
         noted = [name for name, kind in self.own.items() if kind is str and name in self.outcomes]
         for name in ("level", "event", *self.own):
             if name in noted:
-                continue  # what came of a deed is told with it: the deed is in a row that is kept
+                continue  # the result of an action is in the action's own row, and that row is kept
             values = self._columns[name]
             must[1:] |= values[1:] != values[:-1]
         keeps: list[int] = []

@@ -10,7 +10,7 @@ FindPath = Callable[[Vector, Vector, float], Sequence[Vector]]
 
 
 def no_path(start: Vector, goal: Vector, near: float) -> Sequence[Vector]:
-    """A game that does not tell where one can walk."""
+    """A game that gives no paths."""
     return ()
 
 

@@ -134,9 +134,9 @@ def _start_wiggle(context: AgentContext) -> None:
 
 
 def _row_here(context: AgentContext, view: ObservationView) -> int | None:
-    """The row ahead whose place it stands at, if nothing is to be done on the way there.
+    """The row ahead at whose place the player is, if nothing is to be done on the way there.
 
-    Ahead is behind the row that it goes to: who stands before a wall is no farther than the wall.
+    Ahead is after the row that it goes to: a player before a wall is no farther than the wall.
     """
     route, row = context.route, context.memory.row
     if opening_here(context) is not None or row in route.starts:

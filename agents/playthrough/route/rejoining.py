@@ -48,7 +48,7 @@ class Rejoining:
         return goals
 
     def row_at(self, context: AgentContext, view: ObservationView) -> int | None:
-        """The last of these rows at which the player stands now; None if it is beside the route."""
+        """The last of these rows whose place the player is at; None if it is beside the route."""
         here = (row for row in reversed(self.rows) if self._stands_at(context, view, row))
         return next(here, None)
 

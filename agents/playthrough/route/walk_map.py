@@ -1,6 +1,6 @@
 """A map that the agent makes itself: where it has walked, and what it has met.
 
-No game has to tell its walls. What is unknown counts as free until the agent meets something there
+No game has to list its walls. Unknown cells count as free until the agent meets something there
 (the free-space assumption of S. Koenig's and A. Stentz's planners), and the shortest way is planned
 anew each time. Floors above one another are kept apart.
 """
@@ -20,7 +20,7 @@ NEAR = 1.6
 MET, BESIDE, FELL = 40.0, 8.0, 25.0
 """What a cell costs more where something was met, beside that, and where the player fell."""
 WIDE = 3
-"""Cells to each side of where it met something: what stands in the way is seldom a post."""
+"""Cells to each side of where it met something: an obstacle is seldom as thin as a post."""
 MOST_CELLS = 6000
 """Cells that one search looks at; a search takes at most some tens of milliseconds."""
 _STEPS = tuple(

@@ -55,7 +55,7 @@ class Walker:
         """Walk straight to a place; True if it is there already, and then nothing is pushed.
 
         Args:
-            goal: What the place stands for: progress is counted again when this changes.
+            goal: What the place belongs to: progress is counted again when this changes.
             radius: How near is there.
             exact: Slow down in time to stop there.
             passing: To have gone past it is enough, unless far off.
@@ -91,7 +91,7 @@ class Walker:
         return False
 
     def idle(self) -> None:
-        """A frame in which something should have come of standing here."""
+        """A frame at the place in which something should have happened."""
         self.stalled_frames += 1
 
     def walk(self, view: ObservationView, direction: Stick, face: float | None = None) -> None:

@@ -1,4 +1,4 @@
-"""detour: look for a way round what stands in the way, back to the demo's route."""
+"""detour: look for a way around an obstacle, back to the demo's route."""
 
 import math
 
@@ -109,7 +109,7 @@ class Detour(AgentState):
             walker.forget()
 
     def _strike_out(self, context: AgentContext, view: ObservationView) -> None:
-        """It stands below its goal, above it or before it, and can't come to it from here."""
+        """It is below its goal, above it or before it, and can't reach it from here."""
         height, goal = context.settings.moving.height, self._way[-1]
         level = abs(goal[2] - view.point[2]) <= height
         near = 0.0 if level else UNREACHED

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from ....games.playable import ObservedThing
+from ....games.playable import ObservedEntity
 from ..agent_context import AgentContext
 from ..agent_memory import Target
 from ..engine_axes import bearing, plan_distance, turn_to
@@ -29,7 +29,7 @@ class Fight(AgentState):
         self._lowest, self._nearest, self._reach = found.thing.hp, math.inf, self._rules.attack
 
     def follow(
-        self, context: AgentContext, view: ObservationView, things: Iterable[ObservedThing]
+        self, context: AgentContext, view: ObservationView, things: Iterable[ObservedEntity]
     ) -> SeenThing | None:
         """Where the target is now. None if it is not to be seen in this frame."""
         target = context.memory.tar_enemy
@@ -80,7 +80,7 @@ class Fight(AgentState):
         else:
             self._fruitless += 1
             if self._fruitless % max(1, rules.fruitless // 3) == 0:
-                # Perhaps something stands between: come nearer.
+                # Perhaps something is between them: come nearer.
                 self._reach = max(rules.close, self._reach / 2)
         context.walker.target = found.point
         off = abs(turn_to(view.heading, heading))

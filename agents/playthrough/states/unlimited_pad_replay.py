@@ -72,7 +72,7 @@ class UnlimitedPadReplay(AgentState):
 
 
 def _after(context: AgentContext, view: ObservationView) -> int:
-    """The first row to replay where no column of the demo tells its screens.
+    """The first row to replay where no column of the demo names its screens.
 
     A screen that follows on an event was opened by the row behind that event's last.
     """

@@ -60,6 +60,8 @@ class DemoComparison:
         self._late: dict[str, tuple[int, int, float]] = {}
         """For each column that is not as in the furthest row yet, since which communication frame,
         recorded frame and time."""
+        self._newest: dict[str, tuple[Cell, int]] = {}
+        """Each column's value in the game, and the row in which it became that; 0 for the first."""
         self._cells: dict[str, list[Cell]] = {
             name: demo.columns[name].tolist() for name in demo.own
         }
@@ -82,6 +84,8 @@ class DemoComparison:
                 self._draw(ACTUAL + name, value, row)
         for name, rule in self._demo.outcomes.items():
             value = seen.extras.get(name)
+            if value is not None and self._newest.get(name, (None, 0))[0] != value:
+                self._newest[name] = value, row if name in self._newest else 0
             if value is None or (
                 self._was_so(name, rule, value, row)
                 and not self._stays_away(name, rule, value, frame, time)
@@ -161,20 +165,22 @@ class DemoComparison:
     ) -> bool:  # fmt: skip
         """Whether what the demo had come to in the furthest row has not come for too long.
 
-        Who tries again and again to open a door gets no farther, so its row alone tells nothing."""
+        A player that keeps trying to open a door gets no farther: its row alone shows nothing."""
         if same(rule, value, self._cells[name][self._furthest]):
             self._late.pop(name, None)
             return False
         return self._frame - self._late.setdefault(name, (self._frame, frame, time))[0] > ROWS
 
     def _beginning(self, name: str, rule: OutcomeRule, value: Cell, row: int) -> int:
-        """The row from which on the demo has another value than this."""
+        """The row from which on the demo has another value than the game: in which the demo's
+        changed, or the game's."""
         cells = self._cells[name]
+        became = min(self._newest.get(name, (value, 0))[1], row)
         for change in reversed([one for one in self._changes[name] if one <= row]):
             if not same(rule, value, cells[change]) and (
                 change == 0 or same(rule, value, cells[change - 1])
             ):
-                return change
+                return max(change, became)
         return row
 
 

@@ -17,7 +17,7 @@ START, END = ".start.save", ".end.save"
 SHIPPED = Path(__file__).parents[2] / "demos"
 """The demos that come along: `village/` for arena:village, `doom/map01.csv` for doom:map01."""
 _LEAST_STEP = 1e-3
-"""Below this a step between two rows is standing still, in any unit of length."""
+"""Below this distance between two rows the player did not move, in any unit of length."""
 
 
 class DemoFile(NamedTuple):
@@ -115,7 +115,7 @@ def gap_between(rows: tuple[DemoRow, ...], last: DemoRow, first: DemoRow) -> tup
 
 
 def stands_at(demo: DemoFile, seen: Observation) -> bool:
-    """Whether the player stands where a demo begins: in its level, and about at its place."""
+    """Whether the player is where a demo begins: in its level, and about at its place."""
     first = demo.demo.rows[0]
     away = math.dist(seen.position, (first.player_x, first.player_y, first.player_z))
     near = max(2 * _longest_step(demo.demo.rows), _LEAST_STEP)

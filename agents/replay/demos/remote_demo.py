@@ -7,9 +7,9 @@ from typing import NamedTuple
 from ....errors import GameError
 from ....games.playable import Observation
 from ...recorded_demo import INTERVAL, DemoWriter
-from ..game_server import OBSERVATION
+from ..observation_server import OBSERVATION
 from ..remote_game import RemoteGame
-from .user_player import Script
+from .user_script import Script
 
 
 class RecordedPlay(NamedTuple):

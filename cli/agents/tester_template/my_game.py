@@ -53,7 +53,7 @@ class MyGame(ph.PlayableGame):
 
     def observe(self) -> ph.Observation:
         """What a player sees: the agent knows nothing else of the game."""
-        coin = ph.ObservedThing("coin", (self.coin.x, self.coin.y, 0.0))
+        coin = ph.ObservedEntity("coin", (self.coin.x, self.coin.y, 0.0))
         return ph.Observation(
             (self.player.x, self.player.y, 0.0), level="room", finished=self.away(*GOAL) < 0.5,
             items=() if self.coins else (coin,),

@@ -10,7 +10,7 @@ from ....handlers.field_handler import FieldHandler
 from ....handlers.handler_registry import HandlerRegistry
 from ....handlers.model_handler import AnimatedModelHandler
 from ....recorder.statements.instrumentation import Scalar
-from ...playable import Observation, ObservedThing, OutcomeRule
+from ...playable import Observation, ObservedEntity, OutcomeRule
 from ..arena_world_adapter import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
@@ -103,11 +103,11 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
             enemies=tuple(map(_enemy_thing, area_state.enemies)),
             bosses=tuple(map(_enemy_thing, area_state.bosses)),
             items=tuple(
-                ObservedThing(treasure.item.kind, treasure.position, object=treasure.id)
+                ObservedEntity(treasure.item.kind, treasure.position, object=treasure.id)
                 for treasure in area_state.treasures
             ),
             people=tuple(
-                ObservedThing(speaker.name, speaker.position, object=speaker.id)
+                ObservedEntity(speaker.name, speaker.position, object=speaker.id)
                 for speaker in area_state.speakers
             ),
             extras={
@@ -152,8 +152,8 @@ def adventure_handlers(adventure: Adventure) -> HandlerRegistry:
     return registry
 
 
-def _enemy_thing(enemy: Enemy) -> ObservedThing:
-    return ObservedThing(enemy.label, (enemy.x, enemy.y, enemy.z), enemy.hp, enemy.id)
+def _enemy_thing(enemy: Enemy) -> ObservedEntity:
+    return ObservedEntity(enemy.label, (enemy.x, enemy.y, enemy.z), enemy.hp, enemy.id)
 
 
 _PLAIN = ("position", "angles", "visible", "state", "hp")

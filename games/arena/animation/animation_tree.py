@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....recorder.packets.decision_traces import AnimationClip
+from ....recorder.packets.trace_types import AnimationClip
 from ....recorder.statements.instrumentation import Instrumentation
 from ..entity import Character
 from .walk_animation import Floats, WalkAnimation

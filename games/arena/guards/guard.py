@@ -22,8 +22,8 @@ from ..entity import (
     pack_text,
 )
 from ..level import GuardPost
-from ..physics_space import PhysicsSpace
 from ..player import Player
+from ..static_level_geometry import PhysicsSpace
 from ..yaml_nodes import Point
 from .guard_fsm import SOUND, GuardDecision, GuardFacts, State, Table, decide
 

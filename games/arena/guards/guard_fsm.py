@@ -9,7 +9,7 @@ from ....decision_rules import Condition, Decision, Rule, choice_of
 from ....decision_rules import decide as first_that_holds
 from ....hooks.decision_hooks import DecisionHooks
 from ....recorder.packets.decisions import DecisionResult
-from ....recorder.statements.decision_makers import maker_from
+from ....recorder.statements.decider_references import maker_from
 from ....recorder.statements.instrumentation import Scalar
 
 HURT = 35.0
@@ -63,7 +63,7 @@ class GuardFacts(NamedTuple):
     """Seconds in the present state."""
 
     def values(self) -> dict[str, Scalar]:
-        """The facts by name, as a trace carries them: None stands for infinite."""
+        """The facts by name, as a trace carries them: None for infinite."""
         return {
             name: None if isinstance(value, float) and math.isinf(value) else value
             for name, value in self._asdict().items()

@@ -7,7 +7,7 @@ evaluated, row by row, until a condition holds. If none holds, the guard keeps i
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....recorder.packets.decision_traces import TreeNode
+from ....recorder.packets.trace_types import TreeNode
 from ....recorder.statements.instrumentation import Belief, Instrumentation, Scalar
 from .guard import Guard
 from .guard_fsm import GuardFacts, State, Table

@@ -128,7 +128,7 @@ class Engine:
         """The map's lines, read from a second engine that is started for it.
 
         An engine that reports its map does so in every state, at half the speed or less, and
-        can't be told to stop.
+        can't be stopped.
         """
         scout = self._start(sectors=True)
         try:
@@ -373,8 +373,9 @@ def main() -> None:
     faulthandler.enable()
     # The engine must not inherit it: the parent would wait for an end that never comes.
     os.set_inheritable(int(descriptor), False)
+    reaper = f"{__package__}.orphan_engine_reaper"
     guard = subprocess.Popen(
-        [sys.executable, "-P", "-m", f"{__package__}.engine_watchdog", str(os.getpid()), parent],
+        [sys.executable, "-P", "-m", reaper, str(os.getpid()), parent],
         stdin=subprocess.DEVNULL,
     )
     # Without anybody to answer to, the guard is left to clear up after this process.

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from ....playback.pads.pad import NEUTRAL, Button, Pad
-from ...plan_actor import Actor
 from ...plan_game import Action
+from ...plan_target_actor import Actor
 from ...playable import Observation
 from ..fight import Fight, bearing, stick, turned
 from ..walk_grid import Point, WalkGrid

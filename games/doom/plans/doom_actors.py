@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ....errors import GameError
-from ...plan_actor import Actor
+from ...plan_target_actor import Actor
 from ...playable import Observation
 from ..scripted_player import exit_of
 from ..tic_game import DoomGame
@@ -57,7 +57,7 @@ def object_actors(game: DoomGame, seen: Observation) -> list[Actor]:
         id, name, type = int(objects.ids[row]), objects.names[index], TYPES[objects.kinds[index]]
         x, y, z = objects.records["position"][row].tolist()
         monster = type == "monster"
-        # A monster is shot at from where one stands, whatever it stands on.
+        # A monster is shot at from the present place, whatever it is on.
         floor = seen.position[2] if monster and id in visible else z
         found.append(Actor(
             id, type, name, (x, y, z), ("attack",) if monster else ("take",), floor=floor,

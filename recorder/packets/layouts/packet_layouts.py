@@ -11,7 +11,6 @@ import msgspec
 
 from ...reading.late_index import LateIndex
 from ...world import Conventions
-from ..decision_traces import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..decisions import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
 from ..marks import Mark
@@ -20,6 +19,7 @@ from ..picture_index import PictureIndex
 from ..recording_gaps import RecordedLoss
 from ..run_phases import PhaseStart
 from ..skeleton_definition import Skeleton
+from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..tree_states import TreeChange, TreeState
 from .layout import Field, Layout
 from .payload_schema import StructType, type_text

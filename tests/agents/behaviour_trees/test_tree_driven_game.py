@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from playhead.agents.behaviour_trees.tree_driven_game import TreeDrivenGame
-from playhead.agents.behaviour_trees.tree_run import run_tree
+from playhead.agents.behaviour_trees.tree_game_run import run_tree
 from playhead.agents.behaviour_trees.workspace.workspace import SHIPPED
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
 from playhead.errors import TreeError

@@ -13,7 +13,7 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.recorded_demo import Demo, DemoWriter
-from playhead.games.playable import Observation, ObservedThing
+from playhead.games.playable import Observation, ObservedEntity
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DT = 1 / 30
@@ -277,14 +277,14 @@ class Field:
             dead=self.dead,
             finished=self.finished,
             enemies=tuple(
-                ObservedThing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.enemies
+                ObservedEntity(one.label, (one.x, one.y, 0.0), one.hp) for one in area.enemies
             ),
             bosses=tuple(
-                ObservedThing(one.label, (one.x, one.y, 0.0), one.hp) for one in area.bosses
+                ObservedEntity(one.label, (one.x, one.y, 0.0), one.hp) for one in area.bosses
             ),
-            items=tuple(ObservedThing(label, (x, y, 0.0)) for label, x, y in area.items),
+            items=tuple(ObservedEntity(label, (x, y, 0.0)) for label, x, y in area.items),
             people=tuple(
-                ObservedThing(one.name, (one.x, one.y, 0.0)) for one in area.people if one.name
+                ObservedEntity(one.name, (one.x, one.y, 0.0)) for one in area.people if one.name
             ),
             extras={
                 "screen": self.screen,

@@ -14,7 +14,7 @@ from playhead.agents.playthrough.state_transitions import (
     situation_of,
 )
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
-from playhead.games.playable import ObservedThing
+from playhead.games.playable import ObservedEntity
 from playhead.playback.pads.pad import Button, Pad
 
 from .field import settings_of
@@ -167,7 +167,7 @@ def test_where_it_left_the_demo_is_kept_through_one_state_after_another():
     left = agent.memory.last_checkpoint
     assert left == pytest.approx((2.9, 0.0, 0.0))
     left = (3.0, 0.0, 0.0)
-    enemy = ObservedThing("imp", (5.0, 2.0, 0.0), 3.0)
+    enemy = ObservedEntity("imp", (5.0, 2.0, 0.0), 3.0)
     agent.step(seen(3.0, enemies=(enemy,)))
     assert agent.step_state == "enemy_battle"
     assert agent.memory.tar_enemy is not None
@@ -188,7 +188,7 @@ def test_an_enemy_on_the_way_back_is_fought_and_an_item_is_left():
     agent = PlaythroughAgent(demo_of(walk(200)), settings_of())
     for frame in range(30):
         agent.step(seen(frame * 0.1))
-    item = ObservedThing("coin", (3.0, 2.5, 0.0))
+    item = ObservedEntity("coin", (3.0, 2.5, 0.0))
     agent.step(seen(3.0, items=(item,)))
     assert agent.step_state == "collect_item"
     for _ in range(6):
@@ -196,7 +196,9 @@ def test_an_enemy_on_the_way_back_is_fought_and_an_item_is_left():
     assert agent.step_state == "back_to_demoroute"
     agent.step(seen(3.0, 2.4, items=(item,)))
     assert agent.step_state == "back_to_demoroute"
-    agent.step(seen(3.0, 2.4, items=(item,), enemies=(ObservedThing("imp", (4.0, 2.4, 0.0), 1.0),)))
+    agent.step(
+        seen(3.0, 2.4, items=(item,), enemies=(ObservedEntity("imp", (4.0, 2.4, 0.0), 1.0),))
+    )
     assert agent.step_state == "enemy_battle"
 
 
@@ -208,8 +210,8 @@ def test_battle_comes_first_and_movement_last():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
     agent.step(seen())
     around = seen(
-        enemies=(ObservedThing("imp", (1.0, 1.0, 0.0), 1.0),),
-        items=(ObservedThing("coin", (1.0, 0.0, 0.0)),),
+        enemies=(ObservedEntity("imp", (1.0, 1.0, 0.0), 1.0),),
+        items=(ObservedEntity("coin", (1.0, 0.0, 0.0)),),
     )
     won = check_state_transition(
         situation_of(agent.context, ObservationView(around, agent.context.geometry)),
@@ -230,7 +232,7 @@ def test_the_nearest_enemy_is_the_target_and_of_equally_near_ones_the_first():
     ):  # fmt: skip
         agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
         enemies = tuple(
-            ObservedThing("imp", (*place, 0.0), 1.0, object=at) for at, place in enumerate(places)
+            ObservedEntity("imp", (*place, 0.0), 1.0, object=at) for at, place in enumerate(places)
         )
         agent.step(seen(enemies=enemies))
         assert agent.memory.tar_enemy is not None
@@ -238,7 +240,7 @@ def test_the_nearest_enemy_is_the_target_and_of_equally_near_ones_the_first():
 
 
 def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_asks_for_that():
-    far = ObservedThing("imp", (3.0, 0.0, 0.0), 1.0, object=1)
+    far = ObservedEntity("imp", (3.0, 0.0, 0.0), 1.0, object=1)
     for turns, at, hp, target in (
         (0.0, 0.5, 1.0, 1), (0.5, 0.5, 1.0, 2), (0.5, 2.0, 1.0, 1), (0.5, 0.5, 0.0, 1),
     ):  # fmt: skip
@@ -247,7 +249,7 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
         for kind in ("enemies", "bosses"):
             agent = PlaythroughAgent(demo_of(walk(60)), settings)
             agent.step(seen(field="lair", **{kind: (far,)}))
-            near = ObservedThing("bat", (0.0, at, 0.0), hp, object=2)
+            near = ObservedEntity("bat", (0.0, at, 0.0), hp, object=2)
             agent.step(seen(field="lair", **{kind: (far, near)}))
             assert agent.memory.tar_enemy is not None
             assert agent.memory.tar_enemy.object == target, (kind, turns, at, hp)
@@ -255,13 +257,13 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
 
 def test_while_a_message_is_shown_nobody_fights():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
-    enemy = ObservedThing("imp", (1.0, 0.0, 0.0), 1.0)
+    enemy = ObservedEntity("imp", (1.0, 0.0, 0.0), 1.0)
     agent.step(seen(enemies=(enemy,), message=True))
     assert agent.step_state == "message_skip"
 
 
 def test_a_games_own_boss_field_is_asked_for_by_name():
-    boss = (ObservedThing("ogre", (3.0, 0.0, 0.0), 9.0),)
+    boss = (ObservedEntity("ogre", (3.0, 0.0, 0.0), 9.0),)
     for fields, field, state in (
         ("[]", "lair", "boss_battle"), ("[lair]", "lair", "boss_battle"),
         ("[lair]", "elsewhere", "move_checkpoint"), ("[]", "", "move_checkpoint"),

@@ -6,7 +6,7 @@ import pytest
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.state_transitions import STATES
-from playhead.games.playable import ObservedThing
+from playhead.games.playable import ObservedEntity
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 
@@ -52,8 +52,8 @@ def lines(session):
 
 
 def test_every_transition_says_what_won_what_was_true_as_well_and_why_the_rest_was_not(session):
-    enemy = ObservedThing("imp", (2.0, 1.0, 0.0), 3.0, object=42)
-    coin = ObservedThing("coin", (1.0, 1.0, 0.0))
+    enemy = ObservedEntity("imp", (2.0, 1.0, 0.0), 3.0, object=42)
+    coin = ObservedEntity("coin", (1.0, 1.0, 0.0))
     around = [*[seen(at * 0.1) for at in range(12)], seen(1.2, enemies=(enemy,), items=(coin,))]
     played(session, walk(100), around)
     begun, fights = traces(session)
@@ -74,7 +74,7 @@ def test_every_transition_says_what_won_what_was_true_as_well_and_why_the_rest_w
 
 
 def test_what_it_believes_of_its_target_says_when_it_was_seen(session):
-    enemy = ObservedThing("imp", (2.0, 0.5, 0.0), 3.0, object=42)
+    enemy = ObservedEntity("imp", (2.0, 0.5, 0.0), 3.0, object=42)
     gone = [seen(1.2)] * 8
     played(
         session,
@@ -156,16 +156,8 @@ def test_a_detour_and_a_recovery_are_marks(session):
     assert "back to row" in mark.note
 
 
-def test_a_failure_is_a_failed_check_on_the_player(session):
-    agent = played(session, walk(100), [seen(), seen(1.0, dead=True), seen(1.0, dead=True)])
-    failed = [mark for mark in session.source.marks() if mark.object == PLAYER]
-    assert agent.failure is not None
-    assert any(agent.failure.message in (mark.name, mark.note) for mark in failed)
-    assert sum(agent.failure.message in mark.name + mark.note for mark in failed) == 1
-
-
 def test_what_is_given_up_is_logged(session):
-    coin = ObservedThing("coin", (0.5, 1.5, 0.0))
+    coin = ObservedEntity("coin", (0.5, 1.5, 0.0))
     stands = [seen(0.1, items=(coin,))] * 500
     played(session, walk(100), stands)
     span = session.source.span

@@ -134,7 +134,7 @@ class Bare:
 class Follower:
     """Walks to each row's place; gives up if it gets nowhere for a second."""
 
-    checked, traceback = False, ""
+    traceback = ""
     recoveries = 0
 
     notes = ("all is well",)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from playhead.agents.replay.demos.demo_files import read_demos
-from playhead.agents.replay.game_server import GameServer
+from playhead.agents.replay.observation_server import GameServer
 from playhead.agents.replay.remote_game import RemoteGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
 from playhead.agents.replay.replay_state import REPLAY

@@ -126,6 +126,7 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
     (violation,) = one.session.failed_checks
     assert (violation.frame, violation.object) == (failure.frame, PLAYER)
     assert violation.time == pytest.approx(failure.time)
+    assert (Path(violation.file), violation.line) == (one.paths[1], report.demos[1].row + 2)
     with ClipSource.open(report.clip) as clip:
         assert clip.span.oldest > 1
         assert clip.span.oldest <= failure.frame < clip.span.newest
@@ -252,6 +253,8 @@ def test_a_game_that_raises_fails_the_demo_in_its_frame_and_the_rest_is_played_i
     assert other.game.loads == ["two.start.save", "three.start.save"]
     (violation,) = one.session.failed_checks
     assert violation.frame == failure.frame == 10
+    assert Path(violation.file).name == "corridor.py"
+    assert "a stone broke" in violation.expression
     with ClipSource.open(report.clip) as clip:
         assert [mark.frame for mark in clip.marks() if mark.kind == "check"] == [10]
 

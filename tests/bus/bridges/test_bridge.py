@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.bridges.bridge import Bridge
-from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statements import TransitionStatement
 
 from ...support.waits import LIMIT, until

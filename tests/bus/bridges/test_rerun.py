@@ -19,7 +19,7 @@ from playhead.bus.bridges.bridge import Bridge
 from playhead.bus.bridges.frame_view import frame_view
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
-from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.statements.statements import TransitionStatement
 
 from ...support.process import PLAYHEAD, Process, run_process

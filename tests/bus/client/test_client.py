@@ -27,15 +27,15 @@ from playhead.errors import (
 )
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.pictures import MOST_BYTES
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     StateTransition,
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.packets.pictures import MOST_BYTES
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.statements.statements import (
     AnimationStatement,
@@ -182,6 +182,7 @@ def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool):
     calls: list[int] = []
     echoes: list[int] = []
     client.seek(frame=2)
+    assert client.time.frame == 2, "a command has led there when it returns"
     client.on_time(lambda time: calls.append(time.frame))
     client.on_time(lambda time: echoes.append(time.frame), own=True)
     client.dispatch(1.0)

@@ -11,8 +11,8 @@ from playhead.bus.server import query_handler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
-from playhead.recorder.packets.decision_traces import StateTransition, TreeNode
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import StateTransition, TreeNode
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.frame_statements import StatementReader
 from playhead.recorder.reading.ring_source import RingSource

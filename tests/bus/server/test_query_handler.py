@@ -31,9 +31,9 @@ from playhead.bus.server.query_handler import QueryHandler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark
 

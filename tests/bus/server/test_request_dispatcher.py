@@ -55,7 +55,7 @@ class Host:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.orders: list[Any] = []
+        self.queue: list[Any] = []
         self.posted: list[Any] = []
         self.recorded_statements: list[Any] = []
         self.fails: BaseException | None = None
@@ -66,12 +66,12 @@ class Host:
             raise self.fails
         return FoundFrame(7)
 
-    def order(self, order: Any) -> None:
+    def queue_command(self, pending: Any) -> None:
         if self.fails:
             raise self.fails
-        if not isinstance(order.command, ReportFailedCheck):
-            order.command = validated(order.command)
-        self.orders.append(order)
+        if not isinstance(pending.command, ReportFailedCheck):
+            pending.command = validated(pending.command)
+        self.queue.append(pending)
 
     def record(self, statement: Any, size: int) -> None:
         if self.fails:
@@ -88,12 +88,12 @@ class Host:
     def newest_time(self) -> int:
         return self.time
 
-    def carry_out(self, order: Any) -> bool:
+    def carry_out(self, pending: Any) -> bool:
         """What the game's thread does with an order; False if it was given up."""
-        if not order.claim():
+        if not pending.claim():
             return False
         self.time += 1
-        order.answer(PlaybackState(Mode.PAUSED, self.time, float(self.time)))
+        pending.answer(PlaybackState(Mode.PAUSED, self.time, float(self.time)))
         return True
 
     def post(self) -> None:
@@ -168,7 +168,7 @@ def test_hello_comes_first(peers, ask):
     answer = peers.ask("a", ask)
     assert isinstance(answer, ErrorResponse)
     assert answer.kind == "hello"
-    assert not peers.host.orders
+    assert not peers.host.queue
     assert not peers.host.recorded_statements
 
 
@@ -177,7 +177,7 @@ def test_nobody_speaks_in_anothers_name(peers):
     other = peers.hello("b")
     answer = peers.ask("a", Step(1), origin=other)
     assert answer.kind == "hello"
-    assert "a" not in peers.host.orders
+    assert "a" not in peers.host.queue
     assert other in answer.message
     assert peers.board.origin_of("a") in answer.message
 
@@ -309,9 +309,9 @@ def test_a_command_is_answered_with_what_happened_and_the_number_of_its_own_time
     peers.hello("a")
     for sequence in (1, 2, 3):
         assert peers.ask("a", Step(1), sequence) is None
-    for order in peers.host.orders:  # all before the bus's thread has its turn
-        assert order.origin == peers.board.origin_of("a")
-        peers.host.carry_out(order)
+    for pending in peers.host.queue:  # all before the bus's thread has its turn
+        assert pending.origin == peers.board.origin_of("a")
+        peers.host.carry_out(pending)
     peers.host.post()
     result = peers.answers["a"][1:]
     assert [(one.sequence, one.body.state.frame, one.body.time) for one in result] == [
@@ -322,9 +322,9 @@ def test_a_command_is_answered_with_what_happened_and_the_number_of_its_own_time
 def test_a_command_that_is_refused_by_the_game_says_why(peers):
     peers.hello("a")
     peers.ask("a", Step(1))
-    order = peers.host.orders[0]
-    assert order.claim()
-    order.answer(CommandError("no such mark"))
+    pending = peers.host.queue[0]
+    assert pending.claim()
+    pending.answer(CommandError("no such mark"))
     peers.host.post()
     assert peers.answers["a"][1].body == ErrorResponse("command", "no such mark")
 
@@ -332,7 +332,7 @@ def test_a_command_that_is_refused_by_the_game_says_why(peers):
 def test_a_check_that_failed_is_answered_done(peers):
     peers.hello("a")
     assert peers.ask("a", ReportFailedCheck("m")) is None
-    peers.host.carry_out(peers.host.orders[0])
+    peers.host.carry_out(peers.host.queue[0])
     peers.host.post()
     assert peers.answers["a"][1].body == Done()
 
@@ -347,7 +347,7 @@ def test_a_command_that_is_not_taken_up_is_answered_busy_and_not_carried_out(pee
     peers.host.now += PATIENCE / 2
     assert peers.board.expire() is None
     assert peers.answers["a"][1].body.kind == "busy"
-    assert not peers.host.carry_out(peers.host.orders[0])
+    assert not peers.host.carry_out(peers.host.queue[0])
     peers.host.post()
     assert len(peers.answers["a"]) == 2
     assert peers.board.counts["busy"] == 1
@@ -356,11 +356,11 @@ def test_a_command_that_is_not_taken_up_is_answered_busy_and_not_carried_out(pee
 def test_a_command_that_is_being_carried_out_is_waited_for_without_haste(peers):
     peers.hello("a")
     peers.ask("a", Step(1))
-    order = peers.host.orders[0]
-    assert order.claim()
+    pending = peers.host.queue[0]
+    assert pending.claim()
     peers.host.now += 3 * PATIENCE
     assert peers.board.expire() is None, "it would be asked again and again"
-    order.answer(PlaybackState(Mode.PAUSED, 3, 1.0))
+    pending.answer(PlaybackState(Mode.PAUSED, 3, 1.0))
     peers.host.post()
     assert isinstance(peers.answers["a"][1].body, CommandDone)
     assert peers.board.counts["busy"] == 0
@@ -375,7 +375,7 @@ def test_one_tool_may_not_fill_the_queue_and_others_have_their_turn(peers):
     assert answer.kind == "busy"
     assert str(MOST_ORDERS) in answer.message
     assert peers.ask("b", Step(1)) is None
-    peers.host.carry_out(peers.host.orders[0])
+    peers.host.carry_out(peers.host.queue[0])
     peers.host.post()
     assert peers.ask("a", Step(1), 1000) is None
     peers.host.now += 2 * PATIENCE
@@ -387,7 +387,7 @@ def test_in_the_end_everybody_who_waits_is_answered(peers):
     peers.hello("a")
     for sequence in (1, 2):
         peers.ask("a", Enter(), sequence)
-    taken, other = peers.host.orders
+    taken, other = peers.host.queue
     taken.claim()
     peers.board.close()
     result = {one.sequence: one.body for one in peers.answers["a"][1:]}
@@ -420,10 +420,10 @@ class Anything(RuleBasedStateMachine):
             self.number += 1
             sequence = self.number
         self.asked[peer, sequence] += 1
-        known = len(self.peers.host.orders)
+        known = len(self.peers.host.queue)
         answer = self.peers.ask(peer, ask, sequence, **rest)
-        for order in self.peers.host.orders[known:]:
-            self.sent[id(order)] = (peer, sequence)
+        for pending in self.peers.host.queue[known:]:
+            self.sent[id(pending)] = (peer, sequence)
         return answer
 
     @rule(peer=peer)
@@ -464,21 +464,21 @@ class Anything(RuleBasedStateMachine):
         self.peers.board.refuse("x", Envelope(), DamagedError("no"), responses.append)
         assert len(responses) == 1
 
-    @precondition(lambda self: self.peers.host.orders)
+    @precondition(lambda self: self.peers.host.queue)
     @rule(error=st.sampled_from([None, CommandError("no"), GameError("broken")]))
     def the_game_takes_one_up(self, error):
-        order = self.peers.host.orders.pop(0)
-        answered = self.kinds(order)
-        if not order.claim():
+        pending = self.peers.host.queue.pop(0)
+        answered = self.kinds(pending)
+        if not pending.claim():
             assert "busy" in answered, "given up, and nobody was told"
             return
-        self.done.append(order)
+        self.done.append(pending)
         self.peers.host.time += 1
         time = self.peers.host.time
-        order.answer(error or PlaybackState(Mode.PAUSED, time, float(time)))
+        pending.answer(error or PlaybackState(Mode.PAUSED, time, float(time)))
 
-    def kinds(self, order: Any) -> list[str]:
-        peer, sequence = self.sent[id(order)]
+    def kinds(self, pending: Any) -> list[str]:
+        peer, sequence = self.sent[id(pending)]
         return [
             answer.body.kind
             for answer in self.peers.answers[peer]
@@ -511,8 +511,8 @@ class Anything(RuleBasedStateMachine):
             for answer in answers
         )
         assert received == +self.asked, "each request has its answer"
-        for order in self.peers.host.orders:
-            assert not order.claim(), "what was answered can be carried out no more"
+        for pending in self.peers.host.queue:
+            assert not pending.claim(), "what was answered can be carried out no more"
 
 
 TestAnything = Anything.TestCase

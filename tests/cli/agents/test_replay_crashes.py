@@ -14,9 +14,9 @@ import pytest
 
 from playhead.agents.replay.demos.demo_files import shipped
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.runner.seed_player import memory_for
+from playhead.runner.replay_per_seed import memory_for
 
-from ...agents.replay.corridor import record_demo
+from ...agents.replay.corridor import PLAYER, record_demo
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import until
 
@@ -118,8 +118,15 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
         with ClipSource.open(run["clip"]) as clip:
             (check,) = [mark for mark in clip.marks() if mark.kind == "check"]
             assert (check.frame, check.name) == (failure["frame"], failure["message"])
+            assert check.object == failure["object"] == PLAYER
             assert clip.span is not None
             assert clip.span.oldest <= failure["frame"] <= clip.span.newest
+            if kind != "assert":
+                assert Path(check.file).name == ("planted.py" if seed == 1 else "two.csv")
+                assert check.line > 2
+    # Of a process that died the recording tells the rest.
+    assert runs[1]["transitions"] > 0
+    assert (runs[2]["recoveries"], runs[2]["transitions"]) == (0, None)
     cases = list(ElementTree.parse(tmp_path / "report.xml").iter("testcase"))
     failed = {case.attrib["name"] for case in cases if case.find("failure") is not None}
     assert len(cases) == 18
@@ -148,6 +155,7 @@ def test_what_fails_once_is_flaky_and_what_always_fails_is_not(demos):
     run = runs_of(done)[7]
     assert (run["standing"], run["flaky"], run["attempts"]) == ("flaky", True, 2)
     assert "SIGSEGV" in run["failure"]["message"]
+    assert run["recoveries"] is None  # nothing was recorded that outlives the process
     broken = replay("planted:game", *demos, "--seed", "1", "--retries", "2", "--json")
     run = runs_of(broken)[1]
     assert (run["standing"], run["flaky"], run["attempts"]) == ("failed", False, 3)

@@ -14,7 +14,7 @@ from pettingzoo import ParallelEnv
 from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.match.match_control_commands import ClearGame, SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import TERMS, RewardValues

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from playhead.agents.behaviour_trees.paths.path_search import PathSearch
-from playhead.agents.behaviour_trees.tree_run import body_of, find_workspace, run_tree
+from playhead.agents.behaviour_trees.tree_game_run import body_of, find_workspace, run_tree
 from playhead.agents.behaviour_trees.workspace.workspace import Workspace
 from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     check_for_body,

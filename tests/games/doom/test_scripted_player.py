@@ -8,7 +8,7 @@ from playhead.errors import GameError
 from playhead.games.doom.pad_player import SPEED, TURN
 from playhead.games.doom.scripted_player import DoomScriptedPlayer
 from playhead.games.doom.walk_grid import WalkGrid
-from playhead.games.playable import Observation, ObservedThing
+from playhead.games.playable import Observation, ObservedEntity
 from playhead.playback.pads.pad import Button, checked
 
 from .levels import DOOR, EXIT, Plan
@@ -105,7 +105,7 @@ def test_a_door_that_stands_open_already_is_left_alone(level):
 
 def test_it_turns_to_a_monster_and_shoots_only_when_it_aims(level):
     played = Pretence(level, x=200.0)
-    played.enemies = [ObservedThing("DoomImp", (40.0, 60.0, 0.0), object=9)]
+    played.enemies = [ObservedEntity("DoomImp", (40.0, 60.0, 0.0), object=9)]
     played.play(DoomScriptedPlayer(level, 7), 60)
     assert played.enemies == []
     assert played.shots
@@ -115,8 +115,8 @@ def test_it_turns_to_a_monster_and_shoots_only_when_it_aims(level):
 def test_it_fetches_what_lies_beside_the_way(level):
     played = Pretence(level)
     played.items = [
-        ObservedThing("Clip", (150.0, 100.0, 0.0)),
-        ObservedThing("Medikit", (600.0, 30.0, 0.0)),
+        ObservedEntity("Clip", (150.0, 100.0, 0.0)),
+        ObservedEntity("Medikit", (600.0, 30.0, 0.0)),
     ]
     assert played.play(DoomScriptedPlayer(level, 7), 600)
     assert played.items == []
@@ -124,7 +124,7 @@ def test_it_fetches_what_lies_beside_the_way(level):
 
 def test_what_it_can_not_get_it_leaves_and_goes_on(level):
     played = Pretence(level)
-    ghost = ObservedThing("Clip", (60.0, 2.0, 0.0))  # within the wall
+    ghost = ObservedEntity("Clip", (60.0, 2.0, 0.0))  # within the wall
     played.items = [ghost]
     step = played.step
 

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("vizdoom")
 
 from playhead.errors import CommandError, GameError
-from playhead.games.doom.doom_world import DoomWorld
+from playhead.games.doom.doom_world_adapter import DoomWorld
 from playhead.games.doom.engine import shared_memory_cleanup as shared_memory
 from playhead.games.doom.scenario import SCENARIOS, Scenario
 from playhead.games.doom.tic_game import DoomGame

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.layouts.layout import Field, Layout
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     StateTransition,
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.layouts.layout import Field, Layout
-from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark

@@ -14,8 +14,8 @@ import pytest
 from playhead.errors import CapacityError, DamagedError, EvictedError, RecordingError
 from playhead.native.ring import FrameRing
 from playhead.recorder.clips import clip_writer as writer_module
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_format import MAJOR, MINOR
-from playhead.recorder.clips.clip_frames import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before

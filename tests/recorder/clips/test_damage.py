@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from playhead.errors import DamagedError, EvictedError
-from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.packet_types import Kind

@@ -5,16 +5,16 @@ import struct
 import pytest
 
 from playhead.errors import DamagedError, EvictedError
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_format import Gap
-from playhead.recorder.clips.clip_frames import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
-from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind, PacketType
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.reading.ring_source import RingSource
 
 from ...support.other_process import OtherProcess

@@ -31,8 +31,8 @@ from mcap.records import (
 
 from playhead.errors import DamagedError, PlayheadError
 from playhead.recorder.clips import clip_format as clip_format
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_format import CHUNK_TABLE, KEY_TABLE, OBJECT_TABLE, metadata_check
-from playhead.recorder.clips.clip_frames import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.mcap_records import MAGIC, ClipFile, messages, unpack
 from playhead.recorder.clips.verify_clip import verify

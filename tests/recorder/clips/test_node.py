@@ -28,13 +28,6 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import (
-    AnimationFrame,
-    BlackboardAccess,
-    StateTransition,
-    TreeNode,
-    TreeTick,
-)
 from playhead.recorder.packets.decisions import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import Layout
@@ -43,6 +36,13 @@ from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.packets.trace_types import (
+    AnimationFrame,
+    BlackboardAccess,
+    StateTransition,
+    TreeNode,
+    TreeTick,
+)
 from playhead.recorder.packets.tree_states import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder

@@ -12,7 +12,7 @@ from mcap.stream_reader import StreamReader
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.native import _ring
 from playhead.recorder.clips.chunk_change_index import ChunkChanges
-from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.packet_types import Kind

@@ -6,14 +6,14 @@ import pytest
 from msgspec.msgpack import encode
 
 from playhead.errors import RecordingError
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind, PacketType
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     StateTransition,
     TreeTick,
 )
-from playhead.recorder.packets.log_lines import LogLine
-from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.late_index import LateIndex
 from playhead.recorder.reading.ring_source import RingSource

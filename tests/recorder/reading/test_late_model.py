@@ -11,9 +11,9 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statements import SetMark

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from playhead.errors import CapacityError, PlayheadError, RecordingError
-from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.saving.clip_job import ClipJob

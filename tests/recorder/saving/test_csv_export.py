@@ -11,9 +11,9 @@ import pytest
 
 from playhead.errors import RecordingError
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
 from playhead.recorder.packets.layouts.layout import Layout
-from playhead.recorder.reading.table_rows import TABLES
+from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
+from playhead.recorder.reading.table_schema import TABLES
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recorder.statements.statements import SetMark

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.errors import CommandError, DamagedError, RecordingError
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import Attachment
 from playhead.recorder.clips.save_clip import save

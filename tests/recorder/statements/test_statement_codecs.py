@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import DamagedError
-from playhead.recorder.packets.decision_traces import (
+from playhead.recorder.packets.draw_primitives import shape_of
+from playhead.recorder.packets.layouts.plain_value_codec import encode
+from playhead.recorder.packets.log_lines import LEVELS, LogLine
+from playhead.recorder.packets.packet_types import PacketType
+from playhead.recorder.packets.trace_types import (
     AnimationClip,
     AnimationFrame,
     Belief,
@@ -17,10 +21,6 @@ from playhead.recorder.packets.decision_traces import (
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.draw_primitives import shape_of
-from playhead.recorder.packets.layouts.plain_value_codec import encode
-from playhead.recorder.packets.log_lines import LEVELS, LogLine
-from playhead.recorder.packets.packet_types import PacketType
 from playhead.recorder.statements.statement_checks import copied, validate
 from playhead.recorder.statements.statement_codecs import (
     BY_STATEMENT,

@@ -5,8 +5,8 @@ import threading
 import weakref
 
 from playhead.recorder.checks.failed_check_tracker import FailedCheck
-from playhead.recorder.packets.decision_traces import StateTransition, TreeNode
 from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.trace_types import StateTransition, TreeNode
 from playhead.recorder.statements.statement_queue import (
     MOST,
     MOST_BYTES,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
 from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.statements.statement_queue import MOST, StatementSource
 from playhead.recorder.statements.statements import SetMark

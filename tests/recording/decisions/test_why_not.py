@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.errors import CommandError
-from playhead.recorder.packets.decision_traces import Rejected
+from playhead.recorder.packets.trace_types import Rejected
 from playhead.recording import open_file
 from playhead.recording.decisions.why_not_text import why_not_lines
 from playhead.recording_session import record

@@ -142,17 +142,17 @@ def test_an_order_can_be_given_up_while_it_waits_for_the_frames_end(play):
     game = play()
     game.run(3)
     received = []
-    order = PendingCommand(Enter(), "a", received.append)
+    pending = PendingCommand(Enter(), "a", received.append)
 
     def middle():
         game.session.watch("n", 1.0)
-        game.session.take(order)
+        game.session.take(pending)
         game.session.obey()
 
     game.court.during = middle
     game.court.step()
-    assert order.is_open
-    assert order.give_up()
+    assert pending.is_open
+    assert pending.give_up()
     game.court.during = lambda: None
     game.session.update(game.DT)
     assert game.session.live

@@ -63,9 +63,9 @@ def test_one_that_was_given_up_is_never_done(play):
     game.run(1)
     done = []
     game.session.serve("a", done.append)
-    order = PendingCommand(RpcCall("a", 1))
-    game.session.take(order)
-    assert order.give_up()
+    pending = PendingCommand(RpcCall("a", 1))
+    game.session.take(pending)
+    assert pending.give_up()
     asked(game, "a", 2)
     game.session.obey()
     assert done == [2]

@@ -6,7 +6,7 @@ import pytest
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import TreeTick
+from playhead.recorder.packets.trace_types import TreeTick
 from playhead.recorder.world import Conventions
 from playhead.recording_session import record
 from playhead.viewer.backends.playback_backend import frame_page

@@ -6,8 +6,8 @@ from playhead.games.arena.adventure.game import AdventureGame
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import StateTransition
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import LinkState
 from playhead.viewer.reader.history.recording_history import RecordingHistory

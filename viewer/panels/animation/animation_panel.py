@@ -15,7 +15,7 @@ from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.source_location_text import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import TextList, paint_card
+from ...widgets.lists.interactive_list import TextList, paint_card
 from ...widgets.time_strip import RULER, TimeStrip
 from .animation_model import (
     POP,

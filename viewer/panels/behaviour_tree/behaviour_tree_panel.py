@@ -4,8 +4,8 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ....hooks.hook_definition import HookHit
-from ....recorder.packets.decision_traces import TreeTick
-from ....recording.decisions.decision_location import NodeLocation
+from ....recorder.packets.trace_types import TreeTick
+from ....recording.decisions.hook_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, TreeTickEntry
@@ -21,7 +21,7 @@ from ...toolkit.source_location_text import source_location
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import value_text
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ...widgets.value_editor import ValueEditor
 from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
 

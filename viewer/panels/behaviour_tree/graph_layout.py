@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ....recorder.packets.decision_traces import TreeNode
+from ....recorder.packets.trace_types import TreeNode
 
 COLUMN, ROW = 190.0, 30.0
 """Pixels from one level to the next, and from one node to the one below it, unzoomed."""

@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from ....recorder.packets.decision_traces import TreeNode, TreeTick
+from ....recorder.packets.trace_types import TreeNode, TreeTick
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.hook_sign import paint_hook_sign

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_traces import TreeNode, TreeTick
+from ....recorder.packets.trace_types import TreeNode, TreeTick
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import TreeTickEntry
 from ...reader.history.recording_history import RecordingHistory

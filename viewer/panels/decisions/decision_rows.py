@@ -8,7 +8,7 @@ from ....recorder.packets.decisions import DecisionResult
 from ....recorder.text.how_often import how_often
 from ....recording.decisions.decision_text import choice_text
 from ....recording.decisions.obstacles import Obstacle, WhyNot
-from ....recording.decisions.repeated_decision import RepeatedDecision
+from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 
@@ -31,9 +31,9 @@ class DecisionRow(NamedTuple):
     """What the text is short for; empty if it is all."""
 
 
-def rows_of(answer: RepeatedDecision | WhyNot) -> list[DecisionRow]:
+def rows_of(answer: ReexecutedDecision | WhyNot) -> list[DecisionRow]:
     """The rows of an answer."""
-    return list(_asked(answer) if isinstance(answer, RepeatedDecision) else _why_not(answer))
+    return list(_asked(answer) if isinstance(answer, ReexecutedDecision) else _why_not(answer))
 
 
 def _why_not(found: WhyNot) -> Iterator[DecisionRow]:
@@ -79,7 +79,7 @@ def _obstacle(one: Obstacle, decisions: int) -> Iterator[DecisionRow]:
     yield DecisionRow("no", miss.reason, f"{near}, frame {miss.frame}", miss.frame)
 
 
-def _asked(asked: RepeatedDecision) -> Iterator[DecisionRow]:
+def _asked(asked: ReexecutedDecision) -> Iterator[DecisionRow]:
     whose = asked.name or f"object {asked.agent}"
     yield DecisionRow(
         "heading", f"{whose} · {asked.decider}, made again", time_text(asked.time), asked.frame

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from ....recording.decisions.obstacles import WhyNot
-from ....recording.decisions.repeated_decision import RepeatedDecision
+from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ...backends.command_process import CommandProcess, last_words
 from ...state.decision_controller import DecisionController, DecisionQuestion
 from ...state.viewer_store import ViewerStore
@@ -15,7 +15,7 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QFileDialog, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .decision_rows import DecisionRow, rows_of
 
 _SIGNS = {
@@ -69,7 +69,7 @@ class DecisionsPanel(TextList):
     def _answered(self, code: int, output: str) -> None:
         question, self._command = self._question, None
         assert question is not None
-        kind: Any = WhyNot if question.state else RepeatedDecision
+        kind: Any = WhyNot if question.state else ReexecutedDecision
         try:
             self._show(rows_of(msgspec.json.decode(output, type=kind)))
         except msgspec.DecodeError:

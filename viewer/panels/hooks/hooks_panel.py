@@ -10,7 +10,7 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QShowEvent, Qt
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .hook_rows import HookRow, hook_rows
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter

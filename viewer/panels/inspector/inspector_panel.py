@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....playback.playback_state import Mode
-from ....recording.decisions.decision_location import FieldLocation
+from ....recording.decisions.hook_location import FieldLocation
 from ...reader.history.curve_gaps import broken, lengths
 from ...reader.history.history_entries import UNREAD
 from ...reader.history.lane_data import Floats
@@ -20,7 +20,7 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QApplication, QKeyEvent, QMouseEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.time_text import time_text
 from ...widgets.field_drag import start_drag
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ...widgets.value_editor import ValueEditor
 from .field_row import ARROWS, SECONDS, STAR, FieldPainter
 from .inspector_rows import FieldRow, field_rows, whole_value

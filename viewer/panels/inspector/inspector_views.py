@@ -3,7 +3,7 @@
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QStackedWidget
 from .inspector_panel import InspectorPanel
-from .summary_list import SummaryList
+from .recording_summary_list import SummaryList
 
 
 class InspectorViews(QStackedWidget):

@@ -23,7 +23,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ...widgets.lists.virtual_list import EqualHeights
 from .log_entries import LEVELS, LogEntries, LogRow, current, entries
 

@@ -12,7 +12,7 @@ from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QResizeEvent, Qt
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ...widgets.lists.virtual_list import EqualHeights
 
 _DIGITS = re.compile("([0-9]{1,18})")

@@ -75,7 +75,7 @@ class PlanDocument:
                 line = document.lc.key(kind)[0] + 1
                 raise PlanError(f"line {line}: `{kind}` must be a list of mappings")
             if rows.fa.flow_style() or document.fa.flow_style():
-                # In one line its parts can't be told apart by lines.
+                # In one line its parts can't be distinguished by lines.
                 document.fa.set_block_style()
                 rows.fa.set_block_style()
                 self.text = _dumped(document)

@@ -92,7 +92,7 @@ class PlanEditing(QObject):
         return self.document is not None and not self.undo_stack.isClean()
 
     def open(self, path: Path) -> None:
-        """Edit the plan in a file; a bad one is told, and nothing changes."""
+        """Edit the plan in a file; if that is no plan, an error is shown and nothing changes."""
         try:
             text = path.read_text("utf-8")
             document = PlanDocument(text)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ....errors import PlanError
-from ....recording.decisions.decision_location import RuleLocation
+from ....recording.decisions.hook_location import RuleLocation
 from ...state.decision_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
@@ -26,11 +26,11 @@ from ...toolkit.qt import (
     Qt,
 )
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
-from .plan_controller import PlanController
+from ...widgets.lists.interactive_list import TextList
 from .plan_document import NODES, RULES, field_text, typed_value
 from .plan_record import MACHINE
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
+from .plan_view_model import PlanController
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight

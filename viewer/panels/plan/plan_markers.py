@@ -11,7 +11,7 @@ from ...toolkit import palette
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ..world.world_panel import WorldPanel
-from .plan_controller import PlacedNode, PlanController
+from .plan_view_model import PlacedNode, PlanController
 
 _RADIUS = 10.0
 """Pixels of a marker."""

@@ -18,10 +18,10 @@ from ...toolkit.qt import (
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import restyle
-from .plan_controller import PlanController
 from .plan_document import NODES, RULES
 from .plan_editing import SUFFIX, PlanEditing
 from .plan_list import PlanList
+from .plan_view_model import PlanController
 
 _FILES = f"Plans (*{SUFFIX});;All files (*)"
 

@@ -10,16 +10,16 @@ from ...reader.history.history_entries import StateChange
 from ...reader.history.recording_history import RecordingHistory
 
 PLAN, PROGRESS, RULES = "plan", "plan progress", "plan rules"
-"""The facts of the player in which the agent tells of its plan."""
+"""The facts of the player in which the agent describes its plan."""
 MACHINE, VALIDATION = "plan", "validation"
-"""Machines: what the agent is about, and how each validation stands."""
+"""Machines: the agent's task, and the status of each validation."""
 PENDING = "pending"
 
 Place = tuple[float, float, float]
 
 
 class RecordedNode(msgspec.Struct, frozen=True):
-    """A node of the plan. What is not said has its default."""
+    """A node of the plan. Omitted fields have their defaults."""
 
     title: str
     place: Place | None = None
@@ -79,7 +79,7 @@ class RuleAnswers(msgspec.Struct, frozen=True):
 
 
 class PlanAtFrame(NamedTuple):
-    """A plan and how it stands at a frame."""
+    """A plan and its progress at a frame."""
 
     player: int
     plan: RecordedPlan

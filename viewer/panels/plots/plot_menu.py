@@ -11,7 +11,7 @@ from ...toolkit.menu_entries import MenuAction
 from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
 from .plot_csv import save_csv
 from .plot_model import Plot
-from .plots_interface import PlotsInterface
+from .plots_panel_protocol import PlotsInterface
 from .plots_static_layer import FOOT, LEAST, PlotBoxes
 
 _FINE = 2.0
@@ -126,7 +126,7 @@ class PlotMenu:
             )
 
     def _save(self, path: Path, save: Callable[[Path], object]) -> None:
-        """Save something, and tell what came of it."""
+        """Save something, and show the result."""
         try:
             save(path)
         except RecordingError as error:

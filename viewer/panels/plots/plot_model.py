@@ -252,7 +252,7 @@ def histogram(plot: Plot, start: float, end: float) -> tuple[Floats, list[Floats
 def xy_samples(plot: Plot, start: float, end: float) -> tuple[Floats, Floats, list[Floats]]:
     """An XY plot's points from `start` to `end`: times, what is across, and what is upward.
 
-    They are those of the field across; of another field it is the value that held then. Where
+    They are those of the field across; of another field it is the value that was valid then. Where
     either is not known they are no numbers.
     """
     across, *upward = plot.pair

@@ -16,7 +16,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, font, pen
 from .plot_model import zoomed
-from .plots_interface import PlotsInterface
+from .plots_panel_protocol import PlotsInterface
 from .plots_static_layer import FOOT, LEFT
 
 _TREMBLE = 4.0

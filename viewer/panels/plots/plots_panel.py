@@ -29,7 +29,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
 from ...widgets.field_drag import field_of
-from ...widgets.lists.text_list import paint_card
+from ...widgets.lists.interactive_list import paint_card
 from ...widgets.painted_panel import PaintedPanel
 from ..timeline.time_scale import TimeScale
 from .plot_curves import PlotCurve

@@ -53,9 +53,10 @@ class DemoOutcomeRow(msgspec.Struct, frozen=True):
     seed: int | None = None
     lap: int = 1
     seconds: float = 0.0
-    recoveries: int = 0
-    transitions: int = 0
-    row: int = 0
+    recoveries: int | None = 0
+    """Unknown of a game whose process died, like the next two."""
+    transitions: int | None = 0
+    row: int | None = 0
     failure: DemoFailureRow | None = None
     clip: str | None = None
     notes: tuple[str, ...] = ()
@@ -195,8 +196,9 @@ def card_of(row: ReplayRow) -> Sequence[str]:
     lines = [f"{one.demo} {one.status}"]
     if one.seed is not None:
         lines.append(f"seed {one.seed}, time {one.lap}")
+    row_text = "row unknown" if one.row is None else f"row {one.row}"
     lines.append(
-        f"{one.seconds:.1f} s, row {one.row}, {_count(one.transitions, 'transition')},"
+        f"{one.seconds:.1f} s, {row_text}, {_count(one.transitions, 'transition')},"
         f" {_count(one.recoveries, 'recovery', 'recoveries')}"
     )
     if one.failure is not None:
@@ -208,7 +210,9 @@ def card_of(row: ReplayRow) -> Sequence[str]:
     return (*lines, *one.notes)
 
 
-def _count(number: int, one: str, many: str = "") -> str:
+def _count(number: int | None, one: str, many: str = "") -> str:
+    if number is None:
+        return f"{many or one + 's'} unknown"
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 

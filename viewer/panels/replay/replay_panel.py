@@ -26,7 +26,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .replay_model import (
     NAME,
     ReplayRow,

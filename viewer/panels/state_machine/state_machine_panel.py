@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
-from ....recording.decisions.decision_location import Location, RuleLocation, TransitionLocation
+from ....recording.decisions.hook_location import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
@@ -17,7 +17,7 @@ from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import span_text, time_text
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from ..timeline.lane_cache import LaneCache
 from .state_graph import StateGraphPainter
 from .state_machine_header import HEIGHT, HeaderContent, StateMachineHeader
@@ -73,7 +73,7 @@ class StateMachinePanel(TextList):
             [], 0, 0, StateGraph((), {}, "")
         )  # fmt: skip
         """The cached graph of all transitions. Before it their list, its length and the history's
-        rewrites, which tell whether it is still valid."""
+        rewrites, which show whether it is still valid."""
         self._changes: list[StateChange] = []
         """The newest transitions up to the shown frame, newest first."""
         self._end: ObjectEnd | None = None

@@ -1,7 +1,7 @@
 """An object's motion near the playhead: its velocity, the desired one, and oscillation.
 
-Velocities come from fields or watched values (see `motion_fields`). A velocity that is not recorded
-is computed from the positions, and labelled as such.
+Velocities come from fields or watched values (see `velocity_fields`). A velocity that is not
+recorded is computed from the positions, and labelled as such.
 """
 
 import math
@@ -15,7 +15,7 @@ from ....recorder.reading.axis_conversion import AxisConversion
 from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.history.curve_gaps import joined
 from ...reader.history.recording_history import RecordingHistory
-from ...reader.motion_fields import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
+from ...reader.velocity_fields import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
 from ...state.motion_around_playhead import PositionAt
 from ...toolkit.time_text import span_text, time_text
 
@@ -166,7 +166,7 @@ def oscillation(
     Between neighbouring frames the velocity's heading h changes at the rate ω = Δh / Δt: the
     lateral acceleration divided by the speed, so of the same sign, but without a unit of length,
     which lets one threshold do for games in metres and in pixels. Rates below `STEADY`, and those
-    while it stands, count for nothing. Each change of the sign of ω from one counted rate to the
+    without movement, count for nothing. Each change of the sign of ω from one counted rate to the
     next is a turn; the measure at t is the turns in (t − `SLIDING`, t], divided by `SLIDING`.
 
     A sharp corner or a long bend gives no turn or one, however strong; what trembles about a line

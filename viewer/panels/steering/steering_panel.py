@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....playback.playback_state import Mode
 from ...reader.history.curve_gaps import joined
 from ...reader.history.history_entries import UNREAD
-from ...reader.motion_fields import AVOIDANCE, DESIRED, VELOCITY
+from ...reader.velocity_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
@@ -17,7 +17,7 @@ from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import TextList, paint_card
+from ...widgets.lists.interactive_list import TextList, paint_card
 from ...widgets.time_strip import RULER, SECONDS, TimeStrip
 from .steering_model import (
     OSCILLATES,

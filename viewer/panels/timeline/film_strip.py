@@ -34,7 +34,7 @@ def film_slots(
 
     Time is cut into slots that begin at the same instants however it is panned, so that thumbnails
     move with it and no others are needed. Each shows the first picture in its slot. Where most
-    slots have none, each picture stands at its own time.
+    slots have none, each picture is at its own time.
     """
     wide = round(THUMBNAIL * pictures.aspect(name)) + _GAP
     seconds = scale.seconds * wide / max(width, 1.0)

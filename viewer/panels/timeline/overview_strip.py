@@ -25,7 +25,7 @@ OVERVIEW = 30
 RULER = 26
 TOP = OVERVIEW + RULER
 _FLAT = 1.5
-"""Times the usual time between frames: if none was longer, those times tell nothing."""
+"""Times the usual time between frames: if none was longer, the strip is left out."""
 _SIGN = 4.5
 """Half the width of a problem's sign."""
 

@@ -7,7 +7,7 @@ from ...state.decision_controller import DecisionController
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import QPointF
 from .overview_strip import GUTTER
-from .timeline_interface import TimelineInterface
+from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import TimelineRow
 
 

@@ -8,7 +8,7 @@ from ....playback.commands import Loop
 from ...reader.history.lane_data import Floats
 from ...toolkit.qt import QMouseEvent, QPointF, Qt, QWheelEvent
 from .overview_strip import GUTTER, OVERVIEW, TOP
-from .timeline_interface import TimelineInterface
+from .timeline_panel_protocol import TimelineInterface
 
 SNAP = 4.0
 """Pixels within which the mouse snaps to marks, lines of the log and loop ends, unless Alt is

@@ -10,8 +10,8 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.playhead_marker import flag_box, paint_flag
 from .overview_strip import GUTTER, OVERVIEW, RULER, TOP, paint_ruler_labels
-from .timeline_interface import TimelineInterface
 from .timeline_mouse import TimelineMouse
+from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import reading
 
 _FLAG = 360
@@ -24,7 +24,7 @@ def moving_boxes(panel: TimelineInterface) -> list[QRect]:
     boxes = [QRect(0, TOP, GUTTER, height - TOP)]
     if cursor is not None:
         inside, line = int(panel.x_of(cursor)), int(_in_overview(panel, cursor))
-        # At either end the flag stands beside its line.
+        # At either end the flag is beside its line.
         boxes.append(QRect(inside - _FLAG, OVERVIEW, 2 * _FLAG, RULER))
         boxes.append(QRect(inside - 8, OVERVIEW, 16, height - OVERVIEW))
         boxes.append(QRect(line - 3, 0, 6, OVERVIEW))

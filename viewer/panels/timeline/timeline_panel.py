@@ -26,7 +26,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
-from ...widgets.lists.text_list import paint_card
+from ...widgets.lists.interactive_list import paint_card
 from ...widgets.painted_panel import LONGEST_DESCRIPTION, PaintedPanel
 from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache

@@ -11,8 +11,8 @@ from ...toolkit.time_text import span_text, time_text
 from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
-from .timeline_interface import TimelineInterface
 from .timeline_mouse import TimelineMouse
+from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import TimelineRow, reading
 
 _NEAR = 5.0

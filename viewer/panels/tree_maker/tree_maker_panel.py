@@ -33,7 +33,7 @@ from ...toolkit.qt import (
 )
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import color, font, pen
-from ...widgets.lists.text_list import TextList
+from ...widgets.lists.interactive_list import TextList
 from .tree_maker_model import (
     NAME,
     MadeTree,
@@ -95,7 +95,7 @@ class TreeMakerController(QObject):
             )
 
     def command(self, command: dict[str, Any] | None) -> None:
-        """Have something done; None stands for what makes no sense, and does nothing."""
+        """Have something done; None, for what makes no sense, does nothing."""
         if command is None:
             return
         if self._connection is None:

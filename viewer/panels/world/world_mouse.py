@@ -4,7 +4,7 @@ import math
 import time
 
 from ...toolkit.qt import QKeyEvent, QMouseEvent, QPointF, Qt, QTimer, QWheelEvent
-from .world_interface import WorldInterface
+from .world_panel_protocol import WorldInterface
 
 _FLY = {
     Qt.Key.Key_W: (0, 1, 0), Qt.Key.Key_S: (0, -1, 0), Qt.Key.Key_A: (-1, 0, 0),

@@ -36,9 +36,9 @@ from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
 from .camera_framing import CameraFraming, ViewArea
 from .hover_card import HoverCard, HoveredThing, find
+from .overlay_protocols import Markers, Placer
 from .world_caption import LabelPart, WorldLabel, banner_box, paint_banner
 from .world_mouse import WorldMouse
-from .world_overlays import Markers, Placer
 
 _SLOW, _FAST = 0.0085, 0.0055
 """Seconds an image may take before details go, and below which they come back."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....recorder.packets.decision_traces import AnimationFrame
+from ....recorder.packets.trace_types import AnimationFrame
 from .growable_array import GrowableArray
 
 Array = npt.NDArray[np.float64]

@@ -180,7 +180,7 @@ class FieldHistory:
         if not len(self):
             return [UnreadRange(recorded.start, recorded.end, UNREAD)]
         first, last = float(self.times[0]), float(self.times[-1])
-        # The oldest frame stands at the very beginning of what is held.
+        # The oldest frame is at the very beginning of the recording.
         before = float(np.nextafter(first, -np.inf))
         ranges = [(recorded.start, before)] if self.frames[0] > recorded.oldest else []
         if self.frames[-1] < recorded.newest and recorded.end - last > lag:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decision_traces import AnyTrace, StateTransition, TreeTick
 from ....recorder.packets.log_lines import LogLine
+from ....recorder.packets.trace_types import AnyTrace, StateTransition, TreeTick
 from ..frame_snapshot import Key
 
 
@@ -45,7 +45,7 @@ class TreeTickEntry(NamedTuple):
 
     @property
     def statuses(self) -> Sequence[str]:
-        """How each node stood."""
+        """The status of each node."""
         return self.trace.statuses
 
 

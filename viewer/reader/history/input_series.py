@@ -1,4 +1,4 @@
-"""What came from outside over time: which buttons were down, and where the sticks stood."""
+"""Inputs over time: which buttons were down, and the positions of the sticks."""
 
 from collections.abc import Mapping
 from typing import Any

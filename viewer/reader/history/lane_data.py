@@ -311,7 +311,7 @@ def curve_lines(
 ) -> tuple[Floats, npt.NDArray[np.int64]]:  # fmt: skip
     """The lines of a curve, (n, 4), and which of its points each ends at.
 
-    Between two points there is a line only if both are fine; a point that stands alone is a short
+    Between two points there is a line only if both are fine; a single point is a short
     one: it must not vanish.
     """
     if len(x) > 1 and fine.all():

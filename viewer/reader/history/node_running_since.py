@@ -9,7 +9,7 @@ class Ticked(Protocol):
 
     @property
     def statuses(self) -> Sequence[str]:
-        """How each node stood."""
+        """The status of each node."""
 
 
 _T = TypeVar("_T", bound=Ticked)

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....recorder.packets.decision_traces import AnimationFrame, StateTransition, TreeTick
 from ....recorder.packets.frame import Span
 from ....recorder.packets.marks import Mark
 from ....recorder.packets.recording_gaps import RecordedLoss
+from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from ..damaged_ranges import DamagedRange
 from ..frame_snapshot import Key
 from .animation_history import Blends

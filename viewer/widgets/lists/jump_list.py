@@ -9,7 +9,7 @@ from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
-from .text_list import TextList
+from .interactive_list import TextList
 from .virtual_list import EqualHeights
 
 _ROW = 22

@@ -20,7 +20,7 @@ GOALS = _words(
     "to toward towards into onto at by near through thru across behind around beside for next "
     "over inside in on past under beyond until till up down"
 )
-"""Those behind which a destination stands."""
+"""Those that a destination follows."""
 PRONOUNS = _words("it them him her they he she one ones that this these those itself")
 """Those that mean an actor that was named before."""
 PLAYERS = _words("you u we i me us ya myself yourself he she they someone somebody anyone")
@@ -67,7 +67,7 @@ STATES = _words(
     "yours ready over clear cleared unlocked locked up out shut complete completed alive "
     "beaten"
 )
-"""What something is after a step that was told before."""
+"""What something is after an earlier step."""
 ARRIVALS = _words(
     "reach reached reaching arrive arrived arriving are at get got getting be come is "
     "standing stand been arrival"
@@ -109,7 +109,7 @@ ABOVE = _words("above over more exceeds higher greater")
 COMPARING = _words(
     "low high than drop fall sinks at least most goes gets runs equal equals reaches hits"
 )
-"""One of them, or of those above, stands in a condition about a value."""
+"""One of them, or of those above, is in a condition about a value."""
 NEARNESS = _words("player hero health close visible way sight range view closer nearer distance")
 """Nouns and the like that say in a condition where an actor is."""
 VAGUE_NOUNS = _words(
@@ -118,11 +118,11 @@ VAGUE_NOUNS = _words(
 )
 """Behind the name of an actor they say nothing."""
 LISTED = ARTICLES | QUANTIFIERS | _words("to on at over of with")
-"""What stands before a thing of a list."""
+"""What comes before a thing of a list."""
 WITH_SOMETHING = _words(
     "use using put insert apply press hit have give make do perform place set push"
 )
-"""Verbs whose object may be a means: what they are done to stands behind a preposition."""
+"""Verbs whose object may be a means: what they are done to follows a preposition."""
 PRESSING = _words("use press hit hold tap push using pressing mash click")
 AVOIDING = _words("avoid skip ignore refrain evade abstain spare")
 OBSERVING = _words(

@@ -54,7 +54,7 @@ mean the flowerbed."""
 
 
 class Match(NamedTuple):
-    """A valid value and how alike it is to what was said."""
+    """A valid value and how alike it is to the words of the text."""
 
     value: str
     score: float
@@ -68,7 +68,7 @@ class ActionMatch(NamedTuple):
 
 
 class GameWords:
-    """What can be said about a game.
+    """The words for the content of a game.
 
     Args:
         actions: The valid actions; whether each can be done without a target.
@@ -408,7 +408,7 @@ class GameWords:
         return self._scores[key]
 
     def _is_other_kind(self, phrase: Phrase, type: str, value: Phrase) -> bool:
-        """Whether a kind of a type is said that is none of those that the game names.
+        """Whether a phrase means a kind of a type that is none of those that the game names.
 
         A wizard is a person; but in a game that names its persons, none is a wizard.
         """

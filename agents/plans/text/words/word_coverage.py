@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ..actor_finder import ActorFinder
 from ..clause_parser import ClauseParser, Thing
+from ..inexpressible_text import clause_problem
 from ..introductions import introduction
-from ..plan_limits import clause_problem
 from ..sentence_clauses import Clause
 from ..statement import Statement
 from ..step_details import NUMBERS
@@ -47,7 +47,7 @@ _PLACED = frozenset((
     "after", "from", "through", "opposite", "off", "against", "across", "over", "within", "of",
     "about", "up", "down", "outside", "beyond", "for",
 ))  # fmt: skip
-"""Behind these stands where something is, not what is done."""
+"""After these comes where something is, not what is done."""
 _AIMS = frozenset(("get", "end", "finish", "complete", "win", "reach", "be", "make", "see"))
 _REASONS = frozenset((
     "because", "since", "until", "till", "although", "though", "even though", "even if", "as",

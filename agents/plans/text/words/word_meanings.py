@@ -119,7 +119,7 @@ class WordMeanings:
         return best
 
     def _heads(self, sort: Sort, phrase: Phrase, kind: Phrase) -> bool:
-        """Whether a phrase stands in the group that a kind of something is the first of."""
+        """Whether a phrase is in the group that a kind of something is the first of."""
         theirs = {member.group for member in self.phrases[sort].get(kind, ()) if not member.place}
         return any(member.group in theirs for member in self.phrases[sort].get(phrase, ()))
 

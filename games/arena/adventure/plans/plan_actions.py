@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from .....playback.pads.pad import NEUTRAL, Button, Pad
-from ....plan_actor import Actor
 from ....plan_game import Action
+from ....plan_target_actor import Actor
 from ....playable import Vector
 from ...entity import distance
 from ...yaml_nodes import Point
@@ -49,7 +49,7 @@ BUY = "buy "
 
 
 def perform(adventure: Adventure, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
-    """What is held in each step of an action, until it is done or can't be done any more."""
+    """What is pressed in each step of an action, until it is done or can't be done any more."""
     actor = target if isinstance(target, Actor) else None
     if action.startswith(BUY):
         return _buy(adventure, action.removeprefix(BUY))

@@ -1,6 +1,6 @@
 """Actors of an adventure that a plan can name: people, switches, enemies, items, pits, exits."""
 
-from ....plan_actor import Actor
+from ....plan_target_actor import Actor
 from ..adventure import Adventure
 from ..world.level import GROUND, AdventureLevel, Exit, Named, Pit
 

@@ -6,8 +6,8 @@ from functools import cached_property
 from .....playback.pads.pad import Button, Pad
 from .....recorder.statements.instrumentation import Scalar
 from ....action_validators import ActionValidators
-from ....plan_actor import Actor
 from ....plan_game import Action, Controls, GameEvent, NavigationMap, Waypoint
+from ....plan_target_actor import Actor
 from ....playable import Vector
 from ....walk_grid import WalkGrid
 from ..adventure import Adventure

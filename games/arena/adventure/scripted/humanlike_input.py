@@ -62,7 +62,7 @@ class HumanInput:
             self.turn = -most if away > 0 else most
 
     def pad(self) -> Pad:
-        """What is held in this step; the sticks are released after it."""
+        """What is pressed in this step; the sticks are released after it."""
         self._off = wrapped(0.96 * self._off + self._rng.gauss(0.0, 0.016))
         self._off = min(max(self._off, -SHAKE), SHAKE)
         self._firm = min(max(self._firm + self._rng.gauss(0.0, 0.01), FIRM[0]), FIRM[1])

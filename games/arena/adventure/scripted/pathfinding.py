@@ -1,6 +1,6 @@
 """Finds paths over an area: around obstacles, up ledges by a jump, down by a step.
 
-An area is looked at as cells. One can be stood on if nothing higher than a step is so close that
+An area is split into cells. A cell is free if nothing higher than a step is so close that
 a person would lean on it, and no lava is near.
 """
 

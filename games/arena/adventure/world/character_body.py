@@ -39,7 +39,7 @@ class CharacterBody(Character):
         return self.vx, self.vy, self.rise
 
     def stand(self, at: Point, terrain: Terrain) -> None:
-        """Set it down on what is there, standing still."""
+        """Set it down on what is there, without velocity."""
         self.place(at)
         self.z = terrain.area.surface(*at)
         self.rise = 0.0

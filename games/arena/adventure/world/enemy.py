@@ -27,7 +27,7 @@ STROLL, HUNT, HUNT_BOSS = 1.2, 3.0, 2.4
 LEVEL = 0.9
 """Metres up or down that a blow reaches."""
 NEVER = 999.0
-"""Stands for the age and the distance of what was never seen."""
+"""The age and the distance of what was never seen."""
 
 
 class Enemy(CharacterBody):

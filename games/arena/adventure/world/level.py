@@ -66,7 +66,7 @@ class LevelBlock(Zone, frozen=True):
     name: str
     top: float
     wall: bool = False
-    """Whether it is there to be in the way, and not to be stood on; drawn so."""
+    """Whether it is an obstacle that nobody can step on; drawn so."""
 
 
 class Pit(Zone, frozen=True):
@@ -187,7 +187,7 @@ class Area(msgspec.Struct, frozen=True):
 
     @property
     def blocks(self) -> tuple[LevelBlock, ...]:
-        """Walls and floors: both are solid, and both can be stood on."""
+        """Walls and floors: both are solid, and characters can be on both."""
         return (*self.walls, *self.floors)
 
     def floor(self, x: float, y: float, feet: float) -> float:

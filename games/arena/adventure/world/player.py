@@ -62,7 +62,7 @@ class AdventurePlayer(CharacterBody):
         super().__init__(id, "hero", at, facing, HEALTH, PLAYER)
         self.state = "idle"
         self.pad: Pad | None = None
-        """What was held in the newest step."""
+        """What was pressed in the newest step."""
         self.down = 0
         """The buttons' bits of it, the trigger's among them."""
         self.jumps = 2

@@ -57,7 +57,7 @@ def _near(adventure: AdventureState, thing: Enemy | Prop, reach: float) -> bool:
 
 
 def _ahead(adventure: AdventureState, props: Sequence[_Any]) -> _Any | None:
-    """The nearest of these that the player stands before and looks at."""
+    """The nearest of these that the player is in front of and looks at."""
     player = adventure.player
     near = [p for p in props if _near(adventure, p, REACH) and player.angle_off_front(p.at) <= CONE]
     return min(near, key=lambda prop: distance(prop.at, player.at), default=None)

@@ -16,7 +16,7 @@ from .level import FENCE, GROUND, Area, Door, Pit, Zone
 PLAYER, ENEMY, PERSON, SOLID = 1, 2, 4, 8
 """Bits of pymunk's filters: the player, enemies, people and signs, fences and closed doors."""
 _FIRST = 4
-"""The lowest bit that stands for a height."""
+"""The lowest bit of a height."""
 MOST_TOPS = 26
 RIM = 0.5
 """Metres of ground that end at a pit as a wall for whoever is in it."""

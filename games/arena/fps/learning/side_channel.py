@@ -125,16 +125,16 @@ class SideChannel:
         return sent
 
     def result(self, won: bool, object: int = 0) -> SideChannelMessage:
-        """Tell how a round has ended."""
+        """Report how a round has ended."""
         return self.send(LogType.WARNING, "Result", "Win" if won else "Lose", object=object)
 
     def ask(self, command: str = "") -> SideChannelMessage:
-        """Tell Python to do something; by default to save the model after the next training."""
+        """Send Python a command; by default to save the model after the next training."""
         fields = ("Command", command) if command else ("Command",)
         return self.send(LogType.WARNING, *fields)
 
     def error(self, about: str, text: str) -> SideChannelMessage:
-        """Tell that something went wrong."""
+        """Report that something went wrong."""
         return self.send(LogType.ERROR, about, text)
 
     def _log(self, sent: SideChannelMessage, object: int) -> None:

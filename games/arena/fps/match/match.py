@@ -23,8 +23,8 @@ from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
 from ..simulation.rounds import Rounds
 from ..simulation.rules import MOST_AGENTS, Rules, checked
 from ..simulation.simulation import RUNNING, WON, HallSimulation, Outcome
+from .match_control_commands import Order, SpawnBlock, SpawnEnemy
 from .order_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, PlacementPreview
-from .orders import Order, SpawnBlock, SpawnEnemy
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):

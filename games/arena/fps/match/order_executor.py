@@ -15,7 +15,7 @@ from ..simulation.round_goals import ArenaMode, Target
 from ..simulation.rounds import AROUND
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from ..simulation.simulation import HallSimulation
-from .orders import (
+from .match_control_commands import (
     AskCommand,
     ClearGame,
     FreeMode,

@@ -14,8 +14,8 @@ from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from .hall_world import AimWorld
 from .match import Match
+from .match_control_commands import AskPreview, ChooseMode, Request
 from .mode_choice import chosen_already
-from .orders import AskPreview, ChooseMode, Request
 
 NAME = "arena"
 """What is served, published, and recorded as a fact of the world."""
@@ -29,14 +29,14 @@ class Switchable(Protocol):
         """Have `handler` answer what tools send under a name, in the game's thread."""
 
     def publish(self, name: str, body: Any) -> None:
-        """Tell all tools something, and whoever comes later."""
+        """Publish a value to all tools, and to those that connect later."""
 
     def fact(self, object: int, key: str, value: Any) -> None:
         """Record a statement that stays true until the next one."""
 
 
 class MatchServer:
-    """Stands between a match and tools on the bus.
+    """Carries orders from tools on the bus to a match.
 
     Args:
         world: What the match is shown in: while it is in playback, nothing can be ordered.

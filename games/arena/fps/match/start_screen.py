@@ -12,11 +12,11 @@ from ..simulation.difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap
 from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
 from .hall_world import AimWorld
+from .match_control_commands import ChooseMode, LockOdds, SetOdds
 from .match_recording import draw_hall
 from .mode_choice import StartScreen
 from .order_executor import change_odds
 from .order_service import NAME, Switchable, drawn, panel, panels_of, request_of
-from .orders import ChooseMode, LockOdds, SetOdds
 from .wait_until_live import await_live
 
 

@@ -12,7 +12,7 @@ from playhead.agents.playthrough.playthrough_settings import AgentSettings, pars
 from playhead.agents.playthrough.route.breadcrumbs import Breadcrumbs
 from playhead.agents.playthrough.route.walk_to_place import Walker
 from playhead.agents.playthrough.target_choice import Tries
-from playhead.games.playable import ObservedThing
+from playhead.games.playable import ObservedEntity
 
 from ..rows import seen
 
@@ -153,7 +153,7 @@ def test_a_trail_does_not_lead_over_a_jump_of_the_place_and_is_bounded():
 
 
 def test_of_things_with_one_name_the_nearest_to_the_last_place_is_the_same_one():
-    things = tuple(ObservedThing("imp", (x, 0.0, 0.0), 1.0) for x in (1.0, 2.0, 5.0))
+    things = tuple(ObservedEntity("imp", (x, 0.0, 0.0), 1.0) for x in (1.0, 2.0, 5.0))
     view = WalkerSetup().view_at()
     found = same(view.around(things), "imp", (2.4, 0.0, 0.0), 1.0)
     assert found is not None
@@ -164,7 +164,7 @@ def test_of_things_with_one_name_the_nearest_to_the_last_place_is_the_same_one()
 
 def test_what_is_in_range_is_near_on_the_plan_and_on_the_same_floor():
     things = tuple(
-        ObservedThing(str(at), place, 1.0)
+        ObservedEntity(str(at), place, 1.0)
         for at, place in enumerate(
             [(3.0, 0, 0), (1.0, 0, 0), (1.0, 0, 5.0), (9.0, 0, 0), (0, 1.0, 0)]
         )

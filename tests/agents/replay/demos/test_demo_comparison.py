@@ -55,6 +55,15 @@ def test_what_stays_otherwise_is_a_divergence_since_the_demos_row():
     assert comparison.end(seen(coins=4.0), 300, 10.0) == "coins is 4, at the demo's end it is 1"
 
 
+def test_what_the_game_changed_by_itself_differs_since_then():
+    comparison, _ = compared(coins=[0.0] * 200 + [2.0] * 100)
+    for at in range(300):
+        comparison.step(at, seen(coins=0.0 if at < 50 else 1.0), at, at / 30)
+    first = comparison.first
+    assert first is not None
+    assert (first.text, first.frame) == ("coins 1, demo 0, since row 50", 50)
+
+
 def test_what_comes_somewhat_earlier_or_later_is_none():
     comparison, notes = compared(coins=[4.0] * 100 + [1.0] * 200)
     for at in range(300):

@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.vector_env import AimVector
 from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.match.orders import ClearGame, SetOdds, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.match.match_control_commands import (
+    ClearGame,
+    SetOdds,
+    SpawnBlock,
+    SpawnEnemy,
+)
 from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym

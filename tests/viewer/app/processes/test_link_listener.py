@@ -20,7 +20,7 @@ from playhead.bus.running_viewer import (
     instance_info,
     send_link,
 )
-from playhead.bus.viewer_registry import running_instances
+from playhead.bus.viewer_discovery import running_instances
 from playhead.playback.recording_url import RecordingLink
 from playhead.viewer.app.processes.link_listener import LinkListener
 

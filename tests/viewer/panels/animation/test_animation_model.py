@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.packets.decision_traces import AnimationClip, AnimationFrame
+from playhead.recorder.packets.trace_types import AnimationClip, AnimationFrame
 from playhead.viewer.panels.animation.animation_model import (
     POP,
     clips_at,

@@ -14,7 +14,7 @@ from py_trees.behaviours import Running, StatusQueue, Success  # noqa: E402
 from py_trees.common import Access, Status  # noqa: E402
 from py_trees.composites import Selector, Sequence  # noqa: E402
 
-from playhead.recorder.packets.decision_traces import TreeNode  # noqa: E402
+from playhead.recorder.packets.trace_types import TreeNode  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 from playhead.viewer.panels.behaviour_tree.behaviour_tree_views import (  # noqa: E402
     BehaviourTreeViews,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.decision_traces import StateTransition
+from playhead.recorder.packets.trace_types import StateTransition
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.statistics.range_statistics import (
     TimeRange,

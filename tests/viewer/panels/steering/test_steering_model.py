@@ -18,7 +18,7 @@ from playhead.viewer.panels.steering.steering_model import (
 )
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.history.growable_array import GrowableArray
-from playhead.viewer.reader.motion_fields import exact, vectors_of, watched
+from playhead.viewer.reader.velocity_fields import exact, vectors_of, watched
 from playhead.viewer.state.motion_around_playhead import PlayheadSurroundings
 
 from ...animated_recording import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playhead.recorder.packets.decision_traces import StateTransition, TreeTick
+from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.reader.history.history_entries import StateChange, TimeGap, TreeTickEntry
 from playhead.viewer.reader.history.lane_data import (
     SpanLane,

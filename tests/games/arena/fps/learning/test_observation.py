@@ -12,7 +12,7 @@ from playhead.games.arena.fps.learning.observation import (
     Tags,
     tags_of,
 )
-from playhead.games.arena.fps.match.orders import SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.match.match_control_commands import SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rules import Rules
 

@@ -5,7 +5,7 @@ import pytest
 
 from playhead.errors import GameError
 from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.match.match_control_commands import ClearGame, SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.rewards import TERMS
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena

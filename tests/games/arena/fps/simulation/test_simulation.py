@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from playhead.games.arena.fps.match.orders import FreeMode, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.match.match_control_commands import FreeMode, SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.batch_state import WANDERS
 from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rules import Rules

@@ -1,0 +1,129 @@
+"""Recording a stretch of a demo again: an agent plays up to it, and then somebody else."""
+
+import math
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from ..agents.demo_editing import PLAYED
+from ..agents.recorded_demo import DemoRow, DemoWriter
+from ..agents.replay.agent_interface import ReplayAgent
+from ..agents.replay.demos.demo_files import DemoFile, end_of, gap_between
+from ..agents.replay.demos.user_script import Script
+from ..agents.replay.game_facts import facts_of
+from ..agents.replay.game_port import LocalGame
+from ..errors import CommandError
+from ..games.playable import Observation, Saves
+from ..playback.pads.pad import NEUTRAL, Pad
+from ..session import Session
+from .replay_game_opener import ReplayGames
+from .replay_per_seed import Listener, ReplaySetup, make_batch
+
+MOST = 600.0
+"""Seconds of game time after which a stretch ends that nobody has ended."""
+
+
+class Stretch(NamedTuple):
+    """A stretch that was recorded again."""
+
+    rows: int
+    arrived: bool
+    """Whether the player came to where the rest of the demo begins."""
+    seen: Observation
+
+
+def rerecord(
+    setup: ReplaySetup, out: Path, *, first: int, last: int | None, seed: int | None,
+    script: Script | None, say: Callable[[str], object] = lambda text: None,
+) -> Stretch:  # fmt: skip
+    """Play a demo up to a row, and record what is played from there on.
+
+    Args:
+        setup: The game, the demo and the agent.
+        out: The file for the new rows; without `last` a saved game is written beside it, too.
+        first: The row at which the agent stops.
+        last: The row to whose place somebody plays; None to the game's end.
+        script: Who plays then; else the person at the window, or without one the game's own.
+        say: Called with a message when it is the person's turn.
+
+    Raises:
+        CommandError: the agent does not get so far.
+        GameError: the game can't be played, or breaks.
+    """
+    with closing(ReplayGames(setup.request)) as games, games.game(seed) as opened:
+        batch = make_batch(setup, facts_of(opened.game), Listener(lambda report: None))
+        demo, port = batch.demos[0], games.game_port(opened, batch)
+        batch.go_to_start(port, demo, seed)
+        seen = _play_up_to(first, port, batch.agent_for(port, demo, seed), demo)
+        say(f"row {first}: play from here")
+        person: Script
+        if script is not None:
+            person = script
+        elif setup.request.window:
+            person = _WindowPerson(opened.session)
+        else:
+            person = _scripted_person(opened.game)
+        stretch = _record(port, demo, out, seen, last, person)
+        if last is None and isinstance(opened.game, Saves):
+            opened.game.save(end_of(out))
+        return stretch
+
+
+def _play_up_to(first: int, port: LocalGame, agent: ReplayAgent, demo: DemoFile) -> Observation:
+    """Let the agent play until the player is where a row of the demo is."""
+    row = demo.demo.rows[first]
+    seen = port.next(NEUTRAL)
+    while seen is not None and not agent.done:
+        if agent.row >= first and _is_at(row, seen, demo):
+            return seen
+        seen = port.next(agent.step(seen))
+    why = f": {agent.failure}" if agent.failure else ""
+    raise CommandError(f"{demo.path}: the agent does not come to row {first}{why}")
+
+
+def _is_at(row: DemoRow, seen: Observation, demo: DemoFile) -> bool:
+    """Whether the player is where a row of the demo is, about."""
+    if (seen.level, seen.event) != (row.level, row.event):
+        return False
+    away = math.dist(seen.position, (row.player_x, row.player_y, row.player_z))
+    return away <= PLAYED * gap_between(demo.demo.rows, row, row)[1]
+
+
+def _record(
+    port: LocalGame, demo: DemoFile, out: Path, seen: Observation, last: int | None, person: Script
+) -> Stretch:
+    columns = dict(demo.demo.own)
+    target = None if last is None else demo.demo.rows[last]
+    with DemoWriter(out, port.interval, columns=columns) as writer:
+        for frame in range(round(MOST / port.interval)):
+            pad = person(seen)
+            after = port.next(pad)
+            if after is None:
+                break
+            seen = after
+            writer.step(pad, seen)
+            if seen.finished or seen.dead:
+                break
+            if target is None or frame < 2:
+                continue
+            if _is_at(target, seen, demo):
+                return Stretch(writer.rows, True, seen)
+    return Stretch(writer.rows, target is None, seen)
+
+
+class _WindowPerson:
+    """Whoever sits at the window."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __call__(self, seen: Observation) -> Pad:
+        return self._session.pad() or NEUTRAL
+
+
+def _scripted_person(game: object) -> Script:
+    own = getattr(getattr(game, "game", None), "person", None)
+    if own is None:
+        raise CommandError("without a window say who plays the stretch: --script FILE.py")
+    return lambda seen: own()

@@ -1,0 +1,246 @@
+"""Opens games for replaying demos, one after another, with or without a window and the bus."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..agents.replay.game_port import LocalGame, LoopHooks
+from ..agents.replay.observation_server import GameServer
+from ..agents.replay.replay_batch import ReplayBatch
+from ..agents.replay.replay_state import REPLAY
+from ..errors import GameError
+from ..games.game import Game
+from ..games.game_catalog import open_game
+from ..games.playable import Playable
+from ..recorder.checks.check_policy import UNKEPT
+from ..session import Session
+from .command_session import CommandSession, print_endpoint
+from .realtime_loop import RealtimeLoop, check_policy
+from .window_launcher import GameWindow
+
+if TYPE_CHECKING:
+    from ..bus.server.bus_settings import BusSettings
+
+BOOT = "from playhead.cli.main import main; main()"
+"""What runs a command in another process, wherever this package lies."""
+
+
+class GameRequest(NamedTuple):
+    """How games are to be opened."""
+
+    game: str
+    settings: dict[str, Any]
+    """For the game's factory, beside the seed."""
+    memory: int | str = "64 MiB"
+    older: float = 0.0
+    """The share of the memory for the older tier."""
+    ring: Path | None = None
+    """The file that holds the recording; None for memory alone."""
+    bus: "BusSettings | None" = None
+    window: bool = False
+    """Whether there is one; needs a bus."""
+    pause: bool | None = None
+    """Whether a failed check stops the game on the bus; None if a tool is connected."""
+    print_address: bool = False
+    """Whether to say where it is on the bus."""
+
+
+class OpenGame(NamedTuple):
+    """A game that runs under a session."""
+
+    game: Game
+    session: Session
+    loop: RealtimeLoop | None
+
+
+class ReplayGames:
+    """Opens a game for each seed, at the same address and in the same window. Close it.
+
+    Args:
+        game_request: How games are opened.
+    """
+
+    def __init__(self, game_request: GameRequest) -> None:
+        self._game_request = game_request
+        self._bus = game_request.bus
+        self._window: GameWindow | None = None
+        self._wake: Callable[[], object] = lambda: None
+        self._address_printed = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the window was closed."""
+        return self._window is not None and self._window.code is not None
+
+    @contextlib.contextmanager
+    def game(self, seed: int | None) -> Iterator[OpenGame]:
+        """A game under a session, until the end of the block.
+
+        Raises:
+            GameError: there is no such game, it can't be started, or has no pad.
+        """
+        request = self._game_request
+        if request.ring is not None:
+            request.ring.unlink(missing_ok=True)  # of the game before
+        with open_game(request.game, seed=seed, **request.settings) as game, CommandSession(
+            game.world, request.memory, handlers=game.handlers, on_check=UNKEPT,
+            about=game.about, path=request.ring, older=request.older,
+            bus=self._bus if self._bus is not None else False,
+        ) as session:  # fmt: skip
+            if not isinstance(game, Playable):
+                raise GameError(f"{game.name} has no pad, so no demo can be replayed in it")
+            game.attach(session)
+            yield OpenGame(game, session, self._on_bus(game, session))
+            if not session.live:
+                session.leave()
+
+    def _on_bus(self, game: Game, session: Session) -> RealtimeLoop | None:
+        if session.bus is None or self._bus is None:
+            return None
+        self._bus = self._bus._replace(address=session.bus.endpoint)
+        if self._game_request.print_address and not self._address_printed:
+            print_endpoint(session)
+        self._address_printed = True
+        loop = RealtimeLoop(session, game.dt, ended=lambda: self.ended)
+        self._wake = loop.wake
+        if self._game_request.window and self._window is None:
+            focus = game.player if isinstance(game, Playable) else 0
+            self._window = GameWindow(session.bus.endpoint, lambda: self._wake(), focus=focus)
+        return loop
+
+    def game_port(self, opened: OpenGame, batch: ReplayBatch) -> LocalGame:
+        """The game behind the port that replaying uses; tools may send requests to the batch."""
+        opened.session.serve(REPLAY, batch.handle_request)
+        return LocalGame(opened.game, opened.session, self._loop(opened, batch))
+
+    def _loop(self, opened: OpenGame, batch: ReplayBatch) -> LoopHooks:
+        session, loop = opened.session, opened.loop
+        if loop is None:
+            return LoopHooks()
+        steps = 0
+
+        def wait() -> bool:
+            nonlocal steps
+            steps += 1
+            if steps == 2:  # with a first frame there is something to look at
+                loop.wait_until(lambda: self._window is None or self._window.ready)
+            goes_on = loop.wait_for_step()
+            if not goes_on:
+                batch.queue.stop()
+            return goes_on
+
+        def wait_until(condition: Callable[[], bool]) -> bool:
+            while not condition():
+                if self._window is None or self.ended:
+                    return False  # without a window there is nobody to be waited for
+                loop.wait_until(lambda: condition() or not session.live)
+                if not session.live:
+                    loop.wait_until_live()
+            return True
+
+        def before_update() -> None:
+            session.on_check = check_policy(session, self._game_request.pause)
+
+        return LoopHooks(
+            wait, wait_until, before_update, lambda state: session.publish(REPLAY, state)
+        )
+
+    def run_other_process(
+        self, opened: OpenGame, command: Sequence[str],
+        on_step: Callable[[], object] = lambda: None,
+    ) -> tuple[int, str]:  # fmt: skip
+        """Let another process play the game until it ends.
+
+        Args:
+            on_step: Called after each step.
+
+        Returns its exit code and what it wrote to stdout.
+        """
+        game, session, loop = opened
+        assert loop is not None
+        assert session.bus is not None
+        server = GameServer(game, session)
+        other = OtherProcessGame([*command, "--connect", session.bus.endpoint], loop.wake)
+        try:
+            steps, crashed = 0, False
+            while not other.ended and loop.wait_for_step():
+                server.hold()
+                try:
+                    if not crashed:
+                        game.step()
+                except Exception as error:
+                    crashed = True
+                    server.crashed(error)
+                session.on_check = check_policy(session, self._game_request.pause)
+                with contextlib.suppress(Exception) if crashed else contextlib.nullcontext():
+                    session.update(game.dt)  # of a crash, too: statements about it are in a frame
+                if not crashed:
+                    server.recorded()
+                steps += 1
+                on_step()
+                if steps == 1:
+                    server.publish()
+                    loop.wait_until(lambda: self._window is None or self._window.ready)
+                    # Nothing happens to the player until a person plays.
+                    loop.wait_until(lambda: server.attended or other.ended)
+        finally:
+            code, output = other.close()
+        return code, output
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._window is not None:
+            self._window.close()
+
+
+class OtherProcessGame:
+    """A `playhead` command in a process of its own. Close it.
+
+    Args:
+        command: Its arguments.
+        on_end: Called, by a thread, when it has ended.
+    """
+
+    def __init__(self, command: Sequence[str], on_end: Callable[[], object]) -> None:
+        # It finds this package the way this process did, whatever way that was.
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", BOOT, *command], stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+        self._output = b""
+        self._on_end = on_end
+        self.ended = False
+        """Whether it has closed its output."""
+        self._thread = threading.Thread(target=self._listen, name="agent", daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as pipe:
+            self._output = pipe.read()
+        self.ended = True
+        self._on_end()
+
+    def close(self) -> tuple[int, str]:
+        """End it if it runs; returns its exit code and what it wrote to stdout."""
+        if not self.ended:
+            self._process.terminate()
+        try:
+            code = self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        self._thread.join()
+        return code, self._output.decode(errors="replace")
+
+
+def own_path(game: str, families: Sequence[str]) -> None:
+    """Let games of one's own be found beside oneself: a script's path begins elsewhere."""
+    if game.partition(":")[0] not in families:
+        sys.path.insert(0, str(Path.cwd()))

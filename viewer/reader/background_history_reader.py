@@ -1,0 +1,124 @@
+"""Reads the whole recording, page by page, while nobody waits for anything else."""
+
+import time
+from collections.abc import Callable, Iterable
+
+from ...errors import BusError, DamagedError, PlayheadError
+from ...recorder.packets.frame import Span
+from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.trace_types import StateTransition
+from ...recorder.reading.frame_source import FrameSource
+from ..backends.playback_backend import LinkState, PlaybackBackend
+from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
+from .history.history_entries import FramePage
+from .object_names import ObjectNames
+from .read_order import FrameScan
+
+_EVERY = 0.3
+"""Seconds between two publications, since the window paints all lanes again for each …"""
+_NEAR = 60
+"""… unless no more frames than these are unread: then a running game is followed."""
+
+
+class RecordingScanner:
+    """Publishes the pages of a recording, the states valid before them, and what is damaged.
+
+    Args:
+        publish: Publishes changes, as `UpdateMailbox.publish` does.
+    """
+
+    def __init__(self, publish: Callable[..., None]) -> None:
+        self._publish = publish
+        self._pages: list[FramePage] = []
+        """Pages that were read and not published so far …"""
+        self._published_at = float("-inf")
+        """… and when others were."""
+        self._scan = FrameScan()
+        self._in_gap = False
+        self.names = ObjectNames()
+        """The names of the objects that were mentioned so far."""
+        self.damage: list[DamagedRange] = []
+        """What of the file is known to be damaged."""
+
+    def restart(self) -> None:
+        """Scan another recording."""
+        self.names, self._scan, self._pages = ObjectNames(), FrameScan(), []
+
+    def again(self, frames: Iterable[int]) -> None:
+        """Read these frames again."""
+        self._scan.again(frames)
+
+    def behind(self, span: Span) -> int:
+        """How many of the newest frames were not read."""
+        return self._scan.behind(span)
+
+    def go_on(self, backend: PlaybackBackend, span: Span, end: float) -> bool:
+        """Read pages until a time, and publish them; False if there are no more."""
+        if self._scan.is_new:
+            self._publish_states(backend, span.oldest)
+            self._scan.begin(span, backwards=backend.backend_state.link is LinkState.CONNECTED)
+        damage = self.damage
+        more = False
+        try:
+            more = self._scan_on(backend, span, end, self._pages)
+        finally:
+            # Even if the source was lost just now: nobody reads these again. And at once: whoever
+            # hears that all is read has all of it.
+            now = time.monotonic()
+            is_due = not more or now - self._published_at > _EVERY or self.behind(span) <= _NEAR
+            if self.damage is not damage:
+                self._publish(damage=tuple(self.damage))
+            if (self._pages and is_due) or self.damage is not damage:
+                self._published_at = now
+                pages, self._pages = self._pages, []
+                self._publish(pages=pages, progress=self._scan.progress(span))
+        return more
+
+    def _scan_on(
+        self, backend: PlaybackBackend, span: Span, end: float, pages: list[FramePage]
+    ) -> bool:
+        """Read pages until a time; False if there are no more."""
+        while time.monotonic() < end:
+            frame = self._scan.next(span)
+            if frame is None:
+                return False
+            if backend.source.settle(frame) != frame:
+                self._in_gap = True
+                continue
+            try:
+                if self._in_gap:
+                    self._in_gap = False
+                    self._publish_states(backend, frame)
+                pages.append(page := backend.page(frame))
+                self._learn_names(backend.source, page)
+            except BusError:
+                self._scan.again([frame])
+                raise
+            except DamagedError as error:
+                # The states behind it are published again.
+                self._in_gap = True
+                self.damage = with_frame(
+                    self.damage, damaged_range_of(backend.source, frame, error)
+                )
+            except PlayheadError:
+                continue  # evicted meanwhile
+        return True
+
+    def _learn_names(self, source: FrameSource, page: FramePage) -> None:
+        """Collect the names of the objects that a page mentions: later frames may lack them."""
+        about = {agent for agent, _ in page.traces}
+        about.update(line.object for line in page.lines)
+        about.update(object for object, _ in page.watches)
+        about.update(object for object, _, _ in page.events)
+        self.names.look(source, page.frame, about)
+        if page.gone:
+            self.names.look_again(source, page.frame - 1, page.gone)
+
+    def _publish_states(self, backend: PlaybackBackend, frame: int) -> None:
+        """Publish the states valid at a frame before which nothing was read."""
+        states = {
+            (agent, key): value
+            for (agent, _, key), value in backend.source.facts(frame, (Kind.STATE,)).items()
+            if isinstance(value, StateTransition)
+        }
+        self._publish(initial_states=[(frame, backend.source.stamp(frame).time, states)])
