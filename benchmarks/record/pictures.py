@@ -35,7 +35,8 @@ def measure(size: Size) -> list[Line]:
 def _calls(count: int) -> tuple[float, float]:
     """Median CPU seconds of the thread for a picture, and for a copy of its pixels."""
     pixels = np.random.default_rng(1).integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
-    taken, copies = [], []
+    taken: list[float] = []
+    copies: list[float] = []
     with record(dt=1.0, memory="16 MiB") as rec:  # a step of a second: a picture is always due
         pictures = rec.recorder.pictures
         assert pictures is not None

@@ -29,15 +29,17 @@ class EmptyPanels(QObject):
         self._pictures = RecordedPictures.of(store)
         self._closed: set[str] | None = None
         """What was closed; None until the recording has been looked at."""
-        store.history_grew.connect(self._look)
-        store.moved.connect(self._look)
-        self._pictures.changed.connect(self._look)
+        self._signals = [store.history_grew, store.moved, self._pictures.changed]
+        for signal in self._signals:
+            signal.connect(self._look)
 
-    def reopen(self) -> None:
-        """Open all again behind their neighbours: the next recording may fill them."""
+    def finish(self) -> None:
+        """The panels are about to go: open all again, as the next recording may fill them."""
+        while self._signals:
+            self._signals.pop().disconnect(self._look)
         for name in self._closed or ():
             self._docks.reopen(name)
-        self._closed = None
+        self._closed = set()
 
     def _look(self) -> None:
         store = self._store

@@ -299,7 +299,7 @@ class MainWindow(ViewerWindow):
         if not self._may_forget_marks():
             return
         if self._placed:
-            self.empty_panels.reopen()
+            self.empty_panels.finish()
             self.layouts.leave()
         paused_game = self.open_controller.paused_game()
         old, self._placed = self.store, False
@@ -335,7 +335,7 @@ class MainWindow(ViewerWindow):
             return
         self.keyboard.close()
         if self._placed:
-            self.empty_panels.reopen()
+            self.empty_panels.finish()
             self.layouts.leave()
         self.layouts.close()
         self.open_controller.close()
