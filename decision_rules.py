@@ -88,7 +88,7 @@ class Decision(Generic[F, T]):
 
     @property
     def nearest_miss(self) -> Rejected | None:
-        """Of the false conditions the one nearest to being true; None if none has a distance."""
+        """The false condition nearest to being true; None if none has a distance."""
         return _nearest(self._lost, self.facts)
 
     def trace(

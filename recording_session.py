@@ -19,7 +19,7 @@ from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
 from .adapters.environments.wrapping import training_callback, wrapped
 from .adapters.inspection import FieldChoice
-from .adapters.library_observers import LibraryObservers
+from .adapters.library_observers import LibraryObservers, is_of_library, refuse_environment
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_path_and_summary import checked_path, print_line, summary
 from .errors import PlayheadError, RecordingError
@@ -102,7 +102,8 @@ class RecordingSession(Session):
             handlers=registry, fields=fields, restore=restore, conventions=conventions,
             degrees=degrees, about=about,
         )  # fmt: skip
-        if thing is not None:
+        refuse_environment(thing)
+        if thing is not None and not is_of_library(thing):
             self._observed.add(thing)
         self._clock: Callable[[], float] = clocks.monotonic
         self._scrubbed: float | None = None
@@ -120,10 +121,16 @@ class RecordingSession(Session):
             about=about, strict=strict, clips=clips, bus=bus, pictures=pictures,
         )  # fmt: skip
         self._observed.attach(self.recorder)
-        self._library = LibraryObservers(self.recorder, self._observed, self.hooks.table)
+        self._library = LibraryObservers(self.recorder, self._observed, self.hooks.table, self)
         requested = getattr(bus, "address", bus)
         if self.bus is not None and isinstance(requested, str) and requested.endswith(":*"):
             print_line(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
+        if is_of_library(thing):
+            try:
+                self.add(thing)
+            except BaseException:
+                super().close()
+                raise
         _open.add(self)
 
     def _record_nothing(self, path: Any, **settings: Any) -> None:
@@ -209,12 +216,13 @@ class RecordingSession(Session):
         Args:
             thing: Whatever `record` takes; a tree of py_trees, be it a `BehaviourTree` or the root
                 of one, each of whose ticks is recorded; a machine of `transitions`; a `Space` of
-                pymunk; a pair of a model and its data of MuJoCo; or a `Surface` of pygame, whose
-                picture is recorded. The picture of pygame's window is by itself.
+                pymunk; a pair of a model and its data of MuJoCo; a `Window` of arcade, each of
+                whose pictures is a frame, with the sprites of its program; or a `Surface` of
+                pygame, whose picture is recorded. The picture of pygame's window is by itself.
             agent: Whose tree or machine it is: an object or an id. By default a tree is the
                 world's, and the state of a machine's model is that of the object that it is.
             name: What it is called; by default as the tree's root, or as the machine; a surface's
-                picture `surface`.
+                picture `surface`, and a window's `screen`.
             camera: Of MuJoCo's simulation: the camera whose picture is recorded, by its name or
                 number; -1 for the free one. It needs OpenGL, which MUJOCO_GL chooses.
 
@@ -252,7 +260,7 @@ class RecordingSession(Session):
             RecordingError: stable-baselines3 is not installed, or the recording is closed.
         """
         self._check_open("training_callback()")
-        return training_callback(self)
+        return training_callback(self, self._library.trained)
 
     def add_record(self, type: str, name: str = "") -> tuple[EnvironmentRecord, int]:
         """An object for what a wrapper records, and its id."""
@@ -416,8 +424,8 @@ def record(*args: Any, **named: Any) -> RecordingSession:
 
     Args:
         thing: A dict of objects by name, a list, tuple or set of objects, one object, a pygame
-            Group, or a function that returns any of these and is asked in every frame. More comes
-            with `add` and `wrap`.
+            Group, a function that returns any of these and is asked in every frame, or what else
+            `add` takes. More comes with `add` and `wrap`.
         path: Where the clip is saved at the end, `run.mcap`; a clip that is there is kept as
             `run.1.mcap`. With `run.ring` the recording itself is in that file, which also a killed
             process leaves behind; an older ring there is kept as `run.ring.old`, one alone. Without

@@ -282,7 +282,7 @@ class Session(SessionStatements, SessionCommands):
         """Return when the game is live. Until then obey commands and move with the playhead.
 
         Raises:
-            RecordingError: nobody is there who could end playback: no bus and no other thread.
+            RecordingError: nothing is there that could end playback: no bus and no other thread.
         """
         self._thread = threading.get_ident()
         if not self.live:
@@ -359,13 +359,13 @@ class Session(SessionStatements, SessionCommands):
         try:
             self._check_failures.frame_ended()
         finally:
-            # Behind the checks: where a failure leads is known before anybody moves on from it.
+            # After the checks: where a failure leads is known before anybody moves on from it.
             if is_last and self.playhead.is_advancing:
                 self._commands.end_advance()
             self._obey_deferred()
 
     def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
-        """In playback: the world has moved on by itself, or is another now, and is paused.
+        """Call it in playback when the world has moved on by itself or was replaced, and is paused.
 
         For worlds in other processes. Its state is recorded, if `time` is given: that is what
         leaving playback gives back. Then it is shown the frame that all tools see.

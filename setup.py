@@ -34,7 +34,7 @@ ROOT_MODULES = (
 
 
 class BuildPy(build_py):
-    """Of the root folder ship only ROOT_MODULES: not setup.py, not a conftest.py."""
+    """Ships only ROOT_MODULES of the root folder: not setup.py, not a conftest.py."""
 
     def find_package_modules(self, package, package_dir):
         modules = super().find_package_modules(package, package_dir)
@@ -124,7 +124,7 @@ COMPILE = (
     else ["-std=c11", "-O3", "-Wall", "-Wextra", "-fvisibility=hidden"]
 )
 VECTORS = [] if WINDOWS else ["-fno-math-errno", "-fno-trapping-math"]
-"""Nobody asks for errno or signals: without them square roots and comparisons are vectors."""
+"""Floating-point errno and signals are unused: without them square roots become vectors."""
 if STRICT:
     COMPILE.append("/WX" if WINDOWS else "-Werror")
 LINK = []

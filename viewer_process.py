@@ -14,7 +14,7 @@ from .installation import EXTRAS, install_line
 _BLIND = ("offscreen", "minimal")
 """Qt's platforms on which nobody sees anything."""
 _SUFFIXES = (".mcap", ".ring", ".clip")
-"""Of files alone: no address ends so."""
+"""Suffixes of files: no address ends so."""
 
 
 def why_no_window() -> str:
@@ -31,7 +31,7 @@ def why_no_viewer() -> str:
 
 
 def has_display() -> bool:
-    """Whether somebody would see a window; other systems than Linux always have a display."""
+    """Whether there is a display; systems other than Linux always have one."""
     platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if platform in _BLIND:
         return False

@@ -29,7 +29,7 @@ class IdAssignment:
 
     def __init__(self) -> None:
         self._entries: dict[int, _Entry] = {}
-        """By Python's `id()`."""
+        """Keyed by Python's `id()`."""
         self._keys: dict[int, int] = {}
         """Python's `id()` by ours."""
         self._referenced: set[int] = set()

@@ -9,7 +9,7 @@ from ..handlers.compare_objects import attributes
 from ..recorder.fault_counts import error_text
 from ..recorder.text.name_hint import name_hint
 from ..recorder.text.terminal_text import with_article
-from .object_source import is_container, is_group, is_object
+from .object_source import is_container, is_group, is_object, sprites_in
 from .observed_field import ObservedField, Step
 from .value_kind import NONE, Missing, kind_of, why_unfit
 
@@ -23,6 +23,7 @@ MOST_LOOKED_AT = 64
 USUAL = (
     "position", "pos", "location", "center", "rect", "x", "y", "z", "center_x", "center_y",
     "angle", "rotation", "heading", "velocity", "vel", "angular_velocity", "visible", "image",
+    "scale", "alpha",
 )  # fmt: skip
 """What is also looked for among a class's properties; others may be costly, or do something."""
 
@@ -48,7 +49,7 @@ def fields_of(
 
 
 def chosen_fields(obj: Any, choice: FieldChoice) -> list[ObservedField]:
-    """The fields that somebody chose, as they are in this object.
+    """The chosen fields, as they are in this object.
 
     Raises:
         RecordingError: the object has no such field, or it holds what can't be recorded.
@@ -230,7 +231,7 @@ def objects_within(value: Any, is_observed: Callable[[Any], bool]) -> str:
 
 def _members(value: Any) -> list[Any]:
     if is_group(value):
-        return list(value.sprites())
+        return sprites_in(value)
     return list(value.values() if isinstance(value, Mapping) else value)
 
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..errors import RecordingError
 from ..hooks.hook_table import HookTable
@@ -13,12 +14,33 @@ from .behaviour_trees.tree_observer import TreeObserver, is_tree
 from .environments.environment_kinds import environment_kind
 from .environments.environment_record import EnvironmentRecord
 from .environments.environment_step_recorder import record_class
+from .environments.trained_environment import TrainedEnvironments
 from .observed_world import ObservedWorld
-from .physics.simulation import Simulation, simulation_of
-from .screen_pictures import ScreenPictures, is_surface
+from .physics.simulation import Simulation, is_simulation, simulation_of
 from .state_machines.machine_observer import MachineObserver, is_machine
+from .windows.arcade_window import ArcadeWindow, WindowHost, is_arcade_window
+from .windows.screen_pictures import ScreenPictures, is_surface
 
 _logger = logging.getLogger("playhead.recording")
+
+
+def is_of_library(thing: Any) -> bool:
+    """Whether a thing is a library's, so that `LibraryObservers.add` observes it."""
+    if is_tree(thing) or is_machine(thing) or is_surface(thing) or is_arcade_window(thing):
+        return True
+    return is_simulation(thing)
+
+
+def refuse_environment(thing: Any) -> None:
+    """See that something is no environment.
+
+    Raises:
+        RecordingError: it is one.
+    """
+    if environment_kind(thing) is not None:
+        raise RecordingError(
+            f"{thing!r:.80}: an environment is wrapped: env = rec.wrap(env), and step that one"
+        )
 
 
 class LibraryObservers:
@@ -27,16 +49,23 @@ class LibraryObservers:
     Args:
         world: Gets the objects that are recorded.
         hooks: Where trees and machines find the hooks on their decisions.
+        host: The session, which windows make steps of.
     """
 
-    def __init__(self, recorder: Recorder, world: ObservedWorld, hooks: HookTable) -> None:
+    def __init__(
+        self, recorder: Recorder, world: ObservedWorld, hooks: HookTable, host: WindowHost
+    ) -> None:
         self._recorder, self._world, self._hooks = recorder, world, hooks
+        self._host = host
         self.screens = ScreenPictures(recorder)
         self._trees: list[TreeObserver] = []
         self._machines: list[MachineObserver] = []
         self._simulations: list[Simulation] = []
+        self._windows: list[ArcadeWindow] = []
         self._environments: dict[str, type[EnvironmentRecord]] = {}
         """The class of what is recorded of environments, by their name."""
+        self.trained: TrainedEnvironments = WeakKeyDictionary()
+        """What is recorded of environments that models are trained on."""
         self._picture_names: set[str] = set()
 
     def add(self, thing: Any, agent: Any, name: str, camera: str | int | None) -> None:
@@ -54,6 +83,9 @@ class LibraryObservers:
         if is_surface(thing):
             self.screens.add(thing, self.picture_name(name or "surface"))
             return
+        if is_arcade_window(thing):
+            self._add_window(thing, name)
+            return
         simulation = simulation_of(thing, camera)
         if simulation is not None:
             self._add_simulation(simulation)
@@ -63,10 +95,7 @@ class LibraryObservers:
                 f"add({type(thing).__name__}, camera={camera!r:.80}): cameras are those of MuJoCo's"
                 " simulations, added as (model, data)"
             )
-        if environment_kind(thing) is not None:
-            raise RecordingError(
-                f"{thing!r:.80}: an environment is wrapped: env = rec.wrap(env), and step that one"
-            )
+        refuse_environment(thing)
         if agent is not None or name:
             raise RecordingError(
                 f"add({type(thing).__name__}): agent= and name= are for trees and machines; objects"
@@ -119,6 +148,15 @@ class LibraryObservers:
             machine.close()
         for simulation in self._simulations:
             simulation.close()
+        for window in self._windows:
+            window.close()
+
+    def _add_window(self, window: Any, name: str) -> None:
+        if any(one.thing is window for one in self._windows):
+            return
+        observed = ArcadeWindow(window, self._host, self.picture_name(name or "window"))
+        self._windows.append(observed)
+        self._world.add(observed.sprites)
 
     def _add_simulation(self, simulation: Simulation) -> None:
         if any(_is_same(one.thing, simulation.thing) for one in self._simulations):

@@ -22,10 +22,12 @@ from ..errors import RecordingError
 from ..recorder.fault_counts import error_text
 from ..recorder.text.terminal_text import with_article
 from .value_kind import kind_of, value_text
+from .windows.arcade_window import is_sprite_list
 
 ACCEPTED = (
     "a dict of objects by name, a list, tuple or set of objects, one object, a pygame Group, a"
-    " py_trees tree, a pymunk Space, MuJoCo's (model, data), or a function that returns objects"
+    " py_trees tree, a pymunk Space, MuJoCo's (model, data), a window or a SpriteList of arcade, or"
+    " a function that returns objects"
 )
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, bytearray, memoryview, np.ndarray,
@@ -63,7 +65,7 @@ class ObjectSource:
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function, so that nobody knows its objects before a frame."""
+        """Whether it is a function, so that its objects are unknown before a frame."""
         return self._function is not None
 
     def objects(self) -> Any:
@@ -98,7 +100,7 @@ class FlatReader:
     def _read(self, thing: Any, depth: int) -> Flat | None:
         keys: list[Any] = []
         if is_group(thing):
-            objects = thing.sprites()
+            objects = sprites_in(thing)
         elif not is_container(thing) or (depth and isinstance(thing, dict)):
             objects = [thing]
         elif isinstance(thing, Mapping):
@@ -181,9 +183,16 @@ def is_record(thing: Mapping[Any, Any]) -> bool:
 
 
 def is_group(thing: Any) -> bool:
-    """Whether something is a group of sprites of pygame."""
+    """Whether something is a group of sprites of pygame, or a sprite list of arcade."""
     sprite = sys.modules.get("pygame.sprite")
-    return sprite is not None and isinstance(thing, sprite.AbstractGroup)
+    if sprite is not None and isinstance(thing, sprite.AbstractGroup):
+        return True
+    return is_sprite_list(thing)
+
+
+def sprites_in(group: Any) -> list[Any]:
+    """The sprites of a group."""
+    return list(group) if is_sprite_list(group) else list(group.sprites())
 
 
 def listed_in(thing: Any) -> Iterator[ListedObjects]:
@@ -204,7 +213,7 @@ def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObjec
     if depth and thing is None:
         return  # no object is there now
     if is_group(thing):
-        for sprite in thing.sprites():
+        for sprite in sprites_in(thing):
             yield ListedObjects(sprite, (*key, id(sprite)))
     elif depth and isinstance(thing, dict):
         yield ListedObjects(thing, key)

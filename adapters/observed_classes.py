@@ -18,11 +18,15 @@ from .id_assignment import IdAssignment
 from .inspection import FieldChoice, ReadOnlyFields
 from .observed_type import ObservedType, Surroundings
 from .value_kind import vector_types
+from .windows.arcade_window import is_sprite_class
 
 _logger = logging.getLogger("playhead")
 
 _PIXELS = Conventions(up="-y", unit="px")
 _PLANE = Conventions(up="y")
+_ARCADE = Conventions(up="y", unit="px")
+_CLOCKWISE_DEGREES = float(-np.pi / 180)
+"""How sprites of arcade are turned."""
 
 Report = Callable[[str, RecordingError], object]
 """Takes a cause and an error."""
@@ -123,7 +127,8 @@ class ObservedClasses:
         return Surroundings(
             is_observed=lambda value: self._ids.get(value) is not None,
             declare=self._declare, complain=self._complain, refuse=self._refuse, label=self._label,
-            turn=self._turn, unit=self._unit,
+            turn=_CLOCKWISE_DEGREES if is_sprite_class(kind) else self._turn,
+            unit=lambda is_flat: self._unit(kind, is_flat),
             restore=self.can_restore and not issubclass(kind, self._shown_by_stand_ins),
         )  # fmt: skip
 
@@ -161,15 +166,17 @@ class ObservedClasses:
             return
         self._are_conventions_set = True
         if all(layout.is_flat for layout in layouts if layout.has_position):
-            self.conventions = _flat_conventions()
+            self.conventions = _flat_conventions(type.kind)
             self.recorder.describe(self.conventions, self._about)
 
-    def _unit(self, is_flat: bool) -> str:
+    def _unit(self, kind: type, is_flat: bool) -> str:
         """The unit of length, also while the conventions are not found out yet."""
         is_known = self._are_conventions_set or not is_flat
-        return (self.conventions if is_known else _flat_conventions()).unit
+        return (self.conventions if is_known else _flat_conventions(kind)).unit
 
 
-def _flat_conventions() -> Conventions:
-    """The conventions of a flat world for which none were given."""
+def _flat_conventions(kind: type) -> Conventions:
+    """The conventions of a flat world with objects of a class, for which none were given."""
+    if is_sprite_class(kind):
+        return _ARCADE
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE

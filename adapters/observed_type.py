@@ -41,7 +41,7 @@ class Surroundings(NamedTuple):
     complain: Callable[[str, RecordingError], object]
     """Reports an error and goes on: a strict session raises it at the frame's end."""
     refuse: Callable[[str, RecordingError], object]
-    """Keeps what the step's end raises in any case: a mistake in what somebody chose."""
+    """Keeps what the step's end raises in any case: a mistake in the chosen fields."""
     label: Callable[[int], str]
     """What an object is called, for an error."""
     turn: float
@@ -62,7 +62,7 @@ class ObservedType:
     Args:
         name: What the type is called in the recording.
         kind: The class.
-        choice: The fields that somebody chose; None for all that can be recorded.
+        choice: The chosen fields; None for all that can be recorded.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ObservedType:
         self.left_out: dict[str, str] = {}
         """Fields that can't be recorded, and why."""
         self.layouts: dict[int, ObservedLayout] = {}
-        """By the number of their packets."""
+        """Keyed by the number of their packets."""
         self._around, self._choice = around, choice
         self._by_name: dict[str, ObservedField] = {}
         self._by_kinds: dict[tuple[ValueKind, ...], ObservedLayout] = {}

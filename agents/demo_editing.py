@@ -18,7 +18,7 @@ class DemoText(NamedTuple):
 
     file: DemoFile
     names: tuple[str, ...]
-    """Of all columns, the game's own ones behind ours."""
+    """The names of all columns: playhead's, then the game's own."""
     rows: list[list[str]]
 
     @property
@@ -101,7 +101,7 @@ PLAYED = 5.0
 def wrong_joint(
     before: DemoText, last: int, after: DemoText, first: int, *, reach: float = 1.0
 ) -> list[str]:
-    """Why nobody could play from one demo's row on with another one's; empty if one could.
+    """Why a demo can't go on at another one's row; empty if it can.
 
     Args:
         last: The last row that is taken of `before`.

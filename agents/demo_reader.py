@@ -44,12 +44,12 @@ def read_demo(
     levels: Collection[str] = (),
     outcomes: Mapping[str, OutcomeRule] | None = None,
 ) -> Demo:
-    """All rows of a demo. It may have a line of names at its top, and columns behind what is read.
+    """All rows of a demo. It may have a line of names at its top, and columns after what is read.
 
     Args:
         nothing: The text for "no event", in small letters.
         columns: The game's own columns to read, name and type; a line of names must name them in
-            this order behind ours. None reads ours only.
+            this order after ours. None reads ours only.
         levels: The levels that the game has; empty if it does not say.
         outcomes: Those of these columns that say what must have come of it at its end.
 

@@ -2,7 +2,7 @@
 
 The columns are those of AIQVE ONE's Playthrough Tester. Buttons stand in a row only where they are
 pressed, not while they are held; sticks and the trigger's value stand as they are. A game may have
-columns of its own behind them, each with a name and a type.
+columns of its own after them, each with a name and a type.
 """
 
 import contextlib
@@ -222,7 +222,7 @@ class Demo:
 
 
 def checked_columns(columns: Mapping[str, type]) -> dict[str, type]:
-    """The same columns, which a demo can have behind ours.
+    """The same columns, which a demo can have after ours.
 
     Raises:
         RecordingError: a type is not float, bool or str; or a name is one of ours, or none.

@@ -80,7 +80,7 @@ class InstanceRequest(msgspec.Struct, frozen=True):
 
     secret: str
     until: float
-    """Seconds since 1970 after which nobody waits for the answer."""
+    """Seconds since 1970 after which the answer is not waited for."""
     ask: InstanceQuestion
 
 

@@ -135,7 +135,7 @@ def main(args: Sequence[str] | None = None) -> None:
         try:
             failure.print(as_json="--json" in options)
         except BrokenPipeError:
-            # Whoever read has gone. What Python still flushes at its end has to go somewhere.
+            # The pipe's reader is gone. What Python flushes at its end has to go somewhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(failure.code)
     if callable(code):  # what the command gives is run when errors and signals are not ours

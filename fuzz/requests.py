@@ -63,7 +63,7 @@ class Host:
                 pending.command = Advance(_MOST_STEPS)  # nobody waits for thousands
             self.session.take(pending)
             self.session.obey()
-            # Behind an instruction, what pauses the game waits for a frame's end; an advance for
+            # After an instruction, what pauses the game waits for a frame's end; an advance for
             # its steps.
             playhead = self.session.playhead
             while self.session.live and (pending.is_open or playhead.is_advancing):
@@ -119,7 +119,7 @@ def one_input(data: bytes) -> None:
 
 
 def served(request: Request, encode: Callable[[Response], object] = packed) -> Response:
-    """The one answer to a request, whoever it says that it is from."""
+    """The one answer to a request, whatever sender it names."""
     answers: list[Response] = []
 
     def reply(answer: Response) -> None:

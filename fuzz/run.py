@@ -63,7 +63,7 @@ def survives(name: str, seconds: float, out: Path) -> bool:
 
 
 def say(text: str) -> None:
-    """A line for whoever waits."""
+    """A line about the progress."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -24,7 +24,7 @@ class Scene(NamedTuple):
     state: Values
     """The game's `plan_state`."""
     target: Actor | None
-    """Whom the action is done to, as it is now; as it was last if it is gone; None for nobody."""
+    """The target as it is now; as it was last if it is gone; None without one."""
     gone: bool
     """Whether the target is not there any more."""
     actors: tuple[Actor, ...]

@@ -21,7 +21,7 @@ class Action(NamedTuple):
     reach: float
     """How far from its target's edge it can be done: the tolerance of a node that gives none."""
     somewhere: bool = False
-    """Whether it can also be done at a position, or to nobody."""
+    """Whether it can also be done at a position, or without an actor."""
     touch: float = 0.0
     """For what is done by coming there: how far before it is announced, and so measured."""
     event: str = ""
@@ -33,7 +33,7 @@ class GameEvent(NamedTuple):
 
     name: str
     object: int = 0
-    """The id of the actor that it happened to; 0 where it is about nobody."""
+    """The id of the actor that it happened to; 0 where it is about none."""
 
 
 class Waypoint(NamedTuple):

@@ -21,7 +21,7 @@ class Actor(msgspec.Struct, frozen=True):
     actions: tuple[str, ...] = ()
     """What can be done to it."""
     radius: float = 0.0
-    """From its position to its edge: added to every distance at which one has come to it."""
+    """The distance from its position to its edge, added to every distance for reaching it."""
     floor: float | None = None
     """The height of an actor that has reached it; that of its position unless stated."""
     hidden: bool = False

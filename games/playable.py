@@ -55,7 +55,7 @@ class Observation(msgspec.Struct, frozen=True):
     bosses: tuple[ObservedEntity, ...] = ()
     """Bosses and their followers that are alive."""
     items: tuple[ObservedEntity, ...] = ()
-    """Items that nobody has taken yet."""
+    """Items that have not been taken yet."""
     people: tuple[ObservedEntity, ...] = ()
     """People, signs and whatever else can be talked to or read; each with its own name."""
     extras: Mapping[str, float | bool | str] = {}
@@ -76,7 +76,7 @@ class Playable(Protocol):
 
     @property
     def pad(self) -> Pad:
-        """What was pressed in the newest step, by whomever."""
+        """The pad that was held in the newest step, by a person, script or agent."""
 
     def hold(self, pad: Pad | None) -> None:
         """Hold this from the next step on; None gives the pad back to the scripted person."""

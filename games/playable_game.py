@@ -73,7 +73,7 @@ class PlayableGame(ABC):
         """What there is to see after the newest step."""
 
     def person(self) -> Pad:
-        """What a scripted person holds in the next step, where nobody else plays."""
+        """The scripted player's pad in the next step, while nobody else plays."""
         return NEUTRAL
 
     def text(self) -> str:

@@ -28,7 +28,7 @@ class CommandRange(NamedTuple):
 
 
 class TreeBody(Protocol):
-    """Somebody in a game. All of it is in the world's units and in radians."""
+    """A character in a game. All of it is in the world's units and in radians."""
 
     values: frozenset[str]
     """The names of all values that `observe` may give."""

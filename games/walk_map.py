@@ -17,7 +17,7 @@ class WalkMap(msgspec.Struct, frozen=True):
     """The cells of a level. It can be sent to another process, and written to a file."""
 
     cell: float
-    """From one cell to the next, in the world's unit."""
+    """The distance between two cells, in the world's unit."""
     corner: tuple[float, float]
     """The middle of the first cell of the first row; rows go along y."""
     columns: int

@@ -1,4 +1,4 @@
-"""Values that somebody types for a field: made like what the field holds, or refused by name."""
+"""Values that a user types for a field: converted to the field's type, or refused by name."""
 
 import enum
 import math

@@ -31,7 +31,7 @@ MOST_RESULTS = 10_000
 
 
 class HookDefinition(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A hook as somebody asks for it."""
+    """A hook as it is asked for: its kind, its location, and when it acts."""
 
     kind: str
     """One of `KINDS`."""
@@ -50,7 +50,7 @@ class HookDefinition(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=Tr
     results: tuple[Any, ...] = ()
     """For a mock: the results, one each time."""
     repeat: bool = False
-    """For a mock: begin again behind the last result."""
+    """For a mock: begin again after the last result."""
     delay: float = 0.0
     """For a replace on a node: seconds of recorded time for which it is running first."""
     keys: dict[str, Any] = {}

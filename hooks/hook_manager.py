@@ -106,12 +106,12 @@ class HookManager(ABC):
         machine: str = "", field: str | None = None, when: str = "",
         keys: Mapping[str, Any] | None = None, keep: bool = False,
     ) -> HookState:  # fmt: skip
-        """Answer from a list, one result each time; behind the last one it is itself again.
+        """Answer from a list, one result each time; after the last one it is itself again.
 
         Args:
             results: As `result` of `replace`. A node that has children is not executed either: the
                 whole branch is mocked.
-            repeat: Begin again behind the last one.
+            repeat: Begin again after the last one.
             keys, object, when, keep: As of `replace`.
         """
         location = location_of(node=node, tree=tree, rule=rule, machine=machine, field=field)
@@ -135,7 +135,7 @@ class HookManager(ABC):
         self._change(_id(hook), "disable")
 
     def clear(self) -> None:
-        """Remove all hooks, whoever set them."""
+        """Remove all hooks, those of other tools too."""
         for hook in self.list():
             self._change(hook.id, "remove")
 

@@ -35,7 +35,7 @@ class HookTarget(Protocol):
         """Why a hook that is meant for it can't act; empty if it can."""
 
     def arm(self, hooks: list[Hook]) -> None:
-        """From now on these hooks, and no others, act on it."""
+        """Replace the hooks that act on it."""
 
 
 class HookTable:
@@ -56,7 +56,7 @@ class HookTable:
         self._newest = 0
         self._targets: list[HookTarget] = []
         self._tables: dict[tuple[int, str], DecisionHooks | None] = {}
-        """By agent and machine, of those that have decided since the hooks changed last."""
+        """Keyed by agent and machine: those that have decided since the hooks changed last."""
         self.fields: list[Hook] = []
         """Those on fields that may act: looked at at the end of each step."""
         self.hooks_decisions = False

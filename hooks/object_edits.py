@@ -73,7 +73,7 @@ class ObjectEdits:
 
     @property
     def reports(self) -> list[EditReport]:
-        """The edits of this pause, oldest first; behind them those that were undone."""
+        """The edits of this pause, oldest first; after them those that were undone."""
         return [one.report for one in tuple(self._edits)] + [
             msgspec.structs.replace(one.report, is_undone=True)
             for one in reversed(tuple(self._undone))

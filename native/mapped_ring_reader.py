@@ -1,6 +1,6 @@
 """Reading a ring's file that another process records into.
 
-The file is mapped. If it is truncated meanwhile, the pages behind its new end are gone, and reading
+The file is mapped. If it is truncated meanwhile, the pages after its new end are gone, and reading
 one of them kills the process. Therefore the file's length is checked before each read, and no views
 of the mapping are given out. Only a truncation between check and read remains dangerous.
 """

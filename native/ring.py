@@ -29,11 +29,11 @@ from .ring_types import Run
 from .tiered_ring import LINE, OlderTier
 
 LATCH_SHARE = 8
-"""By default one part in this many of the memory holds latched state …"""
+"""One part in this many of the memory is for latched state by default …"""
 LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
 """… and not less (if that is a third of it at most) nor more than this many bytes."""
 OLDER_LATCH_SHARE = 16
-"""In an older tier it is one part in this many, and not less than in the ring."""
+"""The same in an older tier, and not less than in the ring."""
 EMPTY = 64 << 10
 """Bytes of the ring that replaces one whose file is gone."""
 
@@ -113,7 +113,7 @@ class FrameRing:
 
         Args:
             copy: Whether to read the file whole into memory first, as a snapshot that stays whole
-                if somebody truncates the file. By default so if nobody records into it; else it
+                if the file is truncated. By default so if nobody records into it; else it
                 is mapped, and a reading method raises DamagedError once the file was truncated.
 
         Raises:
@@ -183,10 +183,10 @@ class FrameRing:
                 self.truncated()
 
     def truncated(self) -> Never:
-        """Somebody truncated the file that is recorded into: read and record nothing more there.
+        """The file that is recorded into was truncated: read and record nothing more there.
 
-        The pages behind its new end are gone from the mapping too, and touching one of them kills
-        the process. The file gets its length back, for whoever reads it at this moment.
+        The pages after its new end are gone from the mapping too, and touching one of them kills
+        the process. The file gets its length back, for other processes that read it at this moment.
         """
         assert self._file is not None
         expected, remaining = len(self.block), os.fstat(self._file.fileno()).st_size
@@ -225,7 +225,7 @@ class FrameRing:
         ))  # fmt: skip
 
     def _refuse(self, ring: _ring.Ring, why: str) -> None:
-        """From now on read this ring, and take nothing more."""
+        """Read this ring from now on, and record nothing more."""
 
         def refused(*_: Any, **__: Any) -> Never:
             raise RecordingError(why)
@@ -319,9 +319,9 @@ class FrameRing:
 
 
 def _begin_checked(ring: FrameRing, file: IO[bytes]) -> Callable[[], int]:
-    """`begin` for a ring in a file, which somebody may have truncated since the last frame.
+    """`begin` for a ring in a file, which may have been truncated since the last frame.
 
-    It does not keep the ring alive: what nobody uses any more goes at once, with its lock.
+    It does not keep the ring alive: a ring without references goes at once, with its lock.
     """
     begin, weak, stat = ring.raw.begin, weakref.ref(ring), os.fstat
     descriptor, size = file.fileno(), len(ring.block)

@@ -123,7 +123,7 @@ def _ranges(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
                 start = os.lseek(descriptor, at, os.SEEK_DATA)
                 end = min(os.lseek(descriptor, start, os.SEEK_HOLE), size)
             except OSError as error:
-                if error.errno == errno.ENXIO:  # nothing but a hole behind it, or the file shrank
+                if error.errno == errno.ENXIO:  # nothing but a hole after it, or the file shrank
                     if os.fstat(descriptor).st_size >= size:
                         return
                     end = size

@@ -69,7 +69,7 @@ class CommandQueue:
             return False
         if enters(command):
             return not (now and self.can_enter())
-        # What would end playback comes behind what begins it.
+        # What would end playback comes after what begins it.
         return isinstance(command, Leave | Advance) and bool(self._deferred)
 
     def can_enter(self) -> bool:
@@ -82,7 +82,7 @@ class CommandQueue:
         if self.in_step or self._recorder.ring.raw.is_open:
             return False
         halt = self._world.halt
-        # The default only answers: then nobody was stopped, and nobody is to run on.
+        # The default only answers: then nothing was stopped, and nothing is to run on.
         self._halting = getattr(halt, "__func__", None) is not World.halt
         return halt()
 

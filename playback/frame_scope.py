@@ -78,7 +78,7 @@ def await_live(
     """Return when the game is live; until then obey commands and move with the playhead.
 
     Raises:
-        RecordingError: nobody is there who could end playback.
+        RecordingError: nothing is there that could end playback.
     """
     before, logged = clock(), False
     while not session.live:

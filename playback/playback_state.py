@@ -46,7 +46,7 @@ class PlaybackState(msgspec.Struct, frozen=True):
     def draws(self, object: int = 0, channel: str | None = None) -> bool:
         """Whether a debug drawing of this object and channel is to be shown.
 
-        What belongs to the world (object 0) is shown whoever is in focus, and what belongs to no
+        What belongs to the world (object 0) is shown with any focus, and what belongs to no
         channel is shown always.
         """
         return channel not in self.hidden and (not self.focus or object in (0, self.focus))

@@ -63,7 +63,7 @@ class Playhead(PlaybackControl):
 
         `waiting_marks` gives those that the source has only when the game runs on.
         `why_not_advance` returns why there is no game that could be advanced, empty if there is
-        one; whoever runs it calls `stepped`.
+        one; the code that runs it calls `stepped`.
         """
         self._source = source
         self._waiting_marks = waiting_marks

@@ -241,7 +241,7 @@ class Restorer:
         living: _Living,
         played: Mapping[int, Packet],
     ) -> set[int]:
-        """Who is to be hidden: the absent, and those behind a stand-in."""
+        """The objects to hide: those that are absent, and those that have a stand-in."""
         if not self._world.can_restore:
             return set()
         hidden = set()

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class FrameSource(IntEnum):
-    """Who says when a step of the program has ended. Of several in use the highest does.
+    """What ends a step of the program. If several are in use the highest does.
 
     A program that steps a simulation several times for each picture has a frame for each picture;
     and one that steps an environment has a frame for each step, whatever is drawn in it.

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 from ..adapters.inspection import ReadOnlyFields
+from ..adapters.program_classes import is_program_class
 from .recognition import Recognition
 
 PLACES = ("position", "pos", "location", "center", "rect", "center_x")
@@ -58,19 +59,33 @@ class ProgramObjects:
         self.has_others = False
         """Whether other objects are recorded, so that variables need not be looked at."""
         self._recognition = recognition
-        self._groups: list[tuple[weakref.ref[Any], str]] = []
+        self._sources: list[tuple[Callable[[], Iterable[Any] | None], str]] = []
         self._records: dict[str, dict[str, Any]] = {}
         self._kinds: set[type] = set()
         self._last: dict[str, list[Callable[[], Any]]] = {}
         """What was found last, by weak references."""
 
     def add_group(self, group: Any, kind: str) -> None:
-        """A group of sprites was made.
+        """A group of sprites of pygame was made.
 
         Args:
             kind: What its sprites are called when they are recognised.
         """
-        self._groups.append((weakref.ref(group), kind))
+        reference = weakref.ref(group)
+
+        def sprites() -> Any:
+            living = reference()
+            return None if living is None else living.sprites()
+
+        self.add_sprites(sprites, kind)
+
+    def add_sprites(self, sprites: Callable[[], Iterable[Any] | None], kind: str) -> None:
+        """The program has sprites.
+
+        Args:
+            sprites: Gives those of a frame; None once there will be none any more.
+        """
+        self._sources.append((sprites, kind))
 
     def found(self) -> dict[str, Any]:
         """The objects of this frame, by name, or lists of them."""
@@ -106,17 +121,17 @@ class ProgramObjects:
         """Each sprite once, in the order in which its first group was made."""
         seen: set[int] = set()
         living = []
-        for reference, kind in self._groups:
-            group = reference()
-            if group is None:
+        for source, kind in self._sources:
+            sprites = source()
+            if sprites is None:
                 continue
-            living.append((reference, kind))
-            for sprite in group.sprites() if hasattr(group, "sprites") else group:
+            living.append((source, kind))
+            for sprite in sprites:
                 if id(sprite) not in seen:
                     seen.add(id(sprite))
                     self._recognise(kind, [sprite])
                     yield sprite
-        self._groups = living
+        self._sources = living
 
     def _recognise(self, what: str, things: list[Any]) -> None:
         for kind in dict.fromkeys(map(type, things)):
@@ -166,7 +181,7 @@ class _Search:
         self._seen.add(id(value))
         if type(value) in _CONTAINERS:
             self._look_into(name, value, depth)
-        elif _is_own(type(value)):
+        elif is_program_class(type(value)):
             attributes, is_recorded = dict(_attributes(value)), has_place(value)
             if is_recorded or (depth == 1 and any(map(_is_number, attributes.values()))):
                 self.found.setdefault(name, value)
@@ -183,7 +198,7 @@ class _Search:
         else:
             members = list(islice(value, max(self._left, 0)))
         self._left -= len(members)
-        placed = [one for one in members if _is_own(type(one)) and has_place(one)]
+        placed = [one for one in members if is_program_class(type(one)) and has_place(one)]
         if placed:
             self.found.setdefault(name, placed)
             self._seen.update(map(id, placed))
@@ -254,20 +269,6 @@ def _part_of_pygame(thing: Any) -> tuple[type, str] | None:
     return None
 
 
-def _is_own(kind: type) -> bool:
-    """Whether a class is the program's rather than a library's."""
-    top = str(getattr(kind, "__module__", "builtins")).partition(".")[0]
-    if top == "pygame":  # its examples are programs
-        return ".examples." in kind.__module__
-    return top not in _LIBRARIES and top not in sys.stdlib_module_names
-
-
-_LIBRARIES = frozenset({
-    _OWN, "builtins", "pygame", "pygame_gui", "numpy", "pymunk", "OpenGL", "moderngl", "PIL",
-    "gymnasium", "pettingzoo", "mujoco", "torch", "scipy", "pandas", "cffi", "pyglet", "arcade",
-})  # fmt: skip
-
-
 def variables_on_stack(caller: FrameType) -> Iterator[Scope]:
     """The variables of the functions on the stack, the innermost first, and of `__main__`."""
     frame: FrameType | None = caller
@@ -298,4 +299,4 @@ def _locals(frame: FrameType) -> dict[str, Any]:
 
 
 _OPTIMIZED = 0x1
-"""Of a code object: its variables are in slots, and `f_locals` is only a picture of them."""
+"""The flag of a code object whose variables are in slots: `f_locals` is only a copy of them."""

@@ -190,7 +190,7 @@ class ProgramRecorder:
         if not self._depth and source is self._source:
             waited_from = clocks.perf_counter()
             self.open_step()
-            if self._shown_at is not None:  # while somebody looked at the past no time passed
+            if self._shown_at is not None:  # while the past was shown no time passed
                 self._shown_at += clocks.perf_counter() - waited_from
 
     # --- EnvironmentHost --------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class ProgramRecorder:
         return self._is_off or (self.session is not None and self.session.closed)
 
     def open_step(self) -> None:
-        """A step begins, when nobody looks at the past any more.
+        """A step begins, once playback has ended.
 
         Raises:
             RecordingEnded: as much as was wanted is recorded.

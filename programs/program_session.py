@@ -14,7 +14,7 @@ class ProgramSession(RecordingSession):
     """Records into a ring file, and saves a clip of it at its end.
 
     The ring file exists from the first frame on, so that a program that is killed leaves a
-    recording too. Whoever makes the session reports what was recorded.
+    recording too. The maker of the session reports what was recorded.
 
     Args:
         clip: Where the clip is saved at the end; None to keep the ring file alone.

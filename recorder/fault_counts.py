@@ -215,7 +215,7 @@ class FaultCounts:
         return first
 
     def renew_lock(self) -> None:
-        """In a forked child: whoever held the lock may be a thread that is not here."""
+        """Called in a forked child: the thread that held the lock may not exist here."""
         self._lock = threading.Lock()
 
     def _count(self, counter: Counter[str], cause: str) -> None:

@@ -19,7 +19,7 @@ class PacketWriter(Protocol):
     visible: bool
     """Whether it is to be seen; True unless it is set."""
     cut: bool
-    """To be set where a text or a blob is too long for the payload and only begins there."""
+    """Set it where a text or a blob is too long for the payload and was cut."""
 
     @property
     def payload(self) -> memoryview:
@@ -150,7 +150,7 @@ class FrameImage(NamedTuple):
 
     image: bytes
     types: Mapping[int, ImageType]
-    """By the numbers that the image has for them. Another mapping for each change."""
+    """Keyed by the numbers that the image has for them. Another mapping for each change."""
     facts: Sequence[tuple[int, str, Any]] = ()
     """(kind, key, value) of the world that hold from this frame on, such as a skeleton."""
 

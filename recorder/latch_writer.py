@@ -49,7 +49,7 @@ class LatchWriter:
         self.objects: set[int] = set()
         """Objects for which something is latched."""
         self.trees: dict[int, set[int]] = {}
-        """By object, the numbers of the behaviour trees that are defined for it."""
+        """The numbers of the behaviour trees that are defined for each object."""
         self.tree_states = 0
         """The number of complete states of behaviour trees that were recorded; numbers each."""
         self.decision_states = 0

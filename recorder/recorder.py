@@ -259,7 +259,7 @@ class Recorder(RecorderStatements):
         """Have `listener` called when something from outside changed older frames.
 
         Called on the game's thread, once for a finished frame that brought such things, with the
-        older frames' ids in order. The states shown at frames behind them may have changed as
+        older frames' ids in order. The states shown at frames after them may have changed as
         well. Returns what ends it. What a listener raises is counted, or raised when strict.
         """
         self._late_listeners.append(listener)

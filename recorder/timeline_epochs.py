@@ -1,7 +1,7 @@
 """One timeline: epoch offset + game time, which never runs backwards.
 
 Game time that jumps back or restarts (a level reload, a game that reconnects) opens a new epoch,
-whose offset puts it right behind what was recorded.
+whose offset puts it right after what was recorded.
 """
 
 from math import isfinite, nan
@@ -20,7 +20,7 @@ class TimelineTick(NamedTuple):
     """Timeline time, seconds."""
     delta: float
     """Timeline seconds since the frame before; 0 for the very first and the first of an epoch,
-    and only the step's own behind a gap."""
+    and only the step's own after a gap."""
     epoch: int
     offset: float
     """Timeline time − game time, in this epoch."""

@@ -104,7 +104,7 @@ def range_of(
 ) -> tuple[int, int]:  # fmt: skip
     """The first and the last frame that are meant, by numbers or by times; by neither, all.
 
-    What would come behind the newest frame is cut off, and what would come before the first frame
+    What would come after the newest frame is cut off, and what would come before the first frame
     that there ever was.
 
     Raises:

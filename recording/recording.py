@@ -45,7 +45,7 @@ class Recording(DecisionQuestions):
     - An **instant** is meant by `frame=`, a frame's number, or by `at=`, seconds: the newest frame
       at or before that time, to a microsecond. By neither it is the newest frame.
     - A **stretch** is meant by `first=` and `last=`, frames' numbers, or by `start=` and `end=`,
-      seconds; both ends belong to it. By none it is all that is held. What would lie behind the
+      seconds; both ends belong to it. By none it is all that is held. What would lie after the
       newest frame is cut off.
 
     A game that runs records new frames, and old ones are evicted when its memory is full. Each
@@ -246,7 +246,7 @@ class Recording(DecisionQuestions):
     ) -> list[NodeChange]:  # fmt: skip
         """Where the nodes of a behaviour tree changed their status, oldest first.
 
-        The next change of a node behind an instant is `node_changes(…, start=instant)[0]`, and the
+        The next change of a node after an instant is `node_changes(…, start=instant)[0]`, and the
         one before it `node_changes(…, end=instant)[-1]`. In the first tick of a stretch every node
         that was ticked counts as changed.
 

@@ -59,7 +59,7 @@ def transitions_of(
     """The transitions that belong to the frames from `first` to `last`, oldest first.
 
     Raises:
-        CommandError: nobody who is meant has a machine of that name.
+        CommandError: none of these agents has a machine of that name.
 
     From the oldest frame on, those that led to the states at that frame are among them, although
     their own frames were evicted.

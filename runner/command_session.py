@@ -5,7 +5,7 @@ from .terminal.terminal_output import echo
 
 
 class CommandSession(Session):
-    """Records whatever `PLAYHEAD` says: whoever gives the command wants the recording."""
+    """Records whatever `PLAYHEAD` says: a user who gives the command wants the recording."""
 
     always_records = True
 

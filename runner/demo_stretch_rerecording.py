@@ -1,4 +1,4 @@
-"""Recording a stretch of a demo again: an agent plays up to it, and then somebody else."""
+"""Records a stretch of a demo again: an agent plays up to it, and then a person."""
 
 import math
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from .replay_game_opener import ReplayGames
 from .replay_per_seed import Listener, ReplaySetup, make_batch
 
 MOST = 600.0
-"""Seconds of game time after which a stretch ends that nobody has ended."""
+"""Seconds of game time after which a stretch ends by itself."""
 
 
 class Stretch(NamedTuple):
@@ -43,7 +43,7 @@ def rerecord(
         setup: The game, the demo and the agent.
         out: The file for the new rows; without `last` a saved game is written beside it, too.
         first: The row at which the agent stops.
-        last: The row to whose place somebody plays; None to the game's end.
+        last: The row to whose place the person plays; None to the game's end.
         script: Who plays then; else the person at the window, or without one the game's own.
         say: Called with a message when it is the person's turn.
 
@@ -113,7 +113,7 @@ def _record(
 
 
 class _WindowPerson:
-    """Whoever sits at the window."""
+    """The person at the window."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

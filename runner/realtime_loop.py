@@ -62,7 +62,7 @@ class RealtimeLoop:
         self._due = self._clock()
 
     def wait_until_live(self, until: float = float("inf")) -> None:
-        """In playback: move with the playhead until the session is live again.
+        """Move with the playhead, in playback, until the session is live again.
 
         Args:
             until: An instant of the clock after which to stop, whatever the playhead does.

@@ -137,7 +137,7 @@ class ReplayGames:
         def wait_until(condition: Callable[[], bool]) -> bool:
             while not condition():
                 if self._window is None or self.ended:
-                    return False  # without a window there is nobody to be waited for
+                    return False  # without a window there is no user to wait for
                 loop.wait_until(lambda: condition() or not session.live)
                 if not session.live:
                     loop.wait_until_live()

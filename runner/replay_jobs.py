@@ -58,7 +58,7 @@ class ReplayJobs:
         self._on_report = on_report
         self._on_progress = on_progress
         self._runs: dict[int, _Run] = {}
-        """By the identity of their tasks."""
+        """Keyed by the identity of their tasks."""
         self._failed: dict[tuple[int | None, int], RunReport] = {}
         """The first report of each seed and lap that is tried again."""
         self._done = 0

@@ -115,7 +115,7 @@ class SeedPlayer:
         """Play it as often as it is to be, in one game or, where that has to start again, in more.
 
         Args:
-            last: Whether somebody at the window may have it played again then.
+            last: Whether the user at the window may have it played again then.
             lap: Begin with this one.
             outcomes: Of those of its demos that were played already, in a game that is gone.
         """

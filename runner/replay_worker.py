@@ -25,7 +25,7 @@ class ReplayTask(NamedTuple):
     """Seconds of real time that a step of the game may take."""
     lap: int = 1
     outcomes: tuple[DemoOutcome, ...] = ()
-    """Of those demos of this lap that were played before, by a process that has died."""
+    """The outcomes of demos of this lap that were played by a process that has died."""
     attempt: int = 1
     ring: Path | None = None
     """The file that holds the recording: it outlives the process."""
@@ -35,7 +35,7 @@ class Alive(NamedTuple):
     """Called while it plays, with its progress."""
 
     share: float
-    """Of all that the task plays, 0 … 1."""
+    """The share of the task that is done, 0 … 1."""
     frame: int
     time: float
 

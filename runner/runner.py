@@ -37,7 +37,7 @@ class RunOptions(NamedTuple):
     """How a game is to be run."""
 
     seconds: float | None = None
-    """Of game time; None until its window is closed."""
+    """Seconds of game time; None until its window is closed."""
     memory: str = "64 MiB"
     ring: str | None = None
     bus: "BusSettings | None" = None

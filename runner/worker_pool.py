@@ -160,7 +160,7 @@ class _Worker:
             self.connection.send(task)
 
     def allow(self, patience: float) -> None:
-        """From now on it may be silent for so many seconds."""
+        """Allow it to be silent for so many seconds from now on."""
         self._patience, self.deadline = patience, time.monotonic() + patience
 
     def end(self, *, hangs: bool) -> WorkerDeath:
@@ -195,7 +195,7 @@ def _ended(code: int | None) -> str:
 
 def _serve(connection: Connection, work: Callable[[Any, Send], None], traces: Path) -> None:
     """The other process: carry out tasks until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever gives the tasks ends them
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends them
     os.dup2(2, 1)  # what a game prints is no result
     threading.Thread(target=_end_with_parent, name="parent watcher", daemon=True).start()
 
@@ -218,7 +218,7 @@ def _serve(connection: Connection, work: Callable[[Any, Send], None], traces: Pa
 
 
 def _end_with_parent() -> None:
-    """End this process when whoever gives the tasks has died: a game that hangs ends never."""
+    """End this process when the parent has died: a game that hangs would never end."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -31,7 +31,7 @@ class SavedRecording(NamedTuple):
     title: str
     lines: list[str]
     link: RecordingLink | None = None
-    """To the culprit in the clip; None if there is no clip."""
+    """A link to the culprit in the clip; None if there is no clip."""
     path: Path | None = None
     checked: bool = False
     """Whether it is about one of the session's own checks."""

@@ -66,6 +66,8 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     home = tmp_path.with_name(f"{tmp_path.name}-home")
     monkeypatch.setenv("PLAYHEAD_CONFIG", str(home / "config"))
     monkeypatch.setenv("PLAYHEAD_VIEWERS", str(home / "viewers"))
+    # Else each model of stable-baselines3 leaves a folder in /tmp.
+    monkeypatch.setenv("SB3_LOGDIR", str(home / "models"))
 
 
 @pytest.fixture(autouse=True)

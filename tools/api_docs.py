@@ -337,7 +337,7 @@ def _with_stars(parameters: list[inspect.Parameter]) -> Iterator[Any]:
 
 
 def short(text: str) -> str:
-    """Without the modules of types, the places in memory, and the quotes of forward references."""
+    """The signature without modules of types, memory addresses and quotes of forward references."""
     text = re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", text)
     text = re.sub(r"collections\.abc\.|typing\.|os\.", "", text)
     text = re.sub(r"<function <lambda> at 0x\w+>|<(?:built-in )?function (\w+)[^>]*>", r"\1", text)

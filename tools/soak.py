@@ -90,7 +90,7 @@ def session_of(world: Known, path: Path, memory: int) -> Session:
 
 
 def play(path: Path, memory: int, count: int, tell: int, seed: int) -> None:
-    """Record until somebody ends it; writes each frame's number when it is finished."""
+    """Record until it is ended; writes each frame's number when it is finished."""
     world, chance = Known(count), random.Random(seed)
     with session_of(world, path, memory) as session:
         while True:

@@ -200,7 +200,7 @@ class _Tick:
         self.thread = threading.get_ident()
         self.accesses: list[BlackboardAccess] = []
         self.clients: list[Any] = []
-        """Of each, who it was."""
+        """The client of each access."""
         self.dropped = 0
 
     def push(self, item: Any) -> None:

@@ -155,7 +155,7 @@ class _HookedNode:
                 del node.tick
 
     def _be_itself(self) -> None:
-        """What is executed behind a hook's result begins anew."""
+        """What is executed after a hook's result begins anew."""
         if self._replaced is not None:
             self.node.feedback_message, self._replaced = self._replaced, None
             if self.node.status is Status.RUNNING:

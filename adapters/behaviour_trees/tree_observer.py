@@ -56,7 +56,7 @@ class TreeObserver:
         self._nodes: list[Any] = []
         """As they were defined."""
         self._index: dict[int, int] = {}
-        """Of each node's `id`, its place."""
+        """Each node's index, by its `id`."""
         self._strangers: dict[int, Any] = {}
         """Nodes that were ticked and are not in the tree, by their `id`."""
         self._names: list[Any] = []

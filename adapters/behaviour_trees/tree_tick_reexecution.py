@@ -1,4 +1,4 @@
-"""Ticks of somebody's tree of py_trees made again: on the blackboard that was recorded."""
+"""Ticks a program's tree of py_trees again, on the recorded blackboard."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -18,7 +18,7 @@ _AUTORESET = {
 
 
 class VectorSteps:
-    """Records the steps of a vector environment, whoever makes them. It does not hold it."""
+    """Records all steps of a vector environment. Keeps no reference to it."""
 
     def __init__(self, env: "VectorEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)

@@ -12,7 +12,7 @@ from .environment_step_recorder import EnvironmentHost, RecordedEnvironment, Ste
 
 
 class EnvironmentSteps:
-    """Records the steps of an environment, whoever makes them. It does not hold it."""
+    """Records all steps of an environment. Keeps no reference to it."""
 
     def __init__(self, env: "gymnasium.Env[Any, Any]", host: EnvironmentHost) -> None:
         name = env.spec.id if env.spec is not None else type(env.unwrapped).__name__

@@ -67,7 +67,7 @@ class AgentRecords:
 
 
 class ParallelSteps:
-    """Records the steps of a parallel environment, whoever makes them. It does not hold it."""
+    """Records all steps of a parallel environment. Keeps no reference to it."""
 
     def __init__(self, env: "ParallelEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         self.agents = AgentRecords(host, _name(env), env)

@@ -8,6 +8,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from ...recorder.statements.statements import WatchedValue
 from .environment_step_recorder import EnvironmentHost, is_recorded_by
+from .trained_environment import TrainedEnvironment, TrainedEnvironments
 from .vec_env_wrapper import environment_name, vector_stepped
 from .vector_record import Autoreset, VectorRecord
 
@@ -21,31 +22,39 @@ class RecordingCallback(BaseCallback):  # type: ignore[misc]  # has no types
     `rec.wrap`, or whose single environments are, record their steps themselves.
     """
 
-    def __init__(self, host: EnvironmentHost) -> None:
+    def __init__(self, host: EnvironmentHost, known: TrainedEnvironments) -> None:
         super().__init__()
-        self._host = host
-        self._vector: VectorRecord | None = None
-        """What records the steps; None if the environment does so itself."""
+        self._host, self._known = host, known
         self._env: Any = None
+        self._trained = TrainedEnvironment(None)
 
     def _on_training_start(self) -> None:
-        env = self.training_env
-        if self._host.closed or env is self._env:  # trained further
+        if self._host.closed:
             return
-        self._env, self._vector = env, None
-        if _records_itself(env, self._host):
-            return
-        name, count = environment_name(env), env.num_envs
-        self._vector = VectorRecord(self._host, name, count, Autoreset.SAME_STEP, env)
+        self._env = env = self.training_env
+        if env not in self._known:
+            self._known[env] = TrainedEnvironment(self._vector_of(env))
+        self._trained = trained = self._known[env]
+        trained.recorder = self
         seen = self.model._last_obs
-        space = batch_space(env.observation_space, count)
-        self._vector.steps.run(
-            lambda: None, lambda _: self._begin(list(iterate(space, seen))), 0.0
+        if trained.vector is None or seen is trained.last_observations:  # trained further
+            return
+        trained.last_observations = seen
+        begin, space = trained.vector.begin, batch_space(env.observation_space, env.num_envs)
+        trained.vector.steps.run(
+            lambda: None, lambda _: begin(list(iterate(space, seen))), 0.0
         )  # fmt: skip
 
-    def _begin(self, observations: list[Any]) -> None:
-        assert self._vector is not None
-        self._vector.begin(observations)
+    def _vector_of(self, env: VecEnv) -> VectorRecord | None:
+        if _records_itself(env, self._host):
+            return None
+        name = environment_name(env)
+        return VectorRecord(self._host, name, env.num_envs, Autoreset.SAME_STEP, env)
+
+    @property
+    def _records(self) -> bool:
+        """Whether this callback is the one that records."""
+        return not self._host.closed and self._trained.recorder is self
 
     def _on_rollout_start(self) -> None:
         # By now the model has learned from the rollout before, and logged how.
@@ -61,17 +70,18 @@ class RecordingCallback(BaseCallback):  # type: ignore[misc]  # has no types
             })  # fmt: skip
 
     def _on_step(self) -> bool:
-        if self._vector is not None and not self._host.closed:
-            self._vector.steps.run(lambda: None, lambda _: self._stepped(), None)
+        vector = self._trained.vector
+        if vector is not None and self._records:
+            vector.steps.run(lambda: None, lambda _: self._stepped(vector), None)
         return True
 
-    def _stepped(self) -> None:
-        assert self._vector is not None
+    def _stepped(self, vector: VectorRecord) -> None:
         found = self.locals
+        self._trained.last_observations = found["new_obs"]
         # Models on a continuous space clip their actions: those of the environment are recorded.
         actions = found.get("clipped_actions", found["actions"])
         vector_stepped(
-            self._vector, self._env, actions, found["new_obs"], found["rewards"], found["dones"],
+            vector, self._env, actions, found["new_obs"], found["rewards"], found["dones"],
             found["infos"],
         )  # fmt: skip
 
@@ -79,7 +89,7 @@ class RecordingCallback(BaseCallback):  # type: ignore[misc]  # has no types
         self._watch(self.logger.name_to_value)
 
     def _watch(self, values: Any) -> None:
-        if self._host.closed:
+        if not self._records:
             return
         for name, value in list(values.items()):
             try:

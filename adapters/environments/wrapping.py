@@ -6,6 +6,7 @@ from ...errors import RecordingError
 from ...installation import install_line
 from .environment_kinds import EnvironmentKind, environment_kind, not_wrapped
 from .environment_step_recorder import EnvironmentHost, is_recorded_by
+from .trained_environment import TrainedEnvironments
 
 
 def wrapped(env: Any, host: EnvironmentHost) -> Any:
@@ -43,9 +44,14 @@ def wrapped(env: Any, host: EnvironmentHost) -> Any:
             return RecordingVecEnv(env, host)
 
 
-def training_callback(host: EnvironmentHost | None) -> Any:
+def training_callback(
+    host: EnvironmentHost | None, known: TrainedEnvironments | None = None
+) -> Any:
     """A callback of stable-baselines3 that records a model's training; one that records nothing if
     there is no session.
+
+    Args:
+        known: What the session records of environments that models are trained on.
 
     Raises:
         RecordingError: stable-baselines3 is not installed.
@@ -56,4 +62,6 @@ def training_callback(host: EnvironmentHost | None) -> Any:
         raise RecordingError(
             f"training_callback() needs stable-baselines3: {install_line('rl')} ({error})"
         ) from None
-    return SilentCallback() if host is None else RecordingCallback(host)
+    if host is None or known is None:
+        return SilentCallback()
+    return RecordingCallback(host, known)

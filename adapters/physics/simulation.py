@@ -40,6 +40,16 @@ class Simulation(ABC):
         """Nothing is recorded any more."""
 
 
+def is_simulation(thing: Any) -> bool:
+    """Whether something is a simulation. Imports no library."""
+    pymunk, mujoco = sys.modules.get("pymunk"), sys.modules.get("mujoco")
+    if pymunk is not None and isinstance(thing, pymunk.Space):
+        return True
+    if mujoco is None or not isinstance(thing, tuple) or len(thing) != 2:
+        return False
+    return isinstance(thing[0], mujoco.MjModel) and isinstance(thing[1], mujoco.MjData)
+
+
 def simulation_of(thing: Any, camera: str | int | None = None) -> Simulation | None:
     """The simulation that something is; None if it is none. Imports no library.
 
@@ -49,17 +59,15 @@ def simulation_of(thing: Any, camera: str | int | None = None) -> Simulation | N
     Raises:
         RecordingError: it has no such camera, or nothing can be rendered here.
     """
-    pymunk = sys.modules.get("pymunk")
-    if pymunk is not None and camera is None and isinstance(thing, pymunk.Space):
-        from .pymunk_space import PymunkSpace
-
-        return PymunkSpace(thing)
-    mujoco = sys.modules.get("mujoco")
-    if mujoco is None or not isinstance(thing, tuple) or len(thing) != 2:
+    if not is_simulation(thing):
         return None
-    model, data = thing
-    if isinstance(model, mujoco.MjModel) and isinstance(data, mujoco.MjData):
+    if isinstance(thing, tuple):
         from .mujoco_simulation import MujocoSimulation
 
+        model, data = thing
         return MujocoSimulation(model, data, camera)
-    return None
+    if camera is not None:
+        return None
+    from .pymunk_space import PymunkSpace
+
+    return PymunkSpace(thing)

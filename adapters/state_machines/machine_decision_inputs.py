@@ -68,14 +68,14 @@ class MachineDecisionWriter:
     def __init__(self, machine: Any) -> None:
         self._machine = machine
         self._makers: WeakKeyDictionary[type, tuple[int, DecisionMaker]] = WeakKeyDictionary()
-        """Of each class of models, how many transitions the machine had, and the maker."""
+        """For each class of models: how many transitions the machine had, and the maker."""
 
     def inputs(self, trigger: str, data: Any, state: str) -> TriggerInputs:
         """Those of a trigger that is about to be processed."""
         return TriggerInputs(self._machine, trigger, data, state)
 
     def maker(self, model: Any) -> DecisionMaker:
-        """Who decides; transitions may be added to a machine at any time."""
+        """The maker of the decision; transitions may be added to a machine at any time."""
         count = sum(
             len(each)
             for event in self._machine.events.values()

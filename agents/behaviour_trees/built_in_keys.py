@@ -13,7 +13,7 @@ BUILT_IN: dict[str, TreeValue] = {
     "way_distance": 0.0,
     "goal_distance": 0.0,
 }
-"""With what they are before the first tick.
+"""The built-in keys, with their values before the first tick.
 
 - `tick` counts from 1; `time` is in seconds since the agent began.
 - `still`: seconds since the body got away from where it is.

@@ -39,7 +39,7 @@ _OFF: dict[type[ast.AST], Callable[[float, float], float]] = {
     ast.Lt: lambda one, other: one - other, ast.LtE: lambda one, other: one - other,
     ast.Gt: lambda one, other: other - one, ast.GtE: lambda one, other: other - one,
 }  # fmt: skip
-"""By how much each of these comparisons does not hold."""
+"""The distance of each of these comparisons from being true."""
 
 
 class TextComparison(NamedTuple):

@@ -263,6 +263,6 @@ def _loaded(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever somebody's file may raise
+    except Exception as error:  # a user's file may raise anything
         raise TreeError(f"{path}: it can't be loaded: {error!r}") from error
     return module

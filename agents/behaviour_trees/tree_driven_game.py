@@ -43,7 +43,7 @@ class TreeDrivenGame:
 
     Raises:
         TreeError: something is wrong with the workspace, or the game has not what it names.
-        GameError: the game has nobody to be driven so.
+        GameError: the game has no character that can be driven so.
     """
 
     editor: TreeEditor
@@ -54,7 +54,7 @@ class TreeDrivenGame:
         self._instruments: Instrumentation = NULL_INSTRUMENTATION
         self._observer: TreeObserver | None = None
         self.agent: TreeAgent | None = None
-        """Who drives now; None while nobody does."""
+        """The agent that drives now; None while there is none."""
         self.start(agent)
         assert self.agent is not None
         self.editor = TreeEditor(folder, self.agent.name)
@@ -84,7 +84,7 @@ class TreeDrivenGame:
         self._observe()
 
     def stop(self) -> None:
-        """Let nobody drive any more."""
+        """Stop driving."""
         if self._observer is not None:
             self._observer.close()
         agent, self.agent, self._observer = self.agent, None, None
@@ -144,7 +144,7 @@ class TreeDrivenGame:
         return state
 
     def state(self) -> dict[str, Any]:
-        """Who drives, what went wrong, and the tree as it is being edited; in plain data."""
+        """The driving agent, what went wrong, and the tree as it is being edited; in plain data."""
         agent = self.agent
         return {
             "workspace": str(self.folder),

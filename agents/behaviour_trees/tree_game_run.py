@@ -68,10 +68,10 @@ def find_workspace(name: str | Path) -> Path:
 
 
 def body_of(game: Game, name: str) -> TreeBody:
-    """Somebody in a game whom a tree can drive.
+    """A character in a game that a tree can drive.
 
     Raises:
-        GameError: the game has nobody of this name.
+        GameError: the game has no character of this name.
     """
     if isinstance(game, TreeGame):
         if name in game.tree_bodies:
@@ -114,7 +114,7 @@ def run_tree(
 
     Raises:
         TreeError: the game has not what the workspace names; or an error in a leaf, if strict.
-        GameError: there is nobody to drive, or the game broke.
+        GameError: there is no character to drive, or the game broke.
     """
     name = chosen_agent(workspace, agent)
     drives = workspace.agents[name].drives

@@ -130,7 +130,7 @@ class TriggerCondition(Behaviour):
 
 
 def _execute(node: composites.Composite, goes_on: Status) -> Iterator[Behaviour]:
-    """Children in order until one ends otherwise than `goes_on`; those behind it are stopped."""
+    """Children in order until one ends otherwise than `goes_on`; those after it are stopped."""
     if node.status is not Status.RUNNING:
         node.initialise()
     end, last = goes_on, len(node.children)

@@ -43,7 +43,7 @@ class WayAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def maker_of(workspace: Workspace, agent: str) -> DecisionMaker:
-    """Who decides: an agent of a workspace, with the workspace's files."""
+    """The maker of decisions: an agent of a workspace, with the workspace's files."""
     folder = workspace.folder.resolve()
     files = files_of(folder)
     if sum(map(len, files.values())) > MOST_BYTES:

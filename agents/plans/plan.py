@@ -103,7 +103,7 @@ class Rule(_Strict, frozen=True):
     """It is done to the actor of the first precondition that names one."""
     name: str = ""
     priority: float = 0.0
-    """Of several rules that hold the highest wins; of equal ones the first."""
+    """The true rule with the highest priority wins; of equal ones the first."""
     tolerance: NotNegative | None = None
     movement: Movement = "walk"
     time_limit: Annotated[float, Meta(gt=0)] = TIME_LIMIT

@@ -166,7 +166,7 @@ def plan_file_of(
 
     Args:
         comment: What is at the top.
-        notes: What is behind a node, by its number from 0.
+        notes: What is after a node, by its number from 0.
     """
     data = msgspec.to_builtins(plan)
     nodes = _rows([_stated_fields(node, _NODE) for node in data["nodes"]])

@@ -37,7 +37,7 @@ class NodeOutcome(msgspec.Struct):
     """`passed`, `failed`, `timed_out`, or `none` where nothing was validated."""
     done: bool = False
     skipped: bool = False
-    """Whether the run began behind it."""
+    """Whether the run began after it."""
 
 
 class ActionRecord(msgspec.Struct):
@@ -52,7 +52,7 @@ class ActionRecord(msgspec.Struct):
     before: dict[str, Scalar] = {}
     after: dict[str, Scalar] = {}
     seconds: float = 0.0
-    """From the action's begin to the end of its validation."""
+    """Seconds from the start of the action to the end of its validation."""
 
 
 class PlanOutcome(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class PlanOutcome(msgspec.Struct, frozen=True):
     seed: int | None
     finished: bool
     seconds: float
-    """Of game time."""
+    """Seconds of game time."""
     nodes: tuple[NodeOutcome, ...]
     actions: tuple[ActionRecord, ...]
     """All that was done, also by rules."""

@@ -32,7 +32,7 @@ class Choice(NamedTuple):
 
     @property
     def actor(self) -> Actor | None:
-        """Whom the rule is about; None for nobody."""
+        """The actor that the rule is about; None for none."""
         return None if self.rule is None else target_of(self.rule, self.facts)
 
 

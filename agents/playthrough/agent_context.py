@@ -26,7 +26,7 @@ class AgentContext:
     """One replay's parts, shared by everything that decides or acts in it.
 
     Args:
-        change_state: Whoever owns the present state.
+        change_state: Changes the present state.
     """
 
     def __init__(

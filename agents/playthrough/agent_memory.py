@@ -44,7 +44,7 @@ class AgentMemory:
         self.last_checkpoint: PlanPoint | None = None
         """Where it was when it last followed the demo."""
         self.tar_enemy: Target | None = None
-        """Who is fought."""
+        """The enemy that is fought."""
         self.pad_replay_numb = 0
         """How many more rows of the pad are replayed."""
         self.replayed: int | None = None

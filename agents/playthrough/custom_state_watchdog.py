@@ -68,7 +68,7 @@ class StateGuard:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
             signal.signal(signal.SIGALRM, handler)
-            if left:  # somebody else's timer goes on
+            if left:  # a timer of other code goes on
                 left = max(left - (time.monotonic() - began), 1e-3)
                 signal.setitimer(signal.ITIMER_REAL, left, interval)
 

@@ -47,7 +47,7 @@ class Axes(NamedTuple):
     zero: float
     """The plan's heading at its heading 0."""
     metres: float
-    """In one of its units."""
+    """Metres in one of its units."""
     degrees: bool
 
 
@@ -69,7 +69,7 @@ METRES = {
     "m": 1.0, "cm": 0.01, "mm": 0.001, "dm": 0.1, "km": 1000.0, "ft": 0.3048, "in": 0.0254,
     "yd": 0.9144,
 }  # fmt: skip
-"""In a unit of length, by the names that conventions give it. Any other is taken for metres."""
+"""Metres in a unit of length, by the names of `Conventions`. Any other is taken for metres."""
 
 
 def axes_of(conventions: Conventions) -> Axes:
@@ -77,7 +77,7 @@ def axes_of(conventions: Conventions) -> Axes:
     above, and 0 looks along its x axis.
 
     Raises:
-        GameError: nobody can build with such axes.
+        GameError: such axes are impossible.
     """
     up, hand = conventions.up, conventions.handedness
     if up not in ("y", "z") or hand not in ("left", "right"):

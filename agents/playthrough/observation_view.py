@@ -60,7 +60,7 @@ class ObservationView:
 def same(
     things: Iterable[SeenThing], label: str, point: PlanPoint, radius: float
 ) -> SeenThing | None:
-    """Of things with this label the one nearest to a point, if one is within the radius.
+    """The nearest thing to a point with this label, if one is within the radius.
 
     Games may give many things one label, so the last position distinguishes them.
     """

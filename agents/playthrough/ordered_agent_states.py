@@ -139,7 +139,7 @@ class AgentStates:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All states: the usual ones, and behind them those that were added."""
+        """All states: the usual ones, and after them those that were added."""
         return (*STATES, *(name for name in self._classes if name not in STATES))
 
     @property

@@ -343,7 +343,7 @@ class PlaythroughAgent:
         )
 
     def _behind(self, event: DemoEvent, view: ObservationView) -> None:
-        """An event of the demo is over: go on behind it, if the player is there.
+        """An event of the demo is over: go on after it, if the player is there.
 
         If it came early, by a fight for instance, the player is somewhere else.
         """

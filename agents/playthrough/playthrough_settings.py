@@ -44,23 +44,23 @@ class Keys(msgspec.Struct, frozen=True):
     take: Key
     """Takes an item within reach; none where touching it is enough."""
     run: Key
-    """Held while walking."""
+    """Pressed while walking, to run."""
 
 
 class Turning(msgspec.Struct, frozen=True):
     """How the player is turned."""
 
     gain: Positive
-    """Right stick for each radian that is lacking."""
+    """Deflection of the right stick for each radian of turn that is left."""
     nudge: Share
-    """Left stick that turns the player where walking turns it."""
+    """Deflection of the left stick that turns the player, in games where walking turns it."""
     still: Angle
-    """So near it counts as facing there."""
+    """The largest angle at which it counts as facing the goal."""
     pitch: Length
     """Right stick for each radian by which the camera's height above the horizon differs from the
     demo's; 0 leaves it alone."""
     sidle: Angle
-    """Facing so far from where it is to walk, it turns before it walks."""
+    """At a larger angle to the way it turns before it walks."""
 
 
 class Moving(msgspec.Struct, frozen=True):
@@ -71,28 +71,28 @@ class Moving(msgspec.Struct, frozen=True):
     idle: Length
     """In a row that is no farther than this from the last one kept the player did not move."""
     rise: Length
-    """The same, up and down."""
+    """As `idle`, for height."""
     arrival: Positive
-    """How near to a way point is there."""
+    """The distance at which a way point counts as reached."""
     exact: Positive
-    """The same where something is to be done just there."""
+    """The same where something has to be done at that very place."""
     height: Positive
-    """How far above or below a way point still is there."""
+    """The same above or below a way point."""
     slow: Positive
-    """Where it must stop exactly, it slows down from here on."""
+    """The distance from which it slows down where it must stop exactly."""
     slowest: Share
-    """And this much of the stick is the least."""
+    """The least deflection of the stick while it slows down."""
     cautious: Share
-    """Where the demo was slow, or its route turns sharply, no less of the stick than this."""
+    """The least deflection of the stick where the demo was slow, or its route turns sharply."""
     warp: Positive
-    """Whoever is so far off one row later did not walk there."""
+    """A longer step between two rows is a teleport."""
 
 
 class Recovery(msgspec.Struct, frozen=True):
     """Getting on when the way is blocked."""
 
     stuck: Frames
-    """Without progress for so long it is stuck."""
+    """After so long without progress it is stuck."""
     progress: Positive
     """What counts as progress towards the target."""
     period: Frames
@@ -100,18 +100,18 @@ class Recovery(msgspec.Struct, frozen=True):
     length: Frames
     """The most points of return; the oldest are forgotten."""
     wiggle: Count
-    """So long the second and later recoveries at one place walk anywhere first."""
+    """How long the second and later recoveries at one place first walk at random."""
     crumb: Positive
-    """From one place of its own trail to the next."""
+    """The distance between two places of its own trail."""
     trail: Frames
-    """The most places of its own trail that it remembers."""
+    """The most places of its own trail; the oldest are forgotten."""
     detour: Count
-    """Where something is in its way it looks for a way round for so long, and the next time at that
-    place four times as long; 0 never."""
+    """How long it looks for a way around an obstacle, and the next time at that place four times as
+    long; 0 never."""
     bump: Frames
-    """On a way round, without progress for so long it has met something."""
+    """On a way round: after so long without progress it has met an obstacle."""
     attempts: Frames
-    """Recoveries without reaching a new row, after which it is stuck for good."""
+    """The replay fails after so many recoveries without reaching a new row."""
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,7 +128,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     where: str = ""
     """And this column is true, or not empty, in the row."""
     ready: tuple[str, ...] = ()
-    """The game's own columns that must be as they were before the row, or it is waited for that."""
+    """The game's own columns that must be as they were before the row; it waits for that."""
     outcome: bool = False
     """And one of the outcomes that must be equal changes within `within` rows: then it has to
     change in the replay, too, or that is tried anew."""
@@ -138,25 +138,25 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The game's own column that the press switches: where it is already as the demo's row says,
     nothing is pressed; where it stays otherwise, by a blow for instance, it is pressed again."""
     lead: Count | None = None
-    """Instead of `lead` of all of them."""
+    """Replaces the `lead` of `PadReplay`."""
 
 
 class PadReplay(msgspec.Struct, frozen=True):
     """Replaying the pad row by row."""
 
     frames: Frames
-    """`pad_replay_numb` when it begins."""
+    """The value of `pad_replay_numb` when it begins."""
     lead: Count | None
     """Rows before the moment at which the replay begins already, to come in running; None for the
     demo's own run-up before a jump, and else none."""
     wait: Frames
-    """So long it waits for the game to be as it was when the replay began."""
+    """How long it waits for the game to be as it was when the replay began."""
     airborne: bool
     """Whether it goes on for as long as the demo's row is in the air."""
     correction: Length
     """Stick for each metre that the player is off the row's place; 0 replays the stick as it is."""
     drift: Positive
-    """Whoever is farther than this from the row's place when it has ended does it again."""
+    """A player that is farther than this from the row's place at the end repeats it."""
     verify: tuple[str, ...]
     """The game's own columns that must be as in the demo at its end, or it is tried again."""
     starts: tuple[Start, ...]
@@ -177,9 +177,9 @@ class Talking(msgspec.Struct, frozen=True):
     """The demo's column that says who is talked to, by name, if the game has one: then whoever has
     moved is looked for."""
     reach: Positive
-    """How near it comes to somebody who has moved."""
+    """How near it comes to a partner that has moved."""
     search: Length
-    """Who is farther from where the demo talked is not looked for."""
+    """A partner that is farther than this from its place in the demo is not looked for."""
     lookahead: Frames
     """Rows before an event in which a press of the confirm button belongs to it."""
     distance: Positive
@@ -187,7 +187,7 @@ class Talking(msgspec.Struct, frozen=True):
     period: Frames
     """From one press to the next."""
     patience: Frames
-    """So long it tries before it goes back and comes again."""
+    """How long it tries before it goes back and approaches again."""
 
 
 class Events(msgspec.Struct, frozen=True):
@@ -196,13 +196,13 @@ class Events(msgspec.Struct, frozen=True):
     period: Frames
     """From one press of the skip button to the next."""
     settle: Frames
-    """What was not seen for so long is over: more than the oldest observation is old."""
+    """An event not seen for so long is over. Must exceed the age of the oldest observation."""
     near: Positive
-    """An event that ends so near to where it ended in the demo leads on to that row."""
+    """An event that ends within this distance of its end in the demo goes on at that row."""
     patience: Frames
     """The longest that an event may last beyond its length in the demo."""
     expected: Frames
-    """So long it waits, at the row in which an event began, for that event."""
+    """How long it waits, at the row in which an event began, for that event."""
     ordered: bool
     """Whether events must come in the demo's order."""
     ignored: tuple[str, ...]
@@ -232,43 +232,43 @@ class Items(msgspec.Struct, frozen=True):
     """Fetching items."""
 
     range: Length
-    """0 leaves them all."""
+    """The largest distance of one that is noticed; 0 ignores them all."""
     height: Length
     reach: Positive
     period: Frames
     patience: Frames
     retries: Count
-    """After so many more tries it is ignored and reported."""
+    """After so many more tries an item is ignored and reported."""
     same: Positive
-    """How near to where it was an item is the same one."""
+    """An item within this distance of a known one's place is the same."""
 
 
 class Fighting(msgspec.Struct, frozen=True):
     """Enemies, and in `bosses` the same for them."""
 
     range: Length
-    """0 leaves them all."""
+    """The largest distance of one that is noticed; 0 ignores them all."""
     height: Length
     attack: Positive
-    """From here on it attacks."""
+    """The distance from which it attacks."""
     close: Length
     """It comes no closer than this."""
     aim: Angle
-    """It attacks when it faces the target so well."""
+    """The largest angle to the target at which it attacks."""
     period: Frames
     """From one press of the attack button to the next; 1 holds it."""
     patience: Frames
     """The longest fight with one of them."""
     fruitless: Frames
-    """Without hurting it, or coming nearer, for so long it gives up on it."""
+    """It gives a target up after so long without hurting it or coming nearer."""
     pardon: Frames
-    """So long one that it gave up on is left alone."""
+    """How long a target that was given up is left alone."""
     turns: Share
     """It turns to another one that is nearer than this share of the way to the target; 0 never."""
     leash: Positive
     """The farthest from the route that it follows one."""
     same: Positive
-    """How far the target may be from where it was last, to be the same one."""
+    """A target within this distance of its last place is the same one."""
 
 
 class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -299,9 +299,9 @@ class Limits(msgspec.Struct, frozen=True):
     slack: Count
     """… and so many frames more."""
     level: Frames
-    """So long it may be in a level in which it should not be."""
+    """How long it may be in a level in which it should not be."""
     deaths: Count
-    """So many deaths it may outlive, where the game lets it live again."""
+    """The most deaths, where the game revives the player."""
 
 
 class OrderRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -309,7 +309,7 @@ class OrderRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     screen: str
     press: tuple[Key, ...]
-    """One after the other, and from the first again for as long as the screen is shown."""
+    """Pressed one after the other, and again from the first for as long as the screen is shown."""
     popup: bool = False
     """Whether it may pop up at any time and is closed during the playback too."""
 

@@ -20,7 +20,7 @@ class ReplayFailure(msgspec.Struct, frozen=True):
     state: str
     frame: int
     traceback: str = ""
-    """Of what a state of one's own has raised."""
+    """The traceback of an exception in a user's own state."""
 
 
 class ReplayReport(msgspec.Struct):
@@ -28,7 +28,7 @@ class ReplayReport(msgspec.Struct):
 
     demo: str
     rows: int
-    """In the demo."""
+    """How many rows the demo has."""
     row: int = 0
     """The demo's row now referred to, from 0."""
     frames: int = 0

@@ -12,4 +12,4 @@ DETOUR = "detour"
 
 STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK, DETOUR)
 """The watched value `replay.state` is an index into this: new ones come last, and states of one's
-own behind them."""
+own after them."""

@@ -1,6 +1,6 @@
 """The conditions for leaving a state, in one table: the highest true one wins.
 
-Battle comes first and movement last, for whoever is knocked off the route can't follow it.
+Battle comes first and movement last: a player that is knocked off the route can't follow it.
 """
 
 import math
@@ -160,7 +160,7 @@ TABLE: tuple[TransitionRule, ...] = (
         REPLAY, frozenset({MOVE}),
     ),
 )  # fmt: skip
-"""In their order. `move_checkpoint` is what remains if none holds."""
+"""The rules in their order. `move_checkpoint` is chosen if none is true."""
 
 
 def check_state_transition(
@@ -174,7 +174,7 @@ def check_state_transition(
 
 
 def maker_of(table: tuple[TransitionRule, ...]) -> DecisionMaker:
-    """Who decides by a table, in the words of a recorded decision."""
+    """The maker of decisions by a table, as recorded decisions name it."""
     rows = [
         [rule.condition.name, rule.target, None if rule.sources is None else sorted(rule.sources)]
         for rule in table

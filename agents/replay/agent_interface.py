@@ -48,7 +48,7 @@ class ReplayAgent(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else whoever reads the report should know."""
+        """Notes for the readers of the report."""
 
     def step(self, seen: Observation) -> Pad:
         """What it holds from now on, after it has seen how things stand."""

@@ -68,7 +68,7 @@ class PublishedObservation(msgspec.Struct, frozen=True):
     player: int = 0
     """The id of the object that is played; 0: the one that the game has named."""
     pad: HeldPad | None = None
-    """What was held meanwhile, by whomever; None if the game does not say."""
+    """The pad that was held meanwhile; None if the game does not say."""
 
 
 class PathRequest(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ class PathRequest(msgspec.Struct, frozen=True):
 
 class GameServer:
     """Lets agents on the bus play a game. The game's loop holds what `session.pad()` says, and
-    calls `recorded` behind each `session.update`.
+    calls `recorded` after each `session.update`.
 
     Args:
         game: The game; it has a pad.
@@ -147,7 +147,7 @@ class GameServer:
         self._session.publish(OBSERVATION, msgspec.to_builtins(observation))
 
     def crashed(self, error: Exception) -> None:
-        """The game has raised: whoever plays it has nothing more to play."""
+        """The game has raised: the replay in it is over."""
         message = f"{self._game.name} raised {error!r}"
         trace = "".join(traceback.format_exception(error))
         self._session.publish(CRASH, {"message": message, "traceback": trace})

@@ -74,8 +74,8 @@ class RemoteGame:
         client: The agent's end of the bus; closing it is the caller's.
         patience: Seconds of real time.
         on_request: Carries out a request of a tool.
-        pause: Whether a failed check may stop the game until somebody lets it run on; None if
-            somebody is connected who could.
+        pause: Whether a failed check may stop the game until a user lets it run on; None if
+            a tool is connected that could do so.
 
     Raises:
         GameError: the game there can't be played by an agent, or none is there.
@@ -295,7 +295,7 @@ class RemoteGame:
                 raise SilentError(self.silent)
 
     def _run_on_unattended(self) -> None:
-        """A failed check has stopped the game, and nobody is there to let it run on."""
+        """A failed check has stopped the game, and no tool is there to let it run on."""
         if not self._check_frame or self._pause:
             return
         own, game = self._client.origin, str(self._welcome.game.get("game", ""))

@@ -85,7 +85,7 @@ class ReplayBatch:
         self._frames = 0
         self._game_port: GamePort | None = None
         self._lap_outcomes: list[DemoOutcome] = []
-        """Of the lap that is played."""
+        """Those of the present lap."""
         self._run = 0
         """The number of the present game, from 1: the frames of each game count from 0."""
         for before, after in zip(self.demos, self.demos[1:], strict=False):

@@ -22,7 +22,7 @@ from .simulated_latency import PadLatency
 DEMO_BEGINS = "demo begins"
 """The mark in a demo's first frame."""
 AFTER = 1.0
-"""Seconds of game time that go on behind a failure, with nothing held; a clip has them, too."""
+"""Seconds of game time that go on after a failure, with nothing held; a clip has them, too."""
 TIMES_AS_LONG = 10.0
 """A demo that takes so many times as long as its recording has failed …"""
 AT_LEAST = 120.0
@@ -179,7 +179,7 @@ class _DemoRun:
             game_port.fail(failing.why, failing.place or row_place(self._demo, row))
         outcome = self.outcome("failed", self.failed(failing))
         self._requests.on_failure(outcome)
-        # Where somebody watches the world is paused now: this goes on when they let it.
+        # With a user watching the world is paused now: this goes on when they let it.
         with contextlib.suppress(SilentError):
             for _ in range(max(1, round(AFTER / game_port.interval))):
                 if game_port.silent or game_port.next(NEUTRAL) is None:

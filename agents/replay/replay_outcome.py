@@ -34,7 +34,7 @@ class DemoOutcome(msgspec.Struct, frozen=True):
     status: str = msgspec.field(name="standing")
     """`finished`, `failed` or `skipped`."""
     seconds: float = 0.0
-    """Of game time that it was played."""
+    """Seconds of game time that it was played."""
     recoveries: int | None = 0
     """How often the agent went back to a point of return; None if it died with the game's process
     and no recording says it."""
@@ -73,7 +73,7 @@ class RunReport(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> str:
-        """In a word: `finished`, `failed`, `flaky` or `interrupted`."""
+        """The outcome: `finished`, `failed`, `flaky` or `interrupted`."""
         if self.flaky:
             return "flaky"
         if any(one.status == "failed" for one in self.demos):

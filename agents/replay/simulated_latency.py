@@ -7,7 +7,7 @@ from ...errors import CommandError
 from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 
 MOST = 300
-"""Communication frames: nobody plays a game that answers after ten seconds."""
+"""Communication frames: a game that answers after ten seconds can't be played."""
 
 
 class PadLatency:
@@ -35,7 +35,7 @@ class PadLatency:
         self.lost = lost
         self._rng = Random(seed)
         self._under_way: deque[tuple[int, Pad]] = deque()
-        """With the communication frame in which each arrives."""
+        """The pads that are on the way, with the communication frame in which each arrives."""
         self._now = 0
         self._held = NEUTRAL
         self._taps = ButtonTaps()

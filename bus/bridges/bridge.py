@@ -29,7 +29,7 @@ class Sink(Protocol):
     def begin(self, wake: Callable[[], object]) -> None:
         """It begins; `wake` may be called on any thread to have `tick` called at once."""
 
-    def show(self, picture: FrameView) -> None:
+    def show(self, view: FrameView) -> None:
         """Show an instant: the one that all connected tools show."""
 
     def mark(self, mark: Mark, statements: StatementsView) -> None:
@@ -102,7 +102,7 @@ class Bridge:
             loop.call_soon_threadsafe(self._ended.set)
 
     def frame_at(self, now: PlayheadTime) -> FrameView:
-        """The picture of an instant.
+        """The view of an instant.
 
         Raises:
             EvictedError: its frame is not in the recording.
@@ -111,7 +111,7 @@ class Bridge:
         return frame_view(self.source, now, self._marks)
 
     def held_frames(self) -> Iterator[FrameView]:
-        """The pictures of all recorded frames, oldest first, with all that is drawn in them.
+        """The views of all recorded frames, oldest first, with all that is drawn in them.
 
         What is evicted meanwhile is left out.
         """

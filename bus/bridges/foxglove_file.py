@@ -80,22 +80,22 @@ class _File:
         )
         self._sequence = 0
 
-    def add(self, picture: FrameView) -> None:
+    def add(self, view: FrameView) -> None:
         """A frame, in messages of its time."""
-        at, self._sequence = nanoseconds(picture.now.time), picture.now.frame
-        self._write("/scene", at, scene_update(picture, at))
+        at, self._sequence = nanoseconds(view.now.time), view.now.frame
+        self._write("/scene", at, scene_update(view, at))
         finite = {
             label: {name: value for name, value in numbers.items() if value - value == 0.0}
-            for label, numbers in picture.values.items()
+            for label, numbers in view.values.items()
         }
         self._write("/values", at, finite)
         logs: Iterable[tuple[str, list[StatementsView]]] = (
-            ("/log", picture.log), ("/decisions", picture.decisions), ("/marks", picture.marks)
+            ("/log", view.log), ("/decisions", view.decisions), ("/marks", view.marks)
         )  # fmt: skip
         for topic, lines in logs:
             for line in lines:
                 self._write(topic, at, log(line, at))
-        for image in picture.pictures.values():
+        for image in view.pictures.values():
             topic = picture_topic(image.name)
             if topic not in self._channels:  # a camera is known by its first picture
                 self._channels[topic] = self._writer.register_channel(

@@ -23,20 +23,20 @@ _ALL = 1
 _LEVELS = {"debug": 1, "info": 2, "warning": 3, "error": 4}
 
 
-def scene_update(picture: FrameView, nanos: int) -> Message:
+def scene_update(view: FrameView, nanos: int) -> Message:
     """A `foxglove.SceneUpdate` that leaves nothing of what was there before.
 
     What has no position, because one of its numbers is not finite, is left out.
     """
     at = timestamp(nanos)
     drawn = _entity(at, "drawn")
-    drawn["lines"] = [_line(stroke) for stroke in picture.strokes if _finite(stroke.points)]
-    for name, blocks in (("cubes", picture.boxes), ("spheres", picture.spheres)):
+    drawn["lines"] = [_line(stroke) for stroke in view.strokes if _finite(stroke.points)]
+    for name, blocks in (("cubes", view.boxes), ("spheres", view.spheres)):
         drawn[name] = [_block(one) for one in blocks if _finite(one.position, one.size, one.turn)]
-    drawn["texts"] = [_text(label) for label in picture.labels if _finite(label.position)]
+    drawn["texts"] = [_text(label) for label in view.labels if _finite(label.position)]
     figures = [
         _figure(figure, at)
-        for figure in picture.figures
+        for figure in view.figures
         if figure.visible and _finite(figure.position, figure.turn)
     ]
     return {

@@ -126,9 +126,9 @@ class Foxglove:
 
     # --- the playhead's instant -----------------------------------------------------------------
 
-    def show(self, picture: FrameView) -> None:
+    def show(self, view: FrameView) -> None:
         """Send an instant."""
-        now, before = picture.now, self._shown_time
+        now, before = view.now, self._shown_time
         if now.time > self._until:
             self._server.stop()  # it lets go of its address a moment later
             self._server, self._until = self._serve(_HANDOVER)
@@ -138,8 +138,8 @@ class Foxglove:
             self._send_state(now, jumped)
         at = _nanos(now.time)
         self._server.broadcast_time(at)
-        self._scene.log(scene_of(picture), log_time=at)
-        self._values.log(picture.tree, log_time=at)
+        self._scene.log(scene_of(view), log_time=at)
+        self._values.log(view.tree, log_time=at)
         self._playhead.log(
             {
                 "mode": now.mode, "frame": now.frame, "time": now.time, "rate": now.rate,
@@ -149,11 +149,11 @@ class Foxglove:
             log_time=at,
         )  # fmt: skip
         for topic, lines in (
-            ("log", picture.log), ("decisions", picture.decisions), ("marks", picture.marks)
+            ("log", view.log), ("decisions", view.decisions), ("marks", view.marks)
         ):  # fmt: skip
             for statement in lines:
                 self._send_log(topic, statement, at)
-        for image in picture.pictures.values():
+        for image in view.pictures.values():
             self._send_picture(image, at)
 
     def _send_picture(self, image: Picture, at: int) -> None:
@@ -243,12 +243,12 @@ class Foxglove:
     # What follows is called by Foxglove's server, on threads of its own.
 
     def on_subscribe(self, client: Any, channel: Any) -> None:
-        """Somebody looks at a topic from now on."""
+        """A client has subscribed to a topic."""
         self._newcomers = True
         self._wake()
 
     def on_unsubscribe(self, client: Any, channel: Any) -> None:
-        """Somebody has seen enough of a topic."""
+        """A client has unsubscribed from a topic."""
 
     def on_playback_control_request(self, request: Any) -> Any:
         """Handle the buttons and the bar; returns the playback state after it.
@@ -310,20 +310,20 @@ def _timestamp(nanos: int) -> Any:
 # --- the scene --------------------------------------------------------------------------------
 
 
-def scene_of(picture: FrameView) -> Any:
+def scene_of(view: FrameView) -> Any:
     """A SceneUpdate that leaves nothing of what was there before."""
-    at = _timestamp(_nanos(picture.now.time))
+    at = _timestamp(_nanos(view.now.time))
     everything = messages.SceneEntityDeletion(
         timestamp=at, type=messages.SceneEntityDeletionType.All
     )
     drawn = messages.SceneEntity(
         timestamp=at, frame_id=FRAME, id="drawn",
-        lines=[_line(stroke) for stroke in picture.strokes],
-        cubes=[messages.CubePrimitive(**_block(block)) for block in picture.boxes],
-        spheres=[messages.SpherePrimitive(**_block(block)) for block in picture.spheres],
-        texts=[_text(label.position, label.text, label.color) for label in picture.labels],
+        lines=[_line(stroke) for stroke in view.strokes],
+        cubes=[messages.CubePrimitive(**_block(block)) for block in view.boxes],
+        spheres=[messages.SpherePrimitive(**_block(block)) for block in view.spheres],
+        texts=[_text(label.position, label.text, label.color) for label in view.labels],
     )  # fmt: skip
-    figures = [_figure(figure, at) for figure in picture.figures if figure.visible]
+    figures = [_figure(figure, at) for figure in view.figures if figure.visible]
     return messages.SceneUpdate(deletions=[everything], entities=[*figures, drawn])
 
 

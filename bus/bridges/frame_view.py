@@ -90,7 +90,7 @@ class StatementsView(NamedTuple):
     text: str
     level: str
     about: str
-    """Whom it is about: a figure's label, or nothing."""
+    """The label of the figure that it is about, or nothing."""
     file: str = ""
     line: int = 0
 
@@ -106,7 +106,7 @@ class FrameView(NamedTuple):
     spheres: list[SolidShape]
     labels: list[Label]
     watches: Mapping[str, Mapping[str, float]]
-    """By the label of whom they are about, then by name; the world is `world`."""
+    """By the label of the object that they are about, then by name; the world is `world`."""
     log: list[StatementsView]
     decisions: list[StatementsView]
     marks: list[StatementsView]
@@ -132,11 +132,11 @@ class FrameView(NamedTuple):
 
 
 def frame_view(source: FrameSource, now: PlayheadTime, marks: Iterable[Mark] = ()) -> FrameView:
-    """The picture of the frame of an instant.
+    """The view of the frame of an instant.
 
     Args:
         source: Where the frame is read.
-        now: The instant; its focus and hidden channels decide which drawings are in the picture.
+        now: The instant; its focus and hidden channels decide which drawings are in the view.
         marks: Those of the recording.
 
     Raises:
@@ -151,7 +151,7 @@ def frame_view(source: FrameSource, now: PlayheadTime, marks: Iterable[Mark] = (
     watches: dict[str, dict[str, float]] = {}
     for (object, name), value in source.watches(frame).items():
         watches.setdefault(_about(object, labels), {})[name] = value
-    picture = FrameView(
+    view = FrameView(
         now, figures, [], [], [], [], watches,
         [_logged(line, labels) for line in source.logs(frame)],
         [_decided(agent, trace, labels) for agent, trace in source.traces(frame)],
@@ -161,8 +161,8 @@ def frame_view(source: FrameSource, now: PlayheadTime, marks: Iterable[Mark] = (
     channels = source.channel_names(frame)
     for drawn in source.drawn(frame):
         if _shows(now, drawn, channels):
-            _draw(picture, axes, drawn)
-    return picture
+            _draw(view, axes, drawn)
+    return view
 
 
 def mark_view(mark: Mark, source: FrameSource) -> StatementsView:
@@ -298,28 +298,28 @@ def _shows(now: PlayheadTime, drawn: RecordedDrawing, channels: Mapping[int, str
     return not names or not names <= now.hidden
 
 
-def _draw(picture: FrameView, axes: AxisConversion, drawn: RecordedDrawing) -> None:
+def _draw(view: FrameView, axes: AxisConversion, drawn: RecordedDrawing) -> None:
     values, color = drawn.values, _color(int(drawn.values["color"]))
     position = axes.points(drawn.position)
     match drawn.kind:
         case "line":
             points = np.stack([position, axes.points(values["end"])])
-            picture.strokes.append(Stroke(points, color))
+            view.strokes.append(Stroke(points, color))
         case "lines":
             points = axes.points(values["segments"]).reshape(-1, 3)
-            picture.strokes.append(Stroke(points, color, pairs=True))
+            view.strokes.append(Stroke(points, color, pairs=True))
         case "polygon":
-            picture.strokes.append(Stroke(axes.points(values["points"]), color, closed=True))
+            view.strokes.append(Stroke(axes.points(values["points"]), color, closed=True))
         case "box":
             turn = axes.turns(drawn.angles)
             # Edges of a box: where axes are swapped, so are they, and a length has no sign.
             size = np.abs(axes.points(values["size"]))
-            picture.boxes.append(SolidShape(position, turn, size, color))
+            view.boxes.append(SolidShape(position, turn, size, color))
         case "sphere":
             size = np.full(3, 2.0 * float(values["radius"]))
-            picture.spheres.append(SolidShape(position, np.eye(3), size, color))
+            view.spheres.append(SolidShape(position, np.eye(3), size, color))
         case "text":
-            picture.labels.append(Label(position, str(values["text"]), color))
+            view.labels.append(Label(position, str(values["text"]), color))
 
 
 def _color(packed: int) -> Color:

@@ -58,11 +58,11 @@ class PlotJuggler:
         """The newest instant, if the queue had no room for it yet."""
 
     def begin(self, wake: Callable[[], object]) -> None:
-        """Whoever connects can wait for the next tick."""
+        """A client that connects waits for the next tick."""
 
-    def show(self, picture: FrameView) -> None:
+    def show(self, view: FrameView) -> None:
         """Send the numbers of an instant."""
-        message = json.dumps(message_of(picture), allow_nan=False).encode()
+        message = json.dumps(message_of(view), allow_nan=False).encode()
         self._send([TOPIC, message])
 
     def _send(self, parts: list[bytes]) -> None:
@@ -93,10 +93,10 @@ class PlotJuggler:
         self._context.term()
 
 
-def message_of(picture: FrameView) -> dict[str, Any]:
+def message_of(view: FrameView) -> dict[str, Any]:
     """The JSON object of an instant: values by whom they are about, and where the playhead is."""
-    now = picture.now
-    values: dict[str, Any] = {"timestamp": now.time, **picture.tree}
+    now = view.now
+    values: dict[str, Any] = {"timestamp": now.time, **view.tree}
     values["cursor"] = {
         "frame": now.frame,
         "time": now.time,

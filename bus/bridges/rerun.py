@@ -53,7 +53,7 @@ class Rerun:
         self._logged: dict[int, tuple[int, frozenset[str]]] = {}
         """Frames that Rerun has, with the focus and hidden channels of their drawings."""
         self._sent_counts: dict[int, tuple[int, int]] = {}
-        """By frame, how many lines of its log and how many decisions Rerun has."""
+        """How many log lines and decisions Rerun has, by frame."""
         self._marked: set[tuple[int, str]] = set()
         self._follows = False
         self._cursor: dict[str, Any] | None = None
@@ -101,30 +101,30 @@ class Rerun:
 
     # --- the playhead's instant -----------------------------------------------------------------
 
-    def show(self, picture: FrameView) -> None:
+    def show(self, view: FrameView) -> None:
         """Log an instant, if Rerun has not got it yet, and move the cursor there."""
-        self.log(picture)
+        self.log(view)
         # Until it is gone: what waited here for a slow viewer would be the playhead's past.
         self._recording.flush(timeout_sec=_FLUSH)
-        self._point(picture.now)
+        self._point(view.now)
 
-    def log(self, picture: FrameView) -> None:
+    def log(self, view: FrameView) -> None:
         """Log an instant, if Rerun has not got it yet."""
-        now = picture.now
+        now = view.now
         shown = (now.focus, now.hidden)
         self._set_time(now.frame, now.time)
         if now.frame not in self._logged:
-            self._figures(picture)
-            for label, values in picture.values.items():
+            self._figures(view)
+            for label, values in view.values.items():
                 self._values(label, values)
-            for camera in picture.pictures.values():
+            for camera in view.pictures.values():
                 self._log(f"pictures/{camera.name}", rerun.EncodedImage(
                     contents=camera.data, media_type=f"image/{camera.format}"
                 ))  # fmt: skip
         if self._logged.get(now.frame) != shown:
-            self._drawings(picture)
+            self._drawings(view)
             self._logged[now.frame] = shown
-        self._lines(picture)
+        self._lines(view)
 
     def mark(self, mark: Mark, statement: StatementsView) -> None:
         """Log a mark at its frame."""
@@ -178,8 +178,8 @@ class Rerun:
     # Every frame logs all of these, also where there is nothing: Rerun would else show what it was
     # given last.
 
-    def _figures(self, picture: FrameView) -> None:
-        visible = [figure for figure in picture.figures if figure.visible]
+    def _figures(self, view: FrameView) -> None:
+        visible = [figure for figure in view.figures if figure.visible]
         self._log("world/objects", rerun.Points3D(
             np.array([figure.position for figure in visible]).reshape(-1, 3),
             colors=[figure.color for figure in visible],
@@ -206,31 +206,31 @@ class Rerun:
         numbers = [values.get(name, float("nan")) for name in names]
         self._log(f"values/{label}", rerun.Scalars(numbers))
 
-    def _drawings(self, picture: FrameView) -> None:
-        strips = [(strip, stroke) for stroke in picture.strokes for strip in _strips(stroke)]
+    def _drawings(self, view: FrameView) -> None:
+        strips = [(strip, stroke) for stroke in view.strokes for strip in _strips(stroke)]
         self._log("world/drawn/lines", rerun.LineStrips3D(
             [strip for strip, _ in strips], colors=[stroke.color for _, stroke in strips]
         ))  # fmt: skip
-        self._log("world/drawn/boxes", rerun.Boxes3D(**_placed(picture.boxes)))
-        self._log("world/drawn/spheres", rerun.Ellipsoids3D(**_placed(picture.spheres)))
+        self._log("world/drawn/boxes", rerun.Boxes3D(**_placed(view.boxes)))
+        self._log("world/drawn/spheres", rerun.Ellipsoids3D(**_placed(view.spheres)))
         self._log("world/drawn/texts", rerun.Points3D(
-            np.array([label.position for label in picture.labels]).reshape(-1, 3),
-            labels=[label.text for label in picture.labels],
-            colors=[label.color for label in picture.labels],
+            np.array([label.position for label in view.labels]).reshape(-1, 3),
+            labels=[label.text for label in view.labels],
+            colors=[label.color for label in view.labels],
             radii=0.01,
         ))  # fmt: skip
 
-    def _lines(self, picture: FrameView) -> None:
-        frame = picture.now.frame
+    def _lines(self, view: FrameView) -> None:
+        frame = view.now.frame
         logged, decided = self._sent_counts.get(frame, (0, 0))
         # Late statements come last: only they are new.
-        for statement in picture.log[logged:]:
+        for statement in view.log[logged:]:
             self._log_text("log", statement)
-        for statement in picture.decisions[decided:]:
+        for statement in view.decisions[decided:]:
             self._log_text("decisions", statement)
-        self._sent_counts[frame] = (len(picture.log), len(picture.decisions))
-        for statement in picture.marks:
-            self._mark(frame, picture.now.time, statement)
+        self._sent_counts[frame] = (len(view.log), len(view.decisions))
+        for statement in view.marks:
+            self._mark(frame, view.now.time, statement)
 
     def _mark(self, frame: int, time: float, statement: StatementsView) -> None:
         if (frame, statement.text) not in self._marked:

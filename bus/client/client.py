@@ -77,7 +77,7 @@ class Client(ClientCalls, RemoteInstrumentation):
             the game runs or playback plays, and of every discrete move; else of every instant.
 
     Raises:
-        BusError: nobody answers there, or it is of another version.
+        BusError: no service answers there, or it is of another version.
         CommandError: the endpoint is no address.
     """
 
@@ -95,7 +95,7 @@ class Client(ClientCalls, RemoteInstrumentation):
         self._responses: dict[int, ResponseBody | None] = {}
         """Awaited answers by their sequence number; None until they have come."""
         self._unacknowledged: set[int] = set()
-        """Statements whose answers nobody waits for."""
+        """Statements whose answers are not waited for."""
         self._subscriptions = Subscriptions(self._transport, conflate)
         self._recording: Recording | None = None
         self.hooks = ClientHooks(self)
@@ -199,7 +199,7 @@ class Client(ClientCalls, RemoteInstrumentation):
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
         """Have `callback` called whenever another frame is shown, or the mode is another.
 
-        Whoever moved the playhead. Not for each frame that a running game records: see `on_time`.
+        Moves by all tools count; frames that a running game records don't: see `on_time`.
         `span` is the newest that this client has received. Returns a function that ends it.
         """
         self._transport.subscribe("span")
@@ -481,7 +481,7 @@ def connect(address: int | str = DEFAULT_PORT, **settings: Any) -> Client:
         settings: As for `Client`: `name`, `keys`, `timeout`, `conflate`.
 
     Raises:
-        BusError: nobody answers there, or it is of another version.
+        BusError: no service answers there, or it is of another version.
         CommandError: the address is none.
     """
     if isinstance(address, bool) or not isinstance(address, int | str):

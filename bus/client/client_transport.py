@@ -127,7 +127,7 @@ class ClientTransport:
         """
         if self.closed:
             raise BusError(f"{self._where}: this client is closed")
-        # Time in which nobody looked is no silence of the service's.
+        # Time without a poll is no silence of the service.
         unseen = time.monotonic() - self._pumped_at
         if unseen > HELLO_EVERY:
             self._received_at += unseen
@@ -156,7 +156,7 @@ class ClientTransport:
             try:
                 receive(parts)
             except DamagedError:
-                continue  # what is no message of this protocol's is nobody's
+                continue  # what is no message of this protocol is ignored
             self._received_at = time.monotonic()
 
     def _receive_response(self, parts: list[bytes]) -> None:

@@ -117,7 +117,7 @@ class RemoteFrames:
         span = self._ends()
         if span is None:
             raise EvictedError(f"frame {frame} is not held by {self._client.endpoint}")
-        # Behind a neighbour that is known, on the side where nothing is.
+        # After a neighbour that is known, on the side where nothing is.
         before, after = (
             self._fetches_ahead and beside in self._stamps for beside in (frame - 1, frame + 1)
         )

@@ -59,7 +59,7 @@ class EventFeed:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def listen(self, topics: Collection[str], time: bool) -> None:
-        """From now on pass on these topics, and time or not."""
+        """Choose the topics to pass on from now on, and whether to pass on time."""
         published = {TOPIC, OLDER_TOPIC}.intersection(topics)
         added = set(topics) - published
         if self._events is None and added:
@@ -96,7 +96,7 @@ class EventFeed:
         return socket
 
     async def _pass_on(self, socket: zmq.asyncio.Socket) -> None:
-        with contextlib.suppress(ConnectionClosed):  # whoever reads from it closes this feed
+        with contextlib.suppress(ConnectionClosed):  # its reader closes this feed
             while True:
                 topic, message = await socket.recv_multipart()
                 await self._pass(topic, message)

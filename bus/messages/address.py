@@ -58,7 +58,7 @@ class Address(NamedTuple):
 
     @property
     def endpoint(self) -> str:
-        """In ZeroMQ's form."""
+        """The address as ZeroMQ writes it."""
         return f"tcp://{self.authority}".removesuffix(":0") + (":*" if not self.port else "")
 
     def at(self, port: int) -> "Address":

@@ -155,7 +155,7 @@ class ShowFrame(_OrderStruct, frozen=True, tag="show"):
 
 
 class HoldGamePad(_OrderStruct, frozen=True, tag="pad"):
-    """From its next step on the game is played with this, until the next one of that player."""
+    """The game uses this pad from its next step on, until the next one of that player."""
 
     player: int
     left: tuple[float, float] = (0.0, 0.0)
@@ -166,7 +166,7 @@ class HoldGamePad(_OrderStruct, frozen=True, tag="pad"):
     buttons: int = 0
     """The sum of the buttons that are down."""
     holder: str = ""
-    """Who holds it: a tool's name on the bus."""
+    """The holder: a tool's name on the bus."""
     sequence: int = 0
     """The holder's own count."""
     time: float | None = None
@@ -174,7 +174,7 @@ class HoldGamePad(_OrderStruct, frozen=True, tag="pad"):
 
 
 class CallGame(_OrderStruct, frozen=True, tag="call"):
-    """Somebody calls what the game serves: answer with `return` and this number."""
+    """A tool calls a function that the game serves: answer with `return` and this number."""
 
     call: int
     name: str

@@ -21,7 +21,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def plain(value: Any, where: str) -> Any:
-    """A copy of a value that nobody else holds; tuples are lists in it, keys are text.
+    """A copy of a value without shared parts; tuples are lists in it, keys are text.
 
     Raises:
         RecordingError: it is not plain; `where` is the location that the message names.

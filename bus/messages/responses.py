@@ -47,7 +47,7 @@ class Snapshot(_ResponseStruct, frozen=True, tag="snapshot"):
     time: PlayheadTime
     span: Span | None
     sequences: dict[str, int]
-    """By topic: the newest event's."""
+    """The newest event's sequence number, by topic."""
     tools: tuple[str, ...] = ()
 
 

@@ -67,7 +67,7 @@ class Publisher:
 
     @property
     def sequences(self) -> dict[str, int]:
-        """By topic, the newest event's number."""
+        """The newest event's number, by topic."""
         return dict(self._sequences)
 
     def has_subscribers(self, topic: str) -> bool:
@@ -204,7 +204,7 @@ def send_or_drop(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> bool:
     try:
         _send_parts(socket, parts)
     except zmq.Again:
-        # Somebody's queue is full. That is noticed only when nothing may be dropped; then it is
+        # A tool's queue is full. That is noticed only when nothing may be dropped; then it is
         # sent again in the mode in which those with room get it. Until it reads again ZeroMQ
         # passes it over without a word: so its first loss is counted, not each.
         socket.setsockopt(zmq.XPUB_NODROP, 0)

@@ -147,9 +147,9 @@ class RequestDispatcher:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, _Waiting] = {}
         self._lock = threading.Lock()
-        """Held while `_waiting` and `_ordered` change, for a moment only."""
+        """Locked while `_waiting` and `_ordered` change, for a moment only."""
         self._saving: dict[int, tuple[Request, Reply]] = {}
-        """Who waits for clips."""
+        """The peers that wait for clips."""
         self._ordered: Counter[Hashable] = Counter()
         """How many of each peer's commands wait."""
 
@@ -314,7 +314,7 @@ class RequestDispatcher:
             raise
 
     def _no_longer(self, number: int) -> _Waiting | None:
-        """Stop waiting for a command; None if nobody waits for it."""
+        """Stop waiting for a command; None if it is not waited for."""
         with self._lock:
             waiting = self._waiting.pop(number, None)
             if waiting is not None and waiting.peer in self._ordered:

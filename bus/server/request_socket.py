@@ -34,7 +34,7 @@ class RequestSocket:
         self._lock = threading.Lock()
         self._socket = context.socket(zmq.ROUTER)
         for option, value in {
-            # Mandatory, so that an answer that nobody fetches is noticed and counted.
+            # Mandatory, so that an answer that is not fetched is noticed and counted.
             "linger": 0, "maxmsgsize": most_bytes, "router_mandatory": 1, "ipv6": 1,
             "sndhwm": _ANSWERS_QUEUED, "rcvhwm": _REQUESTS_QUEUED,
         }.items():  # fmt: skip
@@ -65,7 +65,7 @@ class RequestSocket:
                 return None
 
     def send(self, parts: list[bytes]) -> bool:
-        """Send an answer, without waiting; False if nobody takes it."""
+        """Send an answer, without waiting; False if its receiver does not take it."""
         with self._lock:
             try:
                 self._socket.send_multipart(parts, zmq.NOBLOCK)

@@ -156,7 +156,7 @@ class RpcRegistry:
         """Call who serves that name; returns what it returned.
 
         Raises:
-            CommandError: nobody does.
+            CommandError: nothing serves it.
             Exception: whatever the handler raised.
         """
         name = call.name

@@ -470,7 +470,7 @@ class Service:
     def _yield_to_game(self, seconds: float) -> None:
         """Leave the interpreter to the running game when requests come in a flood.
 
-        Nobody may end this by ringing: outcomes of commands would, in a flood of commands.
+        A wake-up may not end this: outcomes of commands would, in a flood of commands.
         """
         self._ending.wait(min(seconds, REPEAT))
 

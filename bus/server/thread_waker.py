@@ -26,7 +26,7 @@ class ThreadWaker:
             self._is_rung = True
             try:
                 self._writer.send(b"!")
-            except OSError:  # it is closed: nobody sleeps any more
+            except OSError:  # it is closed: no thread sleeps any more
                 return
 
     def clear(self) -> None:

@@ -61,7 +61,7 @@ def cut(demo: Path, out: Path, first: int, last: int | None, force: bool) -> Non
     """Cut a stretch of rows out of a demo.
 
     The saved game at the demo's start goes along if the stretch begins there, the one at its end if
-    it ends there. A stretch without one is played behind a demo that ends where it begins.
+    it ends there. A stretch without one is played after a demo that ends where it begins.
 
     \b
     Example:
@@ -130,7 +130,7 @@ def rerecord(
 
     The agent plays the demo up to the row --from. Then you play, in the window, or the script does,
     until the player is where the row --to is; the demo after that is kept as it is. Without
-    --to all behind the stretch is new.
+    --to all after the stretch is new.
 
     \b
     Example:

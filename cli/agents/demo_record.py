@@ -80,7 +80,7 @@ def demo_record(
 
     With a display a person plays in a window, with keyboard or gamepad, until it is closed. With
     --terminal a person plays right here. Headless, or without a display, the game's scripted person
-    plays, or the function of --script. With --connect somebody plays the game where it runs, by its
+    plays, or the function of --script. With --connect a person plays the game where it runs, by its
     own keyboard or gamepad, until the game is finished or Ctrl-C is pressed here.
 
     Where the game has saved games one is written at the start, OUT.start.save, and one at the end,
@@ -240,7 +240,7 @@ def _record_connected(
 def _play(
     game: Game, out: Path, seconds: float | None, script: Script | None, *, terminal: bool
 ) -> int:
-    """Somebody plays without a window: a person in the terminal, a script, or the game's own.
+    """The player without a window: a person in the terminal, a script, or the game's own.
 
     It ends when the game is finished, the time is over or a signal comes. Returns the number of the
     signal; 0 if there was none.

@@ -416,7 +416,7 @@ def _validators(name: str) -> "ActionValidators":
     own_path(module, ())
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except Exception as error:  # whatever somebody's module may raise while it is loaded
+    except Exception as error:  # a user's module may raise anything while it is loaded
         raise CommandError(f"--validators {name}: {error!r}; give MODULE:NAME") from error
     if not isinstance(found, ActionValidators):
         raise CommandError(f"--validators {name}: {found!r} are no ActionValidators")

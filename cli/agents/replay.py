@@ -248,7 +248,7 @@ class _ReplayCommand:
     # --- in this process ------------------------------------------------------------------------
 
     def _replay_here(self, setup: ReplaySetup) -> None:
-        """In a window or on the bus, one seed after another."""
+        """Replay in a window or on the bus, one seed after another."""
         with closing(ReplayGames(setup.request)) as games:
             player: SeedPlayer | None = None
             for seed in self._seeds:

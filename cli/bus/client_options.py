@@ -65,7 +65,7 @@ def connected(
     """A tool on the bus.
 
     Raises:
-        BusError: nobody answers there.
+        BusError: no service answers there.
         CommandError: the address is none, or the keys are not there.
     """
     from ...bus.client.client import Client

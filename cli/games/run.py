@@ -142,7 +142,7 @@ def run(
 
 
 def _driven(game: Game, workspace: str, agent: str | None) -> Game:
-    """The game with somebody in it driven by a behaviour tree."""
+    """The game with a character in it that a behaviour tree drives."""
     from ...agents.behaviour_trees.tree_driven_game import TreeDrivenGame
     from ...agents.behaviour_trees.tree_game_run import find_workspace
 

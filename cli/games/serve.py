@@ -122,7 +122,7 @@ def with_signals(host: RemoteRecorder) -> None:
 
 
 def print_addresses(endpoint: str, url: str, as_json: bool) -> None:
-    """Say where it listens, so that whoever started it can read it at once: `echo` flushes."""
+    """Print where it listens, so that a parent process can read it at once: `echo` flushes."""
     if as_json:
         echo(json.dumps({"endpoint": endpoint, "gateway": url}))
     else:

@@ -18,7 +18,7 @@ def opened(text: str) -> Iterator[Recording]:
 
     Raises:
         CommandError: there is none.
-        BusError: nobody answers there.
+        BusError: no service answers there.
     """
     if "://" in text and not is_link(text):
         from ...bus.client.client import connect

@@ -24,14 +24,20 @@
 extern "C" {
 #endif
 
-/* What tools have the game do. Each returns NULL, or why it can't, in words for a person; each may be
- * NULL, and then the game can't do it. */
+#define PLAYHEAD_WAY 256 /* the most positions of a way */
+
+/* What tools have the game do. Each but the last returns NULL, or why it can't, in words for a person;
+ * each may be NULL, and then the game can't do it. */
 typedef struct {
     void *user;
     const char *(*restart)(void *user, bool seeded, int64_t seed); /* start again */
     const char *(*load)(void *user, const char *path);
     const char *(*save)(void *user, const char *path);
     const char *(*debug)(void *user, const char *name, const char *argument); /* JSON */
+    /* Find the way on foot to within `reach` of the goal, as a navigation mesh does. Returns how many
+     * positions were written to `way`, which has room for so many; 0 if there is no way. */
+    size_t (*find_path)(void *user, const double start[3], const double goal[3], double reach,
+                        double (*way)[3], size_t room);
 } playhead_playable_callbacks;
 
 /* A game that is tested; all zero but for `player` will do. */
@@ -50,7 +56,8 @@ typedef struct {
     playhead *ph;
     double due, time;
     uint32_t pressed, before;
-    char *facts;
+    char *facts, *found;
+    double way[PLAYHEAD_WAY][3];
     char path[1024], called[128], argument[1024];
 } playhead_playable;
 
@@ -66,8 +73,8 @@ typedef struct {
     double position[3], facing, camera[2];
     bool message, in_air, can_jump, dead, finished;
     const char *level, *event, *screen, *field; /* NULL = "" */
-    const playhead_thing *enemies, *bosses, *items;
-    size_t enemy_count, boss_count, item_count;
+    const playhead_thing *enemies, *bosses, *items, *people;
+    size_t enemy_count, boss_count, item_count, person_count;
     const char *extras; /* a value for each column, as JSON: a `playhead_map`'s text */
 } playhead_observation;
 
@@ -185,6 +192,38 @@ static const char *ph__debug(void *user, playhead_call *call)
     return ph__came(p->on.debug(p->on.user, p->called, size ? p->argument : "null"), call);
 }
 
+static bool ph__position(const char *json, const char *key, double *to)
+{
+    ph__json list = ph__member_of(json, key), number;
+    for (int i = 0; i < 3; i++)
+        if (!ph__element(&list, &number) || !ph__read_number(number, &to[i])) return false;
+    return true;
+}
+
+static const char *ph__find_path(void *user, playhead_call *call)
+{
+    playhead_playable *p = (playhead_playable *)user;
+    double start[3], goal[3], reach;
+    size_t count;
+    ph__buffer b;
+    if (!ph__position(call->argument, "start", start) || !ph__position(call->argument, "goal", goal)
+        || !playhead_get_number(call->argument, "near", &reach))
+        return ph__came("start, goal, near: two positions and a distance", call);
+    count = p->on.find_path(p->on.user, start, goal, reach, p->way, PLAYHEAD_WAY);
+    if (count > PLAYHEAD_WAY) count = 0; /* it has no end here: none is better than a part */
+    memset(&b, 0, sizeof b);
+    ph__raw(&b, "[");
+    for (size_t i = 0; i < count; i++) {
+        if (i) ph__raw(&b, ",");
+        ph__numbers(&b, p->way[i], 3);
+    }
+    ph__raw(&b, "]");
+    PLAYHEAD_FREE(p->found);
+    p->found = ph__done(&b);
+    ph__free(&b);
+    return p->found;
+}
+
 bool playhead_serve_playable(playhead *ph, playhead_playable *p)
 {
     ph__buffer b;
@@ -211,6 +250,7 @@ bool playhead_serve_playable(playhead *ph, playhead_playable *p)
     ph__truth(&b, "loads", p->on.load != NULL);
     ph__truth(&b, "saves", p->on.save != NULL);
     ph__truth(&b, "restarts", p->on.restart != NULL);
+    ph__truth(&b, "paths", p->on.find_path != NULL);
     ph__raw(&b, "}");
     PLAYHEAD_FREE(p->facts);
     p->facts = ph__done(&b);
@@ -219,6 +259,7 @@ bool playhead_serve_playable(playhead *ph, playhead_playable *p)
            && (!p->on.restart || playhead_serve(ph, "replay.restart", ph__restart, p))
            && (!p->on.load || playhead_serve(ph, "replay.load", ph__load, p))
            && (!p->on.save || playhead_serve(ph, "replay.save", ph__save, p))
+           && (!p->on.find_path || playhead_serve(ph, "replay.path", ph__find_path, p))
            && (!p->on.debug || playhead_serve(ph, "replay.debug", ph__debug, p));
 }
 
@@ -268,6 +309,7 @@ bool playhead_observe(playhead_playable *p, double time, const playhead_observat
     ph__things(&b, "enemies", seen->enemies, seen->enemy_count);
     ph__things(&b, "bosses", seen->bosses, seen->boss_count);
     ph__things(&b, "items", seen->items, seen->item_count);
+    ph__things(&b, "people", seen->people, seen->person_count);
     ph__key(&b, "extras", false);
     ph__raw(&b, ph__or(seen->extras, "{}"));
     ph__raw(&b, "}}");

@@ -21,25 +21,28 @@ export class Playable {
    *   of game time between two observations (1/30); `columns`, the game's own columns in demos
    *   (`{ coins: "float" }`; also "bool" and "str"); `outcomes` (`{ coins: "equal" }`; also "includes"
    *   and "noted"); `levels`; `sticks` ("world", "player" or "camera"); `settings`, the agent's, as
-   *   YAML; `restart(seed)`, which begins the game again; `load(path)` and `save(path)`; `debug`,
-   *   functions by name that the agent's rules may call, each with one plain argument. A function may
-   *   return a promise; what it throws is told to the caller.
+   *   YAML; `restart(seed)`, which begins the game again; `load(path)` and `save(path)`;
+   *   `findPath(start, goal, near)`, which returns positions that lead on foot to within `near` of the
+   *   goal, as a navigation mesh finds them, or none; `debug`, functions by name that the agent's rules
+   *   may call, each with one plain argument. A function may return a promise; what it throws is told
+   *   to the caller.
    */
   constructor(playhead, {
     name = "game", player, interval = 1 / 30, columns = {}, outcomes = {}, levels = [],
-    sticks = "world", settings = "", restart, load, save, debug = {},
+    sticks = "world", settings = "", restart, load, save, findPath, debug = {},
   }) {
     this.#playhead = playhead;
     this.#interval = interval;
     const facts = {
       name, interval, player, columns, outcomes, levels, sticks, settings,
       loads: Boolean(load), saves: Boolean(save), restarts: Boolean(restart),
-      debug: Object.keys(debug),
+      paths: Boolean(findPath), debug: Object.keys(debug),
     };
     playhead.serve("replay.game", () => facts);
     if (restart) playhead.serve("replay.restart", (asked) => this.#restartWith(() => restart(asked?.seed ?? null)));
     if (load) playhead.serve("replay.load", ({ path }) => this.#restartWith(() => load(path)));
     if (save) playhead.serve("replay.save", ({ path }) => save(path));
+    if (findPath) playhead.serve("replay.path", async ({ start, goal, near }) => (await findPath(start, goal, near)) ?? []);
     playhead.serve("replay.debug", ({ name: called, argument }) => {
       if (Object.hasOwn(debug, called)) return debug[called](argument);
       throw Object.assign(new Error(`no debug function ${called}`), { refused: true });
@@ -59,7 +62,7 @@ export class Playable {
    * @param {number} time the game's clock, seconds
    * @param {object} seen `position`, and as far as there is something: `facing`, `camera`, `message`,
    *   `in_air`, `can_jump`, `level`, `event`, `screen`, `field`, `dead`, `finished`, `enemies`, `bosses`,
-   *   `items`, and `extras` with a value for each of the columns
+   *   `items`, `people`, and `extras` with a value for each of the columns
    * @param {object} pad what the step was played with: that of `playhead.pad()`, or the game's own
    * @returns {boolean} whether it was published
    */

@@ -1,4 +1,4 @@
-"""A game on a grid: whoever pushes the stick goes a cell on; a key opens the door.
+"""A game on a grid: a push of the stick goes a cell on; a key opens the door.
 
 playhead demo-record grid_game.py:Grid grid.csv --headless
 playhead replay grid_game.py:Grid grid.csv --seeds 1..10

@@ -42,7 +42,7 @@ class WorldSimulation(Protocol):
 
     @property
     def player(self) -> Entity:
-        """Whom the level is shown around."""
+        """The character in the middle of the picture."""
 
     def attach(self, instruments: Instrumentation) -> None:
         """Draw, trace, watch, log and check through these from now on."""

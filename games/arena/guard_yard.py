@@ -103,7 +103,7 @@ class Yard:
             instruments.trace.state(guard.id, "guard", "", guard.state.value, won="attached")
 
     def _restart_traces(self) -> None:
-        """Who listens from now on has heard nothing yet."""
+        """Start all traces again: the instruments that get them are new."""
         self._walls_drawn = False
         self._animations = AnimationTreeWriter()
         self._guard_tree = GuardTreeWriter()
@@ -306,7 +306,7 @@ class Yard:
         self._check_bounds()
 
     def _hold_inside(self) -> None:
-        """Whoever dodges into the fence is driven into it faster than it pushes back."""
+        """A player that dodges into the fence moves into it faster than it is pushed back."""
         width, depth = self.level.size[0] / 2, self.level.size[1] / 2
         for walker in self._walkers:
             x, y = walker.body.position

@@ -11,7 +11,7 @@ from .entity import STEP
 
 
 class PadControlled(Protocol):
-    """Who is played."""
+    """The played character."""
 
     id: int
     pad: Pad | None
@@ -28,7 +28,7 @@ class PadControlledGame(ABC):
     @property
     @abstractmethod
     def steered(self) -> PadControlled:
-        """Who is played now."""
+        """The character that is played now."""
 
     @abstractmethod
     def observe(self) -> Observation:
@@ -55,7 +55,7 @@ class PadControlledGame(ABC):
         return self.world.state_hash()
 
     def close(self) -> None:  # noqa: B027 - what lives in this process has nothing to end
-        """Without effect."""
+        """Has no effect."""
 
     def __enter__(self) -> Self:
         return self

@@ -63,7 +63,7 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
 
     It can be copied and pickled at any time; the copy shares nothing, and goes on exactly as this
     does under the same actions. A session can't be in two places: a copy is not recorded, and
-    whoever listens to messages here does not hear those of the copy.
+    listeners to messages here do not get those of the copy.
 
     Args:
         mode: The mode; None to have it chosen by `choose`, from any thread, within `start_limit`

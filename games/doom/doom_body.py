@@ -23,7 +23,7 @@ AT_DOOR = 72.0
 
 
 class DoomBody(PadBody):
-    """Beside what every player knows: `exit_position`, where one presses the switch that ends the
+    """Adds to the keys of every player `exit_position`, where one presses the switch that ends the
     level; `exit_heading`, where the switch then lies; `door_ahead`, whether a door is right in
     front; and `ground_ahead`, `ground_left` and `ground_right`, whether one can go a little way
     there.
@@ -39,7 +39,7 @@ class DoomBody(PadBody):
         "use": CommandRange(0.0, 1.0),
         "next_weapon": CommandRange(0.0, 1.0),
     }
-    """With Doom's own: `turn_by` is the angle to turn by in this tic, positive to the left."""
+    """Doom's own command: `turn_by` is the angle to turn by in this tic, positive to the left."""
 
     def __init__(self, game: Playable, engine: DoomGame, solids: tuple[Solid, ...] = ()) -> None:
         super().__init__(game)
@@ -73,7 +73,7 @@ class DoomBody(PadBody):
         super().act(given)
 
     def walk_map(self) -> WalkMap | None:
-        """Of the level with all doors open that open by hand."""
+        """The map of the level with all doors open that open by hand."""
         ground = self._ground
         fine: npt.NDArray[np.bool_] = ground.steps
         # A stride is a step in one direction done several times.

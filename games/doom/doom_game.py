@@ -236,6 +236,6 @@ class _Own(NamedTuple):
     facing: float = 0.0
     pitch: float = 0.0
     velocity: tuple[float, float] = (0.0, 0.0)
-    """To the right and ahead."""
+    """To the right, and ahead."""
     dead: bool = False
     numbers: Mapping[str, float | bool | str] = {}

@@ -37,7 +37,7 @@ class LineOfSight:
         targets: npt.NDArray[np.float64],
         height: float,
     ) -> npt.NDArray[np.bool_]:
-        """Of each target, whether any of it is seen.
+        """Whether any part of each target is seen.
 
         Args:
             eye: where one looks from, (3,).
@@ -46,7 +46,7 @@ class LineOfSight:
         """
         if not len(targets):
             return np.zeros(0, bool)
-        # Lines that lie beside all of the rays are in nobody's way.
+        # Lines that lie beside all of the rays hide nothing.
         low = np.minimum(targets[:, :2].min(0), eye[:2])
         high = np.maximum(targets[:, :2].max(0), eye[:2])
         near = ((self._high >= low) & (self._low <= high)).all(1)

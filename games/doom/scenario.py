@@ -104,7 +104,7 @@ SCENARIOS = {
         ),
     )
 }
-"""By name; `doom:` may stand before the name."""
+"""The scenario with a name; `doom:` may come before the name."""
 
 
 def find_scenario(name: str) -> Scenario:

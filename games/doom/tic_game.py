@@ -185,7 +185,7 @@ class DoomGame:
 
     @cached_property
     def blocking(self) -> npt.NDArray[np.bool_]:
-        """For each of `lines` whether it stops whoever walks there."""
+        """For each of `lines` whether it blocks walking."""
         return self._survey[1]
 
     @cached_property

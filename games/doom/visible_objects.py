@@ -16,7 +16,7 @@ MONSTERS = ("Monster",)
 ITEMS = ("Health", "Armor", "Ammo", "Weapon", "Key", "Powerup", "Artifact")
 """The engine's kinds; dead monsters are of another kind than living ones."""
 FAR = 2000.0
-"""Map units: behind one's back nobody is looked for farther away."""
+"""Map units: monsters behind the player's back are looked for up to here."""
 AT_HAND = 640.0
 """Things farther away are not looked at."""
 _TALL, _FLAT = 56.0, 16.0

@@ -61,7 +61,7 @@ HAND_DOORS = (1, 31, 117, 118)
 EXITS = (11, 51)
 """What switches do that end the level."""
 _BLOCKS = 1
-"""The flag of a line that stops whoever walks."""
+"""The flag of a line that blocks walking."""
 
 
 class WadMap:
@@ -93,7 +93,7 @@ class WadMap:
             right = sides["sector"][lines["right"]].astype(int)
             left = sides["sector"][np.where(two_sided, lines["left"], 0)].astype(int)
             self.floors = sectors["floor"].astype(np.float64)
-            """Of each sector, as the level begins."""
+            """One for each sector, at the start of the level."""
             self.ceilings = sectors["ceiling"].astype(np.float64)
             self.right: npt.NDArray[np.int_] = right
             """(n,): the sector on the right of each line."""
@@ -107,7 +107,7 @@ class WadMap:
         self.special = lines["special"].astype(int)
         """What each line does; 0 for nothing."""
         self.blocking: npt.NDArray[np.bool_] = ~two_sided | ((lines["flags"] & _BLOCKS) != 0)
-        """Of each line, whether nobody can walk across."""
+        """Whether each line blocks walking."""
 
     def lines_of(self, specials: Collection[int]) -> list[int]:
         """The lines that do one of these."""

@@ -25,7 +25,7 @@ class RemotePads:
             self._pads.take(player)
 
     def gone(self) -> None:
-        """The game is gone, and nobody takes its pads."""
+        """The game is gone, and its pads with it."""
         self._sent.clear()
         self._pads.refuse_all()
 

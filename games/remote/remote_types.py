@@ -27,7 +27,7 @@ class RemoteFrame(NamedTuple):
     """A frame of the game that was looked through."""
 
     time: float
-    """By the game's clock, seconds."""
+    """The game's clock, seconds."""
     delta: float
     image: bytes
     types: Mapping[int, ImageType]
@@ -44,9 +44,9 @@ class RemoteTypes:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._sizes: dict[int, Sizes] = {}
-        """By the game's own numbers."""
+        """Keyed by the game's own numbers."""
         self.types: Mapping[int, ImageType] = {}
-        """By the game's own numbers; another mapping after each change."""
+        """Keyed by the game's own numbers; another mapping after each change."""
         self.theirs: dict[int, int] = {}
         """The ring's numbers to the game's."""
         self.facts: list[tuple[int, str, Any]] = []

@@ -71,7 +71,7 @@ class RemoteWorld(World):
         self._advancing = False
         """It was ordered to run for a number of steps, and playback has not begun again."""
         self._apart = False
-        """In playback: the game does not show it, since it runs, or came later."""
+        """Whether the game does not show playback, since it runs on, or came later."""
         self.unrecorded: RemoteFrame | None = None
         """The state of a game that the session has to rejoin."""
         self._display = DisplayDelta()

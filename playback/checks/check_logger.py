@@ -23,7 +23,7 @@ _MOST_LINES = 8
 
 
 class CheckLogger:
-    """Logs failed checks, for programs that nobody watches. For the game's thread.
+    """Logs failed checks, for unattended programs. For the game's thread.
 
     A failure that pauses the game is logged each time: it says why the game is paused. Others
     are logged once for each call in the program.

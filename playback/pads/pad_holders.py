@@ -13,7 +13,7 @@ from ...native.fork_safety import on_fork
 from .pad import NEUTRAL, PLAYERS, ButtonTaps, Pad, checked, input_of
 
 SILENT_FOR = 1.0
-"""Seconds after which a pad that nobody confirms is let go: whoever held it may be gone."""
+"""Seconds after which a pad that is not confirmed is released: its holder may be gone."""
 
 
 class PadState(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class PadState(msgspec.Struct, frozen=True):
 
     pad: Pad
     origin: str = ""
-    """Who holds it: the tool's name on the bus; empty for the game itself."""
+    """The holder: a tool's name on the bus; empty for the game itself."""
     sequence: int = 0
     """The holder's own count, by which one finds out which of its pads a step was played with."""
     time: float | None = None
@@ -79,7 +79,7 @@ class PadHolders:
             self._slots.setdefault(_player(player), _Slot())
 
     def get(self, player: int = 0) -> Pad | None:
-        """What a player holds in this step; None if nobody has ever held this one's pad.
+        """A player's pad in this step; None if it was never held.
 
         From the first call on the game takes this player's pad, as with `take`.
         """
@@ -110,7 +110,7 @@ class PadHolders:
             return tuple(self._slots)
 
     def newest(self, player: int) -> tuple[PadState | None, float | None]:
-        """What a player holds now, and the seconds until it is let go if nobody confirms it."""
+        """A player's pad now, and the seconds until it is released without a confirmation."""
         with self._lock:
             slot = self._slots[player]
             state = self._confirmed(slot)

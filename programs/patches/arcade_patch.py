@@ -1,11 +1,11 @@
-"""Patches arcade: what is shown in its window ends a step, and sprite lists are found when made."""
+"""Patches arcade: what is shown in its window ends a step."""
 
 import functools
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
+from ...adapters.windows.arcade_window import pixels_of, sprites_of, wait_outside_of_time
 from ..frame_trigger import FrameSource
 from ..program_objects import Scope, variables_of_main
 from ..program_recorder import ProgramRecorder
@@ -14,32 +14,33 @@ from ..program_recorder import ProgramRecorder
 def patch_window(application: Any, recorder: ProgramRecorder) -> None:
     """Have `flip` end a step, and begin the next one."""
     original = application.Window.flip
+    seen: weakref.WeakSet[Any] = weakref.WeakSet()
 
     @functools.wraps(original)
     def flip(window: Any) -> Any:
         if not recorder.records_here:
             return original(window)
-        recorder.recognition.found("arcade window", f"{window.width} × {window.height}")
-        recorder.picture(lambda: _pixels_of(window), "screen")
+        if window not in seen:
+            seen.add(window)
+            recorder.recognition.found("arcade window", f"{window.width} × {window.height}")
+            _record_sprites(window, recorder)
+        recorder.picture(lambda: pixels_of(window), "screen")
         recorder.show(FrameSource.WINDOW, lambda: _variables_of(window))
         shown = original(window)
-        recorder.shown(FrameSource.WINDOW)
+        wait_outside_of_time(lambda: recorder.shown(FrameSource.WINDOW))
         return shown
 
     application.Window.flip = flip
 
 
-def patch_sprite_list(module: Any, recorder: ProgramRecorder) -> None:
-    """Find lists of sprites when they are made."""
-    original = module.SpriteList.__init__
+def _record_sprites(window: Any, recorder: ProgramRecorder) -> None:
+    reference = weakref.ref(window)
 
-    @functools.wraps(original)
-    def init(sprites: Any, *args: Any, **named: Any) -> None:
-        original(sprites, *args, **named)
-        if recorder.records_here:
-            recorder.objects.add_group(sprites, "arcade sprites")
+    def sprites() -> list[Any] | None:
+        living = reference()
+        return None if living is None else sprites_of(living)
 
-    module.SpriteList.__init__ = init
+    recorder.objects.add_sprites(sprites, "arcade sprites")
 
 
 def _variables_of(window: Any) -> Iterator[Scope]:
@@ -49,10 +50,3 @@ def _variables_of(window: Any) -> Iterator[Scope]:
     if view is not None:
         yield "the view", dict(vars(view))
     yield from variables_of_main()
-
-
-def _pixels_of(window: Any) -> Any:
-    """What was drawn in the window, its upper row first."""
-    screen = window.ctx.screen
-    pixels = np.frombuffer(screen.read(components=3), np.uint8)
-    return pixels.reshape(screen.height, screen.width, 3)[::-1]

@@ -5,14 +5,13 @@ from types import ModuleType
 
 from ..import_hooks import Patch
 from ..program_recorder import ProgramRecorder
-from .arcade_patch import patch_sprite_list, patch_window
+from .arcade_patch import patch_window
 from .environment_patch import patch_gymnasium, patch_gymnasium_vector, patch_pettingzoo
 from .physics_patch import patch_mujoco, patch_pymunk
 from .pygame_patch import patch_display, patch_sprite
 
 _PATCHES: dict[str, Callable[[ModuleType, ProgramRecorder], object]] = {
     "arcade.application": patch_window,
-    "arcade.sprite_list.sprite_list": patch_sprite_list,
     "pygame.display": patch_display,
     "pygame.sprite": patch_sprite,
     "pymunk.space": patch_pymunk,

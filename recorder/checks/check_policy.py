@@ -18,6 +18,6 @@ class CheckPolicy(msgspec.Struct, frozen=True):
 
 
 UNATTENDED = CheckPolicy(pause=False, camera=False)
-"""For runs that nobody watches: mark, notify, and go on."""
+"""For unattended runs: mark, notify, and go on."""
 UNKEPT = CheckPolicy(pause=False, camera=False, hint=False)
 """The same, for runs whose recording is gone afterwards; clips of failures may be kept."""

@@ -54,7 +54,7 @@ class FailedCheckTracker:
 
     def __init__(self) -> None:
         self._counters: dict[tuple[int, int, int], CheckCounter] = {}
-        """By the `id` of the code, the instruction, and the object."""
+        """Keyed by the `id` of the code, the instruction, and the object."""
         self._sites: dict[tuple[int, int], CallSite] = {}
         self._shared: dict[tuple[tuple[str, int, int], int], CheckCounter] = {}
         """The same ones: code that was loaded twice shares one counter."""

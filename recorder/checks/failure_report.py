@@ -19,7 +19,7 @@ _MOST_WATCHED = 12
 _MOST_AGENTS = 8
 _INDENT = " " * 15
 _AGENTS = Path(__file__).parents[2] / "agents"
-"""Where playhead's own agents report failures: nobody looks for a cause in these lines."""
+"""Where playhead's own agents report failures: the cause is never in these lines."""
 
 
 def object_label(source: FrameSource, frame: int, object: int) -> str:

@@ -76,7 +76,7 @@ class ClipFrames:
         """Chunks of change records that are damaged."""
         self._all: tuple[int, list[LatchedRow]] = (0, [])
         self._segment_start: tuple[int, dict[Key, LatchedValue]] = (-1, {})
-        """A chunk behind a gap, and what was latched before it."""
+        """A chunk after a gap, and what was latched before it."""
 
     # --- the file -----------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class ClipFrames:
         return self._index.attachment(info)
 
     def close(self) -> None:
-        """Close the file; it also closes when nobody uses it any more."""
+        """Close the file; it also closes with the last reference to this."""
         self._file.close()
 
     def __enter__(self) -> "ClipFrames":
@@ -161,7 +161,7 @@ class ClipFrames:
         return index >= 0 and frame <= self._rows[index].last
 
     def following(self, frame: int) -> int | None:
-        """The oldest frame it holds behind this one; None behind the newest."""
+        """The oldest frame it holds after this one; None after the newest."""
         index = bisect_right(self._firsts, frame) - 1
         if index >= 0 and frame < self._rows[index].last:
             return frame + 1
@@ -226,7 +226,7 @@ class ClipFrames:
     def _latched_before(self, index: int, key: Key) -> LatchedValue | None:
         """What a key had right before a chunk's first frame.
 
-        Where it did not change since the last gap, the keyframe behind that gap shows it: of all
+        Where it did not change since the last gap, the keyframe after that gap shows it: of all
         chunks in a row it is decoded once.
         """
         first = next(first for first, end in self._segments if index < end)

@@ -85,7 +85,7 @@ def read_version(file: ClipFile, at: int) -> list[str]:
 
 
 DAMAGED = "damaged in the file"
-"""Why frames are missing that nobody left out."""
+"""Why frames are missing that were not left out on purpose."""
 
 
 class AttachmentInfo(NamedTuple):
@@ -270,7 +270,7 @@ class ClipIndex:
             else:
                 self._read_frames(at, FrameChunk(data), tables)
         elif opcode == Opcode.MESSAGE_INDEX:
-            # Of no use here, but if its length is damaged it would hide what comes behind.
+            # Of no use here, but if its length is damaged it would hide what comes after.
             parse(MessageIndex, self.file.content(at, Opcode.MESSAGE_INDEX))
         else:
             raise DamagedError(f"{name_of(opcode)} among the data")

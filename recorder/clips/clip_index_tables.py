@@ -38,7 +38,7 @@ _CHUNK_RECORD = HEAD.size + 43
 """Bytes that the record of a chunk has at least."""
 KeyRow = tuple[int, int, int, int, bytes]
 """(object, kind, key, chunk, bits): bit i of the bits, the lowest of the first byte first, says
-whether the key has a version in the chunk i behind `chunk`; chunks are counted from 0."""
+whether the key has a version in the chunk i after `chunk`; chunks are counted from 0."""
 
 
 class ClipTables:
@@ -55,7 +55,7 @@ class ClipTables:
         self._last = 0
 
     def begin(self, rows: Iterable[LatchedRow]) -> None:
-        """Set what was latched before the next frame: at the start, and behind a gap."""
+        """Set what was latched before the next frame: at the start, and after a gap."""
         self._absent(self._present)
         self._present = {}
         for object, kind, key, _, _, payload in rows:

@@ -60,7 +60,7 @@ class ClipSource(FrameSource):
         return self.clip.time(frame)
 
     def runs(self, frame: int) -> list[Run]:
-        # Views of the chunk itself, which nobody changes: no copy is needed.
+        # Views of the chunk itself, which is never changed: no copy is needed.
         return self.clip.runs(frame)
 
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
@@ -203,7 +203,7 @@ class ClipSource(FrameSource):
         return metadata
 
     def close(self) -> None:
-        """Close the file; it also closes when nobody uses the source any more."""
+        """Close the file; it also closes with the last reference to the source."""
         self.clip.close()
 
     def __enter__(self) -> "ClipSource":

@@ -162,7 +162,7 @@ class ClipWriter:
     # --- frames -------------------------------------------------------------------------------
 
     def set_latched(self, rows: Iterable[LatchedRow], why: str = "not copied") -> None:
-        """Set what was latched right before the next frame: at the start, and behind a gap.
+        """Set what was latched right before the next frame: at the start, and after a gap.
 
         Args:
             rows: As `RawFrames.latched_all` gives them; `latched_before` finds them.
@@ -180,7 +180,7 @@ class ClipWriter:
 
         Raises:
             DamagedError: the image is broken.
-            RecordingError: it is no newer frame, it leaves a gap behind the one before and
+            RecordingError: it is no newer frame, it leaves a gap after the one before and
                 `set_latched` was not called, or the file can't be written.
             CapacityError: the frame is larger than a chunk may be.
         """

@@ -55,7 +55,7 @@ class ReadImage(NamedTuple):
     """In recording order."""
     watched: list[WatchedRun]
     objects: dict[int, bytes]
-    """By packet type: the ids of the objects that left such packets, as u64."""
+    """The ids of the objects that have packets, as u64, by packet type."""
     agents: set[int]
     """Objects that left traces."""
     unknown: Counter[int]

@@ -66,7 +66,7 @@ def annotate(
 
 
 def _refuse_read_only(path: Path) -> None:
-    # Whoever may write into the folder could replace it all the same: that is not what is meant.
+    # A user who may write into the folder could replace it all the same: that is not meant.
     if not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK):
         raise RecordingError(f"{path}: this clip is read-only: save it under another name")
     if not os.access(path.parent, os.W_OK):
@@ -193,7 +193,7 @@ def _parts(file: ClipFile) -> _Old:
     for opcode, content in summary:
         if opcode == Opcode.ATTACHMENT_INDEX:
             index = parse(AttachmentIndex, content)
-            # Elsewhere than at the end they stay where they are, or what is behind them would move.
+            # Elsewhere than at the end they stay where they are, or what is after them would move.
             if index.name == MARK_TABLE and index.offset + index.length == end:
                 dropped = index.offset
             else:

@@ -136,7 +136,7 @@ class ClipFile:
             return False
 
     def next_chunk(self, at: int) -> int | None:
-        """The offset of the next packed chunk behind an offset, found by its pattern."""
+        """The offset of the next packed chunk after an offset, found by its pattern."""
         at += _MARK_AT + 1
         while at < self.size:
             block = self.read(at, min(_BLOCK + len(_LZ4_MARK), self.size - at))

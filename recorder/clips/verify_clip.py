@@ -256,7 +256,7 @@ class _Verifier:
         if parse(DataEnd, content).data_section_crc != self._crc:
             raise DamagedError("the data do not match their CRC")
 
-    # --- behind the data ------------------------------------------------------------------------
+    # --- after the data ------------------------------------------------------------------------
 
     def _end(self, at: int) -> None:
         for first in sorted(self._records):

@@ -46,7 +46,7 @@ class ObjectIds:
         self._names = names if names is not None else {}
         self._objects, self._id_of, self._frame = objects, id_of, frame
         self._known: dict[int, tuple[Callable[[], Any], int]] = {}
-        """By Python's `id()`: what gives the object, while it is still there, and its id."""
+        """A weak reference to each object, and its id; keyed by Python's `id()`."""
         self.keeps_objects = False
         """Whether objects are kept alive, since no weak reference to them can be made."""
         self._walked = (-1, 0)

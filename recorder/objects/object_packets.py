@@ -64,7 +64,7 @@ class ObjectWriter:
         self.lost_batch = False
         """Whether columns of this frame could not be read: then headers are missing in it."""
         self.muting = HandlerMuting(None if strict else mute_after)
-        """Strict, nobody is muted: each failure is raised."""
+        """Mutes objects after repeated failures; none if strict, where each failure is raised."""
         self.muted_packets = 0
         """Headers written for objects that were skipped, since they are muted."""
         self.types = ObjectTypes(latches, channels)

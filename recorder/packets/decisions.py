@@ -74,7 +74,7 @@ class DecisionResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DecisionMaker(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who makes an agent's decisions, so that they can be made again."""
+    """The code that makes an agent's decisions, so that they can be made again."""
 
     kind: str
     """Which of the deciders that playhead knows, such as `function` or `plan rules`."""
@@ -114,4 +114,4 @@ class DecisionState(msgspec.Struct, frozen=True):
     """What decisions refer to it by. No other of the recording has it."""
     names: tuple[str, ...]
     values: tuple[Any, ...]
-    """In the order of the names."""
+    """Values, in the order of the names."""

@@ -137,7 +137,7 @@ class Shape(NamedTuple):
     position: Vector
     angles: Vector
     numbers: Sequence[float]
-    """What its record holds behind colour, file and line."""
+    """What its record holds after colour, file and line."""
     tail: bytes
 
 

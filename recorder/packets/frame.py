@@ -54,7 +54,7 @@ class Span(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """From the oldest frame to the newest."""
+        """Seconds from the oldest frame to the newest."""
         return self.end - self.start
 
 

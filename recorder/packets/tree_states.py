@@ -39,7 +39,7 @@ class TreeChange(msgspec.Struct, frozen=True, omit_defaults=True):
     base: int
     """The number of that `TreeState`."""
     statuses: dict[int, int] = {}
-    """By the node's index."""
+    """Keyed by the node's index."""
     reasons: dict[int, str] = {}
     """An empty text where there is none any more."""
     blackboard: dict[str, Any] = {}

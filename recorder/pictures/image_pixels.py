@@ -127,7 +127,7 @@ def copied_size(pixels: Pixels, row_step: int) -> int:
 def copied(pixels: Pixels, row_step: int, buffer: npt.NDArray[np.uint8]) -> Pixels:
     """A copy of every `row_step`-th row, in a buffer, in the order that the memory has.
 
-    A picture that is turned or mirrored is copied as fast as any; whoever compresses it puts its
+    A picture that is turned or mirrored is copied as fast as any; the encoder puts its
     rows in order.
     """
     values = pixels.values[::row_step]

@@ -26,7 +26,7 @@ class PictureJob(NamedTuple):
 
     name: str
     instant: Any
-    """What it is a picture of, for whoever asked for it."""
+    """What it is a picture of, for the caller."""
     pixels: Pixels
     buffer: npt.NDArray[np.uint8]
     """The memory that the pixels lie in."""

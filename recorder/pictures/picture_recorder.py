@@ -115,8 +115,9 @@ class PictureRecorder:
                 self._time.spent(clocks.monotonic() - began)
 
     def urge(self) -> None:
-        """What the game shows in this step is what somebody will look at: its pictures are taken
-        though they are not due, once a second of real time at most."""
+        """Take this step's pictures although they are not due: a user will look at this step.
+
+        Once a second of real time at most."""
         now = clocks.monotonic()
         with self._lock:
             if now - self._urged_at >= _URGENT_AGAIN:

@@ -9,7 +9,7 @@ from ...errors import CapacityError, CommandError
 from ...native.ring_memory import parse_size
 
 SHARE = 240
-"""By default the pictures of a second take this part of a ring, so those of two minutes half."""
+"""The part of a ring for the pictures of a second by default: half the ring for two minutes."""
 MOST_PER_SECOND = 1 << 20
 """Bytes a second that pictures take by default at most, however large the ring is."""
 

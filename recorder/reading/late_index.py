@@ -102,7 +102,7 @@ class LateReader:
     def history(self, frame: int, since: int) -> list[LatePacket]:
         """What the latched transitions up to a frame lack: those overtaken, then `transitions`.
 
-        Of those overtaken only what was recorded behind the frame `since`.
+        Of those overtaken only what was recorded after the frame `since`.
         """
         newest = self._frames.newest
         if newest is None or self._at_newest(newest[0]) is None:

@@ -24,7 +24,7 @@ def check_free(path: Path, *, keep_older: bool = False) -> None:
     """Look, before long work begins, whether a file can be made there.
 
     Args:
-        keep_older: Whether a clip of that name is in nobody's way: see `give_name`.
+        keep_older: Whether a clip of that name is no obstacle: see `give_name`.
 
     Raises:
         RecordingError: there is such a file, or no folder for it that can be written into.
@@ -82,7 +82,7 @@ def give_name(
         overwrite: Replace what is there.
         keep_older: A clip that is there gets another name: `run.mcap` becomes `run.1.mcap`, the
             next one `run.2.mcap`. The file itself has the name that was asked for; where the clip
-            can't be renamed, being somebody else's or open, the file has the number instead.
+            can't be renamed, since it is another user's or open, the file has the number instead.
 
     Raises:
         RecordingError: the name is taken; with `keep_older`, by something that is no clip.

@@ -58,7 +58,7 @@ class ClipJob:
         listener(self)
 
     def finish(self, saved: SavedClip | None, error: PlayheadError | None = None) -> bool:
-        """It is saved, or has failed: for whoever writes it. False if it was done before."""
+        """Note that it is saved, or has failed. False if that was noted before."""
         with self._lock:
             if self.done():
                 return False

@@ -97,7 +97,7 @@ class ClipManager:
 
         Args:
             name: What it is called in the clip; the next call with that name replaces it.
-            data: Its bytes, or what is called for them when a clip begins, by whoever begins it.
+            data: Its bytes, or a function that returns them, called when a clip begins.
         """
         if callable(data):
             self._attachments[name] = lambda: Attachment(name, data(), media_type)
@@ -150,7 +150,7 @@ class ClipManager:
         """Like `save`, while the game runs on; from any thread. It is for tools.
 
         Args:
-            overwrite: Replace a file that is there. Otherwise that is an error: whoever sits at a
+            overwrite: Replace a file that is there. Otherwise that is an error: a user at a
                 tool can give another name.
 
         Raises:

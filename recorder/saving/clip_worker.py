@@ -85,7 +85,7 @@ class ClipWorker:
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._hurry = threading.Event()
-        """Set while nobody minds how long the thread works without a rest."""
+        """Set while the thread may work without pauses."""
         self._waiting = 0
         self._is_suspended = self._closed = False
         self._game = threading.get_ident()

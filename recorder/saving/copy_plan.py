@@ -61,7 +61,7 @@ class CopyPlan:
             if self._until is None and frame >= self._at:
                 since = time if frame == self._at else min(time, self._since)
                 self._until = since + self._post
-            # Behind frames that were lost the first one may be long after the end.
+            # After frames that were lost the first one may be long after the end.
             if self._until is not None and time >= self._until:
                 self._by_time = False
                 self.end = frame - 1 if time > self._until and not self.follows else frame

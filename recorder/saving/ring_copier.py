@@ -152,7 +152,7 @@ class RingCopier:
         return 0
 
     def _copy_frame(self, frame: int) -> int | None:
-        """Returns its bytes, 0 if there is no room, None if it turns out that nobody gets it."""
+        """Returns its bytes, 0 if there is no room, None if no clip needs it after all."""
         shared = self._shared_frames.get(
             frame
         )  # for a clip that began earlier, and not written yet
@@ -181,7 +181,7 @@ class RingCopier:
 
     def _has_room(self, size: int) -> bool:
         """Where frames were lost already there is room only when half is free again: a few long
-        gaps, and not one behind every frame."""
+        gaps, and not one after every frame."""
         if self._drains and self.bytes > self._most // 2:
             return False
         self._drains = False

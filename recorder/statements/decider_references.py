@@ -27,14 +27,14 @@ it can have nothing else called, and modules may move."""
 
 @lru_cache(maxsize=1024)
 def maker_of(function: Callable[..., Any]) -> DecisionMaker:
-    """Who makes a decision: a function of the inputs alone."""
+    """A maker of decisions: a function of the inputs alone."""
     file, digest = _source(function)
     settings = {"function": reference(function), "file": file}
     return DecisionMaker(FUNCTION, settings, file, digest)
 
 
 def maker_from(kind: str, decider: Callable[..., Any], settings: Any = None) -> DecisionMaker:
-    """Who makes a decision: what a function makes of plain settings; see `DECIDERS`."""
+    """A maker of decisions that a function makes from plain settings; see `DECIDERS`."""
     return DecisionMaker(kind, settings, *_source(decider))
 
 

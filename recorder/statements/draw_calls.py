@@ -150,7 +150,7 @@ class Draw:
         self, position: Vector, text: str | Enum, *, color: Color = WHITE, object: ObjectOrId = 0,
         channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
-        """Draw a text at a point; it faces whoever looks."""
+        """Draw a text at a point; it faces the camera."""
         try:
             code, written = (
                 _getframe(stacklevel),

@@ -23,7 +23,7 @@ _PEAKS = 64
 
 
 class _Peak(NamedTuple):
-    """No frame up to `recorded`, behind the peak before, holds anything from farther back."""
+    """No frame up to `recorded`, after the peak before, holds anything from farther back."""
 
     recorded: int
     reach: int

@@ -91,7 +91,7 @@ def _check_value(value: Any) -> None:
 
 
 def copied(statement: Statement) -> tuple[Statement, int]:
-    """A copy that nobody else can change, with fields of the right types; and its size in bytes.
+    """A copy that other code can't change, with fields of the right types; and its size in bytes.
 
     Raises:
         RecordingError: a field is of another type, or holds what is no plain value.

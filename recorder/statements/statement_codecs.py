@@ -61,7 +61,7 @@ class Placement(NamedTuple):
 
 
 OPEN = Placement()
-"""In the frame that is being recorded, about that frame."""
+"""The placement in the frame that is being recorded, about that frame."""
 
 
 class PackedStatement(NamedTuple):
@@ -266,7 +266,7 @@ def _unpack_picture(packed: PackedStatement, text: Text) -> Picture:
     if len(packed.payload) < PICTURE.size:
         raise DamagedError(f"a picture of {len(packed.payload)} bytes, not {PICTURE.size} or more")
     name, width, height, format = PICTURE.unpack_from(packed.payload)
-    # A newer version may record other formats: whoever shows the picture finds out.
+    # A newer version may record other formats: the viewer of the picture finds out.
     kind = format.rstrip(b"\0").decode("ascii", "replace")
     return Picture(packed.payload[PICTURE.size :], kind, width, height, text(name))
 

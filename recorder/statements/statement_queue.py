@@ -181,7 +181,7 @@ class StatementQueue:
     def step_waits(self) -> None:
         """The step has ended in playback, and the one that waited before it is not recorded.
 
-        Of what was stated in that one the rest keeps what stays true behind it, and what stops a
+        Of what was stated in that one the rest keeps what stays true after it, and what stops a
         game. All else would be recorded at an instant that it is not about.
         """
         with self._lock:

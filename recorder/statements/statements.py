@@ -202,7 +202,7 @@ class GameEvent(StatementStruct, frozen=True):
     value: Any = None
     """Plain: a number, a text, a mapping, …; None if there is no value."""
     object: IdField = 0
-    """Whom it happened to, or who did it; 0 for the world."""
+    """The object that it happened to, or that did it; 0 for the world."""
 
 
 class Picture(PlacedStatement, frozen=True):

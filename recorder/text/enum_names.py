@@ -15,7 +15,7 @@ _TEXT = frozenset((str,))
 
 
 def text_of(value: Any) -> Any:
-    """The name of a member; anything else as it is, for whoever sees that it is a text."""
+    """The name of a member; anything else as it is: the caller checks that it is a text."""
     return _name(value) if isinstance(value, Enum) else value
 
 

@@ -12,7 +12,7 @@ _UNSAFE = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks of the reading direction
     "\u2028\u2029\ufff9-\ufffb"  # other line ends, annotations
     "\ud800-\udfff"  # halves of a character, which no encoding takes
-    "\U000e0000-\U000e007f"  # letters that nobody sees
+    "\U000e0000-\U000e007f"  # invisible letters
     "]"
 )
 

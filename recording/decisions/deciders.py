@@ -211,14 +211,14 @@ def changed_since(maker: DecisionMaker) -> str:
 
 @contextmanager
 def refused(what: str) -> Iterator[None]:
-    """Within it an error of somebody's code becomes one that says what could not be done.
+    """Within it an error of the user's code becomes one that says what could not be done.
 
     Raises:
         CommandError: instead of anything but playhead's own errors.
     """
     try:
         yield
-    except (PlayheadError, BdbQuit):  # somebody has left the debugger
+    except (PlayheadError, BdbQuit):  # the user has left the debugger
         raise
     except SystemExit as error:
         raise CommandError(f"{what}: it tried to end the program") from error
@@ -227,7 +227,7 @@ def refused(what: str) -> Iterator[None]:
 
 
 def _place(error: Exception) -> str:
-    """Where in somebody's file an error was raised."""
+    """Where in the user's file an error was raised."""
     if isinstance(error, SyntaxError):
         return ""  # its text has that
     trace = error.__traceback__

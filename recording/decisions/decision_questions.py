@@ -87,7 +87,7 @@ class DecisionQuestions(StatementQuestions):
             time_limit: As of `ask`.
 
         Raises:
-            CommandError: nobody who decides for the agent knows the name.
+            CommandError: no decider of the agent knows the name.
         """
         with self._answering():
             low, high = range_of(self._source, first, last, start, end)

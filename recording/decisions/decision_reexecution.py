@@ -36,7 +36,7 @@ class Questioner:
         self._edit, self._maker, self._seconds = edit, maker, seconds
         self._scan = DecisionScan(source, agent, decider, damage)
         self._deciders: dict[str, tuple[DecisionMaker, Decider, Decider | None]] = {}
-        """By decider, who made its decisions last, and what makes them now."""
+        """For each decider: the last maker of its decisions, and what makes them now."""
 
     def newest(self, frame: int) -> ReexecutedDecision:
         """The newest decision at or before a frame, made again."""

@@ -29,13 +29,13 @@ class Obstacle(msgspec.Struct, frozen=True):
     """`condition`: it did not hold; `node`: it failed; `order`: something else won before;
     `state`: nothing leads there from the state that the agent was in."""
     count: int
-    """In how many decisions."""
+    """The number of decisions."""
     first: int
     """The first frame of these, …"""
     last: int
     """… and the last."""
     nearest: NearestMiss
-    """Of those without a known distance, the last one."""
+    """The decision in which it was nearest; without known distances the last one."""
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class WhyNot(msgspec.Struct, frozen=True):
     obstacles: tuple[Obstacle, ...]
     """What kept it from coming in all other decisions, the most frequent first."""
     comes_from: tuple[str, ...] = ()
-    """Of a state machine: the states from which it can come."""
+    """For a state machine: the states from which it can come."""
     notes: tuple[str, ...] = ()
 
 

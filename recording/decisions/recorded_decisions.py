@@ -22,9 +22,9 @@ class TickInputs(NamedTuple):
     """What is recorded of a tick of a tree whose nodes are a program's own."""
 
     blackboard: dict[str, Any]
-    """Before the tick."""
+    """The blackboard before the tick."""
     names: tuple[str, ...]
-    """Of the nodes of the tree as it was."""
+    """The names of the tree's nodes at that time."""
     parents: tuple[int, ...]
     before: tuple[str, ...]
     """The status of each node before the tick; empty where it is not known, or had none."""
@@ -43,7 +43,7 @@ class RecordedDecision(NamedTuple):
     maker: DecisionMaker | None
     """Which function made it; None if the recording does not say."""
     tick: TickInputs | None = None
-    """Of a tree that was recorded without saying what it was made from."""
+    """The tick, for a tree that was recorded without saying what it was made from."""
 
 
 class DecisionScan:
@@ -84,7 +84,7 @@ class DecisionScan:
         return []
 
     def deciders(self, frame: int) -> list[str]:
-        """Who decided for the agent in a frame."""
+        """The makers of the agent's decisions in a frame."""
         names = [one.decider for one in self._source.decisions(frame) if one.agent == self._agent]
         names += [
             trace.tree

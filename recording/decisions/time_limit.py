@@ -1,4 +1,4 @@
-"""Breaks off somebody's code that does not come to an end."""
+"""Interrupts user code that does not end in time."""
 
 import ctypes
 import signal
@@ -12,7 +12,7 @@ from ...errors import CommandError
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "debugpy", "_pydevd_bundle")
 _AGAIN = 0.5
-"""Seconds after which it is looked again whether whoever debugs has let go."""
+"""Seconds between two checks whether a debugger is still attached."""
 
 
 class _TooLong(BaseException):

@@ -31,7 +31,7 @@ def why_not(
         CommandError: none of the agent's deciders knows such a thing, or several do.
     """
     found: dict[str, str] = {}
-    """Of each decider that knows it, how it knows it: `tree`, `table` or `machine`."""
+    """Each decider that knows it, and how: `tree`, `table` or `machine`."""
     known: list[str] = []
     source, agent = stretch.source, stretch.agent
     for each, tree in trees_at(source, stretch.last):
@@ -147,12 +147,12 @@ def _questioner(
 def _why_not_in_table(
     stretch: AgentRange, decider: str, state: str, maker: str | None, seconds: float | None
 ) -> WhyNot:
-    """By the conditions, which are asked again in each decision."""
+    """The answer from the conditions, which are evaluated again in each decision."""
     counter, asked = ObstacleCounter(), _questioner(stretch, decider, maker, seconds)
     decisions = came = 0
     came_first: int | None = None
     sources: dict[str, bool] = {}
-    """Of each state that the agent was in, whether it leads there."""
+    """Whether each state that the agent was in leads there."""
     scan = DecisionScan(stretch.source, stretch.agent, decider, stretch.damage)
     for one in scan.decisions(stretch.first, stretch.last):
         now = one.inputs.get(STATE)
@@ -213,7 +213,7 @@ def _sources(stretch: AgentRange, asked: Questioner, decider: str, state: str) -
 def _why_not_traced(
     stretch: AgentRange, machine: str, state: str, failed: str | None
 ) -> WhyNot:  # fmt: skip
-    """By what is recorded: conditions that were rejected, each with its reason.
+    """The answer from the recording: conditions that were rejected, each with its reason.
 
     Args:
         failed: Why its decisions can't be made again, if they were recorded with inputs.

@@ -15,7 +15,7 @@ Image = npt.NDArray[np.uint8]
 """H × W × 3."""
 KINDS = ("mp4", "gif")
 _CODECS = ("libx264", "mpeg4")
-"""Of MP4 files: the first one that this build of FFmpeg has."""
+"""Codecs of MP4 files: the first one that this build of FFmpeg has is used."""
 
 
 class VideoFile:

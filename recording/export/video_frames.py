@@ -17,7 +17,7 @@ from .video_file import Image, write_video
 RATES = {"mp4": 30, "gif": 20}
 """Images a second of each kind of file, if nothing else is asked for."""
 MOST_IMAGES = {"mp4": 100_000, "gif": 2_000}
-"""Images of a file at most: one that nobody could open is refused before it is written."""
+"""The most images of a file: one that no player could open is refused before it is written."""
 _CHECK_SHOWN = 3.0
 """Timeline seconds for which a failed check is shown."""
 _MOST_STATES = 4

@@ -64,7 +64,7 @@ class FieldReader:
         self._ids = None if ids is None else np.array(sorted(ids), np.uint64)
         self._columns: dict[int, FieldColumn | None] = {}
         self._chosen: dict[int, tuple[bytes, npt.NDArray[np.uint64], Any]] = {}
-        """By position of a run: the ids last seen there, the requested ones, and their rows."""
+        """The ids last seen at each position of a run, the requested ones, and their rows."""
         self._lacking: dict[int, tuple[str, list[str]]] = {}
         """Types that have no such field, and which they have …"""
         self._without: dict[str, list[str]] = {}
@@ -286,7 +286,7 @@ def with_gaps(rows: FieldRows, frames: npt.NDArray[np.int64], times: Times) -> H
 
 
 def _joined(pieces: list[tuple[HistoryBlock, int]]) -> FieldRows:
-    """Pieces one behind the other; pieces of other shapes give an array of objects."""
+    """Pieces one after the other; pieces of other shapes give an array of objects."""
     frames = np.concatenate([block.frames for block, _ in pieces])
     times = np.concatenate([block.times for block, _ in pieces])
     values = [block.values[:, position] for block, position in pieces]

@@ -82,7 +82,7 @@ def field_names(layout: Layout) -> list[str]:
 
 
 def is_damaged(headers: Headers) -> npt.NDArray[np.bool_]:
-    """Of which packets there is a header only."""
+    """Which packets have a header only."""
     damaged: npt.NDArray[np.bool_] = headers["flags"] & DAMAGED != 0
     return damaged
 

@@ -11,7 +11,7 @@ from ...errors import ExpressionError
 from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000
-"""Of an expression: Python's parser is never given more."""
+"""The longest expression: Python's parser is never given more."""
 MOST_DEPTH = 100
 """How deep an expression may be nested."""
 FUNCTIONS = {

@@ -61,7 +61,7 @@ class FieldValues:
                     values, texts = places.reshape(values.shape), found.tolist()
                 for place, id in enumerate(block.ids.tolist()):
                     yield ObjectValues(id, rows, values[:, place], texts)
-        except CommandError:  # nobody in this window has such a field
+        except CommandError:  # no object in this window has such a field
             return
 
 
@@ -120,7 +120,7 @@ class StateHistory:
         self._read_until = first - 1
         self._last = last
         self.changes: dict[tuple[int, str], tuple[list[int], list[StateTransition]]] = {}
-        """By agent and machine: frames and transitions, oldest first."""
+        """Frames and transitions, oldest first; keyed by agent and machine."""
         if source.latched(last, 0, Kind.LATE, "") is not None:
             # Transitions of other processes are in other frames than their own: read all.
             for one in transitions_of(source, None, None, first, last, damage):
@@ -202,7 +202,7 @@ class StateValues:
 
 
 class TransitionValues:
-    """True in the frames of transitions to a state, or from it, of whoever has a state machine."""
+    """True in the frames of transitions to a state, or from it, of any object."""
 
     def __init__(
         self, history: StateHistory, state: str, machine: str | None, *, leaving: bool

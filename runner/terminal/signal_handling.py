@@ -60,7 +60,7 @@ class Stopper:
 
     def __init__(self) -> None:
         self.number = 0
-        """Of the first signal that came; 0 for none."""
+        """The number of the first signal that came; 0 for none."""
         self.interrupted_step = False
         """Whether a step was interrupted, so that the game is in the middle of it."""
         self._count = 0
@@ -122,7 +122,7 @@ class Stopper:
         self.number = self._count = 0
 
     def finish(self, error: BaseException | None = None) -> None:
-        """From now on signals raise nothing: see `finishing_progress`.
+        """Signals raise nothing from now on: see `finishing_progress`.
 
         Args:
             error: What ended the run, if something did.

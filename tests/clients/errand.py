@@ -47,12 +47,28 @@ def wait_for_game(service: RunningService) -> None:
             client.dispatch(0.05)
 
 
+def check_path(service: RunningService) -> None:
+    """The game knows the way: straight on, and through the door that is in the wall."""
+    with service.client() as client:
+        assert client.call("replay.game")["paths"]
+        start = client.published("observation").body["seen"]["position"]
+        beyond = [11 * one for one in start]
+        ways = [
+            client.call("replay.path", {"start": start, "goal": goal, "near": 0.5})
+            for goal in (start, beyond)
+        ]
+    assert ways[0] == [start]
+    assert [len(way) for way in ways] == [1, 2]
+    assert ways[1][1] == beyond
+
+
 def recorded(service: RunningService, folder: Path, plan: str) -> Path:
     """A demo of the errand, which a script has run over the bus.
 
     Args:
         plan: How a position is read: Python for the two metres on the plan.
     """
+    check_path(service)
     script = folder / "person.py"
     script.write_text(PERSON.replace("{plan}", plan))
     out = folder / "errand.csv"

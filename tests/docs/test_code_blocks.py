@@ -21,8 +21,8 @@ __all__ = ["display"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-GENERATED = {"api.md"}
-"""Pages that a program writes, without examples."""
+RUN_ELSEWHERE = {"api.md", "libraries.md"}
+"""A page that a program writes, without examples; and one with a test of its own."""
 FAILS_ON_PURPOSE = {"testing.md": "CHECK FAILED"}
 """Pages whose tests fail, to show what the report says of it."""
 
@@ -52,7 +52,7 @@ def blocks_of(page: Path) -> list[Block]:
 
 LONG = {"arena.md", "behaviour-tree-maker.md", "recording.md", "testing.md"}
 """Pages on which something learns, or with many programs."""
-BLOCKS = {page.name: blocks_of(page) for page in PAGES if page.name not in GENERATED}
+BLOCKS = {page.name: blocks_of(page) for page in PAGES if page.name not in RUN_ELSEWHERE}
 BLOCKS = {page: blocks for page, blocks in BLOCKS.items() if blocks}
 
 

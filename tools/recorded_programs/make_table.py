@@ -1,8 +1,8 @@
 """Records the listed programs and prints the table of docs/programs.md.
 
-`python -m tools.recorded_programs.make_table FOLDER [--arcade PYTHON] [NAME …]`, in this folder's
-parent. Clips and pictures of the viewer are left in FOLDER. arcade has its own Python, since it
-needs another pymunk.
+`python -m tools.recorded_programs.make_table FOLDER [--arcade PYTHON] [NAME …]`, in the project's
+folder. Clips and pictures of the viewer are left in FOLDER. arcade asks for another pymunk: it may
+have a Python of its own.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Make agents/plans/text/data/words.npz: what common English words mean, as short vectors.
 
 The vectors are MiniLM's (all-MiniLM-L6-v2, Apache 2.0), cut down to their principal components.
-It runs where somebody changes the list of words; what it makes is shipped. It needs torch,
+It runs when a developer changes the list of words; what it makes is shipped. It needs torch,
 tokenizers, safetensors, wordfreq and the folder of the model, whose bytes are checked:
 
     python tools/text_to_plan/word_vectors.py MODEL_FOLDER

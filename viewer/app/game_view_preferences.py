@@ -22,7 +22,7 @@ class PreferenceSync(QObject):
         self._eyes = Eyes()
         self._game = ""
         self._hidden = store.hidden
-        """Whom this has hidden, or has seen hidden."""
+        """The objects that this has hidden, or has seen hidden."""
         self._is_reported = False
         if saved is not None:
             store.moved.connect(self._moved)

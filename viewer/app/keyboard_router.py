@@ -30,7 +30,7 @@ _WHILE_TYPING = frozenset((
 class KeyboardRouter(QObject):
     """Keys work wherever the mouse is, but not while a text is typed.
 
-    While the game is live and somebody plays it here, keys are the game's first.
+    While the game is live and is played here, keys go to the game first.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class KeyboardRouter(QObject):
             return True
         box = QApplication.focusWidget()
         if isinstance(box, QToolButton) and box.property("chip"):
-            # Whoever walked onto a switch with Tab wants to walk on, or to switch it.
+            # A user who went to a switch with Tab wants to go on, or to switch it.
             name = name_of(event)
             if name in ("Tab", "Shift+Tab", "Space"):
                 return False

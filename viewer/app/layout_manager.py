@@ -31,7 +31,7 @@ class LayoutManager:
         self._say = say
         self._remember = remember
         self.is_preset = False
-        """Whether the panels are where a preset or the settings have them, and nobody chose."""
+        """Whether the panels are where a preset or the settings put them, not the user."""
         self._left = ""
         """How the panels of the recording before were left."""
 

@@ -216,7 +216,7 @@ class MainWindow(ViewerWindow):
             apply_theme(app, *looks)
 
     def _moved(self) -> None:
-        """With nothing to look at there is only the card; panels come with the first frame."""
+        """Without a recording only the welcome card is shown; panels come with the first frame."""
         if self.store.snapshot is not None and not self._placed:
             self._placed = True
             self.stack.setCurrentWidget(self.world)
@@ -245,7 +245,7 @@ class MainWindow(ViewerWindow):
 
     @property
     def player(self) -> GameInput | None:
-        """Whoever plays the game here: while it is live, keys go there first."""
+        """The input of a game that is played here: while it is live, keys go there first."""
         return self.keyboard.player
 
     @player.setter

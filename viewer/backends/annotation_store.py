@@ -159,7 +159,7 @@ class FileAnnotationStore:
             self._mine = [mark for mark in self._mine if mark.kind != COLORS]
             if colors and span is not None:
                 self._mine.append(mark_with(colors, span.oldest))
-        # Those of a ring go into the next clip of it: till then whoever chose them keeps them.
+        # Those of a ring go into the next clip of it: until then their chooser keeps them.
         return self._write_or_note_unsaved("Colours changed") if self._is_clip else ""
 
     def _write_or_note_unsaved(self, what: str) -> str | Job:

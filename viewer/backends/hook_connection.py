@@ -72,7 +72,7 @@ class HookConnection:
             self._start()
 
     def ask(self, what: Asked) -> None:
-        """Have something done, behind what waits."""
+        """Have something done, after what waits."""
         if self._closed.is_set():
             return
         with self._lock:

@@ -135,7 +135,7 @@ def _saved(
 ) -> ClipRow:
     """Have a clip saved, and report its progress meanwhile.
 
-    Whoever ends this by `progress` leaves the service to it: the clip will be there all the same.
+    If `progress` ends this, the service goes on: the clip will be there all the same.
     """
     done: list[ClipRow] = []
 

@@ -40,7 +40,7 @@ class LiveBackend:
     until it is back.
 
     Raises:
-        BusError: nobody answers at the endpoint within `timeout` seconds.
+        BusError: no service answers at the endpoint within `timeout` seconds.
         CommandError: it is no address.
     """
 

@@ -32,7 +32,7 @@ class LinkState(Enum):
     """How a backend is connected to what it shows."""
 
     NOTHING = "nothing"
-    """Nobody was found yet."""
+    """No service was found yet."""
     FILE = "file"
     GROWING = "growing"
     """A file that is being written."""
@@ -66,6 +66,8 @@ class ReportedCheck(NamedTuple):
     violation: FailedCheck
     is_paused: bool
     """Whether the game is paused there; else it runs on."""
+    heading: str = "Check failed"
+    """What kind of thing it is that went wrong."""
 
 
 class PlaybackBackend(Protocol):
@@ -135,7 +137,7 @@ class FileBackend:
     Args:
         source: What is recorded.
         title: What to call it.
-        growing: Whether somebody may be writing: then its newest end can be followed.
+        growing: Whether a process may be writing: then its newest end can be followed.
         trouble: What is wrong with it.
     """
 
@@ -246,6 +248,12 @@ def failed_check_of(mark: Mark) -> FailedCheck:
     return FailedCheck(
         mark.name, mark.expression, mark.object, mark.file, mark.line, mark.frame, mark.time
     )
+
+
+def reported_divergence(mark: Mark) -> ReportedCheck:
+    """What the mark of a divergence says, to be shown like a failed check."""
+    found = FailedCheck(mark.note, "", mark.object, "", 0, mark.frame, mark.time)
+    return ReportedCheck(found, True, "Not as in the demo")
 
 
 def _game(source: FrameSource) -> str:

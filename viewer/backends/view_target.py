@@ -24,7 +24,7 @@ from .playback_backend import FileBackend, PlaybackBackend
 _MAGIC = b"\x89MCAP"
 _RING = b"PLAYHEAD"
 _ROUNDED = 0.0006
-"""Seconds by which a time may be off that somebody has read and typed."""
+"""Seconds by which a time that a user has typed may be off."""
 _LOOKS_FOR = 2.0
 """Seconds for which an object is looked for in the frames of a recording."""
 DEFAULT = "tcp://127.0.0.1:5670"
@@ -98,7 +98,7 @@ def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: in
                 raise CommandError(
                     f"{target.title}: no frame was recorded: there is nothing to see"
                 )
-            return  # somebody may be about to record into it
+            return  # a process may be about to record into it
         for command in commands:
             backend.apply(command)
             match command:

@@ -10,7 +10,7 @@ class GameInput(Protocol):
 
     @property
     def owner_text(self) -> str:
-        """Who has the keys now, for people: `keys: game`, `keys: scrub`."""
+        """What the keys act on now, as text: `keys: game`, `keys: scrub`."""
 
     @property
     def rows(self) -> list[tuple[str, str]]:

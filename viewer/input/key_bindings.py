@@ -20,7 +20,7 @@ _LETTER = re.compile(r"[A-Z0-9]")
 
 
 def normal(text: str) -> str:
-    """A key as the tables name it, such as `Ctrl+Shift+O`, from what somebody wrote.
+    """A key as the tables name it, such as `Ctrl+Shift+O`, from a user's text.
 
     Raises:
         CommandError: it names no key.

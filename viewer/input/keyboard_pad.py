@@ -45,7 +45,7 @@ PARTS: Mapping[str, PadPart] = {
     "Enter": PadPart("Start", button=Button.START),
     "Backspace": PadPart("Back", button=Button.BACK),
 }
-"""By the names of keys, without what is held beside them."""
+"""Keyed by the names of keys, without modifiers."""
 
 ROWS = (
     ("W A S D", "left stick: walk"), ("← ↑ → ↓", "right stick: look, aim"),

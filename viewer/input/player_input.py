@@ -42,7 +42,7 @@ _OTHERS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     | Qt.KeyboardModifier.MetaModifier
 )  # fmt: skip
-"""A key with one of these is the window's, in whoever's hands the pad is."""
+"""A key with one of these is always the window's."""
 
 
 class PadSettings(NamedTuple):
@@ -105,7 +105,7 @@ class PadInput(QObject):
 
     @property
     def owner_text(self) -> str:
-        """Who has the keys, and whether a demo is recorded."""
+        """What the keys act on, and whether a demo is recorded."""
         text = "keys: game" if self.live else "keys: scrub"
         return f"{text} · demo" if self.demo else text
 
@@ -155,7 +155,7 @@ class PadInput(QObject):
             self._window.store.leave()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
-        """The pause key and the demo key work whoever owns the others."""
+        """The pause key and the demo key work whether the game has the others or not."""
         if event is None or not self._is_mine(watched):
             return False
         if event.type() == QEvent.Type.WindowDeactivate and watched is self._window:

@@ -1,4 +1,4 @@
-"""Reads the whole recording, page by page, while nobody waits for anything else."""
+"""Reads the whole recording, page by page, while nothing else is requested."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -95,7 +95,7 @@ class RecordingScanner:
                 self._scan.again([frame])
                 raise
             except DamagedError as error:
-                # The states behind it are published again.
+                # The states after it are published again.
                 self._in_gap = True
                 self.damage = with_frame(
                     self.damage, damaged_range_of(backend.source, frame, error)

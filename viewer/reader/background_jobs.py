@@ -28,7 +28,7 @@ class Job(NamedTuple):
 
 
 class JobResult(Exception):  # noqa: N818 — nothing is wrong
-    """Nobody waits for it any more: cancel the job."""
+    """Cancel the job: nothing waits for it any more."""
 
 
 class JobQueue:

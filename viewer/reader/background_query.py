@@ -15,7 +15,7 @@ class BackgroundQuery:
     """
 
     is_urgent = False
-    """Whether somebody waits for it, so that it goes before the scan of the whole recording."""
+    """Whether a user waits for it, so that it goes before the scan of the whole recording."""
 
     def __init__(self, ring: Callable[[], None]) -> None:
         self._ring = ring

@@ -33,7 +33,7 @@ class FrameSnapshot(NamedTuple):
     drawings: tuple[DrawingBlock, ...]
     watches: Mapping[Key, float]
     states: Mapping[Key, StateTransition]
-    """By agent and machine: the transition that led to the present state."""
+    """The transition that led to the present state, by agent and machine."""
     trees: Mapping[Key, tuple[TreeNode, ...]]
     facts: Mapping[Key, Any]
     names: Mapping[int, str]

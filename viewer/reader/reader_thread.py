@@ -397,7 +397,7 @@ class ReaderThread:
             self._updates.publish(losses=losses)
 
     def _read_ahead(self, backend: PlaybackBackend) -> bool:
-        """Read for a slice of time what nobody waits for; False if there is no more of it."""
+        """Read for a slice of time what is not urgent; False if there is no more of it."""
         playback, span = backend.state, backend.source.span
         if span is None:
             return False

@@ -16,7 +16,7 @@ Array = npt.NDArray[np.float64]
 
 _NEXT = [1, 2, 3, 0]
 _MOST_TEXTS = 200
-"""Texts that are painted at once, the near ones; more nobody can read."""
+"""The most texts that are painted, the near ones; more could not be read."""
 _GRAB = 5.0
 """Pixels from a line within which the mouse means it."""
 

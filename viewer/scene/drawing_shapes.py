@@ -115,7 +115,7 @@ def shapes_of(
         axes: The game's.
         state: Its focus and hidden channels decide which are there.
         channels: Their names by bit.
-        hidden: Objects whose drawings nobody wants to see.
+        hidden: Objects whose drawings are not shown.
     """
     strokes = _Strokes()
     boxes: list[Array] = [np.empty((0, 8, 3))]

@@ -1,7 +1,7 @@
 """The objects of a frame as columns, a group for each type; single ones are made when asked for.
 
 A frame with hundreds of objects is looked at as a whole by the world view, and one by one only
-where somebody selects one: so nothing is decoded before it is needed.
+where one is selected: so nothing is decoded before it is needed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
@@ -16,6 +16,7 @@ from ...native.ring_types import DAMAGED, HIDDEN
 from ...recorder.packets.frame import Packet
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.packet_types import FIRST_OBJECT
+from ...recording.objects.object_lookup import shown_name
 from .packet_columns import PacketColumns
 
 Array = npt.NDArray[np.float64]
@@ -26,7 +27,7 @@ class SceneObject:
 
     Args:
         packet: What was recorded.
-        name: What people call it; its type and id if nobody does.
+        name: Its name; its type and id if it has none.
         layout: How its payload is to be read.
     """
 
@@ -75,7 +76,7 @@ class ObjectGroup:
 
     @cached_property
     def ids(self) -> list[int]:
-        """Who they are, in recording order."""
+        """The objects' ids, in recording order."""
         ids: list[int] = self._headers["id"].tolist()
         return ids
 
@@ -88,6 +89,21 @@ class ObjectGroup:
     def angles(self) -> Array:
         """(n, 3), radians."""
         return self._headers["angles"].astype(np.float64)
+
+    @cached_property
+    def half_sizes(self) -> Array:
+        """(n, 2) half the width and height of what has a rectangle around its position, as pygame
+        has it, and is not turned; NaN for all others."""
+        found = np.full((len(self), 2), np.nan)
+        rect = self.column("rect")
+        if rect is None or rect.shape != (len(self), 4) or rect.dtype.kind not in "iuf":
+            return found
+        halves = rect[:, 2:].astype(np.float64) / 2
+        middle = rect[:, :2] + halves
+        is_around = np.abs(middle - self.positions[:, :2]).max(axis=1) <= 1
+        is_boxed = is_around & (halves > 0).all(axis=1) & ~self.angles.any(axis=1) & self.whole
+        found[is_boxed] = halves[is_boxed]
+        return found
 
     @property
     def visible(self) -> npt.NDArray[np.bool_]:
@@ -185,7 +201,7 @@ class FrameObjects(Mapping[int, SceneObject]):
 
     Args:
         groups: What they are made of.
-        names: What people call those that somebody named.
+        names: The names of those that were given one.
     """
 
     def __init__(self, groups: Sequence[ObjectGroup], names: Mapping[int, str]) -> None:
@@ -217,7 +233,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         for group in self.groups if len(self._made) < len(self._rows_by_id) else ():
             for packet in group.packets():
                 if packet.id not in self._made:
-                    name = self._names.get(packet.id) or f"{group.type} {packet.id}"
+                    name = shown_name(self._names.get(packet.id, ""), group.type, packet.id)
                     self._made[packet.id] = SceneObject(packet, name, group.layout)
         return super().values()
 
@@ -227,7 +243,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         Raises:
             KeyError: it is not there.
         """
-        return self._names.get(id) or f"{self._rows_by_id[id][0].type} {id}"
+        return shown_name(self._names.get(id, ""), self._rows_by_id[id][0].type, id)
 
     def type_of(self, id: int) -> str:
         """An object's type, without reading it.

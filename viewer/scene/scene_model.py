@@ -28,7 +28,7 @@ _RADII = {"m": 0.35, "cm": 35.0, "mm": 350.0, "ft": 1.2, "map unit": 16.0, "px":
 _SHARE = 60
 """Placeholders are at least this share of the extent, so that they are seen in any unit."""
 _STRAYS = 20
-"""With so many bodies a few of them may be far away and don't count for the extent."""
+"""The number of bodies from which a few far ones don't count for the extent."""
 
 
 class SceneBody(NamedTuple):
@@ -48,7 +48,7 @@ class SceneBody(NamedTuple):
     skeleton: bool
     visible: bool
     named: bool
-    """Whether somebody gave it a name, or it decides or is watched."""
+    """Whether it has a given name, decides, or is watched."""
 
 
 class BeliefGhost(NamedTuple):
@@ -131,6 +131,14 @@ class SceneModel:
         )
         self.looks: Indexes = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
         """(n,) indexes into `colors`."""
+        self.half_sizes: Array = _stacked(
+            [
+                group.half_sizes[rows] if plane else np.full((len(rows), 2), np.nan)
+                for group, rows in shown_groups
+            ],
+            (0, 2),
+        )
+        """(n, 2) half the width and height of each in the plane; NaN where none is recorded."""
         self.shapes: Shapes = shapes_of(
             axes, snapshot.drawings, playback, snapshot.channels, hidden
         )
@@ -208,7 +216,7 @@ class SceneModel:
 
     @cached_property
     def named(self) -> frozenset[int]:
-        """Whom somebody gave a name, and who decides or is watched."""
+        """The objects that have a name, decide, or are watched."""
         snapshot = self.snapshot
         agents = {agent for agent, _ in snapshot.states} | {agent for agent, _ in snapshot.watches}
         return frozenset(agents | snapshot.names.keys())

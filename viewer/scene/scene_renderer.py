@@ -147,7 +147,7 @@ class SceneRenderer:
             return
         frames = np.array(sorted(around))
         world_positions = scene.world([around[at].position for at in frames.tolist()])
-        # Where frames between are missing, not read, or without it, nobody knows how it went.
+        # Where frames between are missing, not read, or without it, its path is unknown.
         beside = np.flatnonzero(joined(frames))
         older = frames[beside + 1] <= scene.snapshot.frame
         visible, lines = view.segments(

@@ -115,7 +115,7 @@ class SkeletonFigures:
 
 @lru_cache(maxsize=256)
 def _bones_of(parents: tuple[int, ...], count: int) -> Indexes:
-    """Pairs of joints; joints that nobody connected are dots."""
+    """Pairs of joints; unconnected joints are dots."""
     tied = [(up, at) for at, up in enumerate(parents) if 0 <= up < count and up != at]
     return np.array(tied or [(at, at) for at in range(count)], np.intp)
 

@@ -63,7 +63,7 @@ class SolidPainter:
     def __init__(self, canvas: DepthCanvas) -> None:
         self._canvas = canvas
         self._known: dict[bool, _Lit] = {}
-        """By whether they are glass, the boxes that were painted last."""
+        """The boxes that were painted last, keyed by whether they are glass."""
 
     def paint_boxes(
         self, view: CameraProjection, shapes: Shapes, which: Flags, *, glass: bool
@@ -108,7 +108,7 @@ class SolidPainter:
 
     def paint_faces(self, view: CameraProjection, shapes: Shapes) -> Indexes:
         """The flat drawings, which are seen through; returns the indexes of those that are not
-        simple enough to be cut into a fan, for somebody else to paint."""
+        simple enough to be cut into a fan, for another painter."""
         others: list[int] = []
         sizes: dict[int, list[int]] = {}
         for at, face in enumerate(shapes.faces):

@@ -27,7 +27,7 @@ class CameraEye(NamedTuple):
     up: Array
     forward: Array
     field: float
-    """From side to side, radians."""
+    """The horizontal field of view, radians."""
 
 
 class CameraProjection(NamedTuple):
@@ -140,7 +140,7 @@ class ViewCamera:
         """The game's own camera, while this one looks through it."""
 
     def basis(self) -> tuple[Array, Array, Array]:
-        """To the right, up, and forward."""
+        """The axes: to the right, up, and forward."""
         if self.eye is not None:
             return self.eye.right, self.eye.up, self.eye.forward
         elevation = math.pi / 2 if self.top else self.elevation

@@ -28,7 +28,7 @@ class SearchUpdate(NamedTuple):
     """What a search has found since it was last asked."""
 
     hits: list[Hit]
-    """Behind those that were given before."""
+    """Hits after those that were given before."""
     progress: float
     """0 … 1 of the recording."""
     error: PlayheadError | None

@@ -12,7 +12,7 @@ _NOTHING = object()
 
 
 class ChangeSearch:
-    """Walks frame by frame, one a call, so that whoever drives it can do other things between.
+    """Walks frame by frame, one a call, so that the caller can do other things between.
 
     Forward it stops at the first frame with another value than the present one's. Backward it
     stops where the present value began.

@@ -9,7 +9,7 @@ KINDS = (
     "time", "find", "complete", "command", "object", "problem", "mark", "field", "state", "event",
     "panel", "layout", "category", "log",
 )  # fmt: skip
-"""In this order where two choices fit equally well."""
+"""The order of kinds where two choices fit equally well."""
 _FIRST, _NEXT, _WORD, _EXACT, _GAP, _LATE = 12.0, 8.0, 6.0, 30.0, 0.4, 0.05
 
 
@@ -120,7 +120,7 @@ def _word(word: str, title: str) -> tuple[float, list[int]] | None:
 
 
 def _can(letters: str, title: str, after: int) -> bool:
-    """Whether the rest of a word is still to be found behind an index."""
+    """Whether the rest of a word is still to be found after an index."""
     at = after
     for letter in letters:
         at = title.find(letter, at + 1)

@@ -145,7 +145,7 @@ class ExpressionHits(QObject):
         self.changed.emit()
 
     def step(self, direction: int) -> None:
-        """To the next hit, or to the one before; around at the ends, once all is searched."""
+        """Go to the next hit, or to the one before; around at the ends, once all is searched."""
         if not self.text:
             self.store.message.emit("Nothing is searched for: Ctrl+P takes an expression: hp < 50")
             return

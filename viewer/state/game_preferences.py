@@ -94,7 +94,7 @@ class Eyes:
         return {"types": sorted(self.types), "objects": [list(one) for one in sorted(self.names)]}
 
     def shut(self, snapshot: FrameSnapshot) -> frozenset[int]:
-        """Who of a frame is to be hidden and was not looked at before."""
+        """The objects of a frame that are to be hidden and were not checked before."""
         found = []
         for group in snapshot.objects.groups:
             for id in group.ids:

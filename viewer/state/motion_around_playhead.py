@@ -85,7 +85,7 @@ class PlayheadSurroundings:
         return run[0] >= FIRST_OBJECT and bool((run[3]["id"] == self.object).any())
 
     def span(self, frame: int, oldest: int, newest: int) -> tuple[float, float]:
-        """From when to when all around a frame was looked at, seconds; infinite if there is no
+        """The range around a frame that was read, seconds; infinite if there is no
         more in that direction."""
         first = last = frame
         while first - 1 in self._positions and first > oldest and frame - first < BEFORE:

@@ -64,7 +64,7 @@ class PanelContext(QObject):
         self.pins_changed.emit()
 
     def plot(self, field: ObjectField) -> None:
-        """Plot a field whoever is selected, or no more."""
+        """Plot a field with any selection, or no more."""
         self.pins.plot(field)
         self.pins_changed.emit()
 
@@ -74,7 +74,7 @@ class PanelContext(QObject):
         self.pins_changed.emit()
 
     def set_plots(self, groups: tuple[Group, ...]) -> None:
-        """Plot these, whoever is selected."""
+        """Plot these with any selection."""
         self.pins.plot_groups = groups
         self.pins_changed.emit()
 

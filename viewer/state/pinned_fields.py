@@ -44,7 +44,7 @@ class PinnedFields:
 
     def __init__(self) -> None:
         self.stars: dict[str, tuple[str, ...]] = {}
-        """By type: the names of fields that its objects show on top."""
+        """The names of fields that objects show on top, by type."""
         self.lanes: tuple[ObjectField, ...] = ()
         """What has a lane in the timeline."""
         self.plot_groups: tuple[Group, ...] = ()
@@ -64,11 +64,11 @@ class PinnedFields:
 
     @property
     def plots(self) -> Group:
-        """All fields that are plotted whoever is selected."""
+        """All fields that are plotted with any selection."""
         return tuple(field for group in self.plot_groups for field in group)
 
     def plot(self, field: ObjectField) -> None:
-        """Plot a field whoever is selected."""
+        """Plot a field with any selection."""
         if field in self.plots:
             self.plot_groups = without(self.plot_groups, field)
         else:

@@ -110,7 +110,7 @@ class RecordedPictures(QObject):
         return found
 
     def _ask(self) -> None:
-        # Whole pictures are what somebody looks at; thumbnails can wait.
+        # A user looks at full pictures; thumbnails can wait.
         pending = [request for wishes in self._wishes.values() for request in wishes]
         self._scan.want(sorted(pending, key=lambda request: request.height != 0))
 

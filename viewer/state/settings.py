@@ -232,7 +232,7 @@ def _edited(text: str, table: str, name: str, value: str | None) -> str:
 
 
 def _table_lines(lines: list[str], table: str) -> tuple[int | None, int]:
-    """From which line to which (not included) a table goes; None if it is not there."""
+    """The first line of a table, and the one after its last; None if it is not there."""
     heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
     if not table:
         return 0, heads[0] if heads else len(lines)

@@ -15,7 +15,7 @@ _SUFFIXES = frozenset((
     ".mjs", ".ts", ".tsx", ".jsx", ".lua", ".rs", ".go", ".java", ".kt", ".swift", ".m", ".mm",
     ".nut", ".rb", ".as", ".usf", ".hlsl", ".glsl", ".zs", ".acs",
 ))  # fmt: skip
-"""Files that are source: a recording of somebody else's may name any file."""
+"""Files that are source: a recording from another person may name any file."""
 
 
 def find_source(file: str, paths: Mapping[str, str]) -> Path:

@@ -38,13 +38,13 @@ class ViewerStore(QObject):
     selection_changed = pyqtSignal()
     """Another object is selected, or another one hidden."""
     closing = pyqtSignal()
-    """The store is about to be closed: whoever has a connection of its own ends it."""
+    """The store is about to be closed: panels with a connection of their own end it."""
     message = pyqtSignal(str)
     """A message for the user."""
     check_failed = pyqtSignal(object)
     """A check has just failed in a running game: a `ReportedCheck`."""
     source_requested = pyqtSignal(str, int)
-    """A file and line of the game's source that the user wants to see: whoever shows one emits
+    """A file and line of the game's source that the user wants to see: its panel emits
     it, the window opens the editor there."""
     _notified = pyqtSignal()
 
@@ -59,7 +59,7 @@ class ViewerStore(QObject):
         self.backend_state = BackendState(LinkState.NOTHING, target.title)
         self.surroundings: dict[int, PositionAt] = {}
         self.surroundings_span = _NO_SPAN
-        """From when to when all of `surroundings` was read, seconds."""
+        """The range for which all of `surroundings` was read, seconds."""
         self.progress = 0.0
         self.error_text = ""
         """Why the frame that should be shown can't be."""
@@ -152,7 +152,7 @@ class ViewerStore(QObject):
             self.send(SeekFrame(frame))
 
     def next_problem(self, direction: int) -> None:
-        """To the next failed check, error, loss or gap, or to the one before."""
+        """Go to the next failed check, error, loss or gap, or to the one before."""
         found = next_problem(problems(self.history), self.heading, direction)
         if found is None:
             self.message.emit(
@@ -163,12 +163,12 @@ class ViewerStore(QObject):
         self.message.emit(found.text)
 
     def next_mark(self, direction: int) -> None:
-        """To the next mark, or to the one before."""
+        """Go to the next mark, or to the one before."""
         frames = sorted({mark.frame for mark in self.history.marks})
         self.next_of(frames, direction, "marks")
 
     def next_event(self, direction: int) -> None:
-        """To the next change of the selected object's state or tree, or to the one before."""
+        """Go to the next change of the selected object's state or tree, or to the one before."""
         if not self.selected:
             self.message.emit(
                 "Select an object first: its states and its tree's leaves are its events"
@@ -177,7 +177,7 @@ class ViewerStore(QObject):
         self.next_of(self.history.events(self.selected), direction, "events")
 
     def next_of(self, frames: list[int], direction: int, what: str) -> None:
-        """To the next of some frames, or to the one before; a message says if there is none.
+        """Go to the next of some frames, or to the one before; a message says if there is none.
 
         Args:
             frames: In order.
@@ -190,7 +190,7 @@ class ViewerStore(QObject):
             self.message.emit(f"No more {what} in that direction{self.so_far}")
 
     def find_change(self, field: str, direction: int) -> None:
-        """To where a field of the selected object changes next, or changed before."""
+        """Go to the next change of a field of the selected object, or to the one before."""
         if self.snapshot is not None and self.selected:
             self._remember()
             self.reader.search(ChangeSearch(self.selected, field, self.frame, direction))
@@ -323,7 +323,7 @@ class ViewerStore(QObject):
         for failed in update.failed_checks:
             self.check_failed.emit(failed)
         if update.snapshot is not None:
-            # A timer without a delay comes behind the painting that was just asked for.
+            # A timer without a delay comes after the painting that was just asked for.
             QTimer.singleShot(0, self.reader.painted)
 
     def _take_status(self, update: ReaderUpdate) -> bool:

@@ -30,7 +30,7 @@ class _Buffer:
         self._invisible = invisible
         """An element outside of every image, for those that are not used."""
         self._arrays: list[tuple[Any, Array, list[int]]] = []
-        """By size: the array, its memory, and how many of its elements were used last."""
+        """The array, its memory, and how many of its elements were used last; by size."""
 
     def filled(self, rows: Array) -> Any:
         """An array with these rows; the rest of its elements are invisible."""

@@ -41,7 +41,7 @@ class TimeFormat:
         self._repaint_all()
 
     def choose_next(self) -> TimeUnit:
-        """Choose the format after the present one; behind the last one comes the first."""
+        """Choose the format after the present one; after the last one comes the first."""
         formats = self.formats
         self.choose(formats[(formats.index(self.format) + 1) % len(formats)])
         return self.format

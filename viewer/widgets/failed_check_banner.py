@@ -1,7 +1,12 @@
-"""The banner of a failed check: what failed, where in the code, and for which object."""
+"""The banner of a failed check or a divergence from a demo: what, where, and for which object."""
 
 from ...playback.playback_state import Mode
-from ..backends.playback_backend import ReportedCheck, failed_check_of
+from ..backends.playback_backend import (
+    DIVERGENCE,
+    ReportedCheck,
+    failed_check_of,
+    reported_divergence,
+)
 from ..state.panel_context import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
@@ -119,24 +124,30 @@ class FailureBanner(QWidget):
             if self.check is not None and frame > self.check.violation.frame:
                 self._hide_check()
             return
-        marks = [
-            mark for mark in self.store.history.marks
-            if mark.kind == "check" and mark.frame == frame
-            and (mark.frame, mark.name) not in self._dismissed
-        ]  # fmt: skip
-        of_selected = [mark for mark in marks if mark.object == self.store.selected]
-        if not marks:
+        found = self._found_at(frame)
+        if found is None:
             if self.check is not None and self.check.violation.frame != frame and frame:
                 self._hide_check()
-            return
-        violation = failed_check_of((of_selected or marks)[0])
-        if self.check is None or self.check.violation != violation:
-            self._show(ReportedCheck(violation, True))
+        elif self.check is None or self.check.violation != found.violation:
+            self._show(found)
+
+    def _found_at(self, frame: int) -> ReportedCheck | None:
+        """What went wrong in a frame: of the selected object first, and checks first."""
+        marks = [mark for mark in self.store.history.marks if mark.frame == frame]
+        found = [
+            *(ReportedCheck(failed_check_of(mark), True) for mark in marks if mark.kind == "check"),
+            *(reported_divergence(mark) for mark in marks if mark.name == DIVERGENCE),
+        ]
+        shown = [
+            one for one in found
+            if (one.violation.frame, one.violation.message) not in self._dismissed
+        ]  # fmt: skip
+        return min(shown, key=lambda one: one.violation.object != self.store.selected, default=None)
 
     def _show(self, check: ReportedCheck) -> None:
         self.check = check
         violation = check.violation
-        self.title.setText(f"Check failed: {violation.message}")
+        self.title.setText(f"{check.heading}: {violation.message}")
         # The expression of `check(False, …)` explains nothing: the line around it may.
         explains = violation.expression not in ("", "False")
         code = violation.expression if explains else self._code_of(violation.file, violation.line)

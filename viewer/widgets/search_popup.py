@@ -111,19 +111,19 @@ class SearchResults(VirtualList):
         self.on_click()
 
     def choose(self, row: int) -> None:
-        """Choose a row; behind the last one comes the first."""
+        """Choose a row; after the last one comes the first."""
         if self.matches:
             self.chosen = row % len(self.matches)
             self.show_row(self.chosen)
 
 
-class SearchLine(QLineEdit):
+class SearchField(QLineEdit):
     """The line that is typed into; it underlines a mistake."""
 
     def __init__(self) -> None:
         super().__init__()
         self.error_column = 0
-        """The letter that is wrong, from 1; behind the text for an end that is missing; 0 for
+        """The letter that is wrong, from 1; after the text for an end that is missing; 0 for
         none."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
@@ -171,7 +171,7 @@ class SearchPopup(QWidget):
         self.box = QWidget(self)
         self.box.setObjectName("finder")
         self.box.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.line = SearchLine()
+        self.line = SearchField()
         self.line.setAccessibleName("Find")
         self.line.setPlaceholderText(
             "Commands, objects, marks, fields, states …   hp < 50   #480   1:02.5   > @ !"

@@ -31,7 +31,7 @@ _ACTION_SERIES = {
     "switch_": ("1 … 6", "switch a kind of drawing on or off"),
     "level_": ("Alt+1 … 6", "show or hide a level of the log"),
 }
-"""By what their ids begin with: numbered actions that share one row, with its keys and help."""
+"""Numbered actions that share one row, with its keys and help; keyed by the start of their ids."""
 _GAME_GROUP = "While the game is live"
 
 

@@ -48,7 +48,7 @@ class ValueEditor(QLineEdit):
 
 
 def value_typed(text: str) -> Any:
-    """A value as somebody types it: as in JSON, a vector with or without brackets, or a text."""
+    """A value as a user types it: as in JSON, a vector with or without brackets, or a text."""
     for candidate in (text, f"[{text}]", text.replace("(", "[").replace(")", "]")):
         try:
             return json.loads(candidate)

@@ -174,7 +174,7 @@ class PathClient:
 def _write(
     process: subprocess.Popen[bytes], outbox: "queue.SimpleQueue[msgspec.Struct | None]"
 ) -> None:
-    """In a thread: a pipe that is full holds up nobody else."""
+    """Runs in a thread: a full pipe blocks nothing else."""
     assert process.stdin is not None
     while (message := outbox.get()) is not None:
         try:

@@ -55,7 +55,7 @@ def choose_agent(
 
 
 def _nearest(workspace: Workspace, sentence: str) -> AgentChoice:
-    """By the words that a sentence shares with an agent; rare words say more."""
+    """Chooses by the words that a sentence shares with an agent; rare words count more."""
     asked_words = _words(sentence)
     texts = {
         name: [name.replace("_", " "), *agent.phrases, agent.about]

@@ -137,6 +137,6 @@ def endpoint_from_environment(environment: Mapping[str, str] = os.environ) -> Ch
 
 
 def _shut(response: Any) -> None:
-    """Wake up whoever reads from it."""
+    """Wake up the thread that reads from it."""
     with contextlib.suppress(OSError, AttributeError):
         response.fp.raw._sock.shutdown(socket.SHUT_RDWR)

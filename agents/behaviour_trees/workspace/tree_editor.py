@@ -78,7 +78,7 @@ class TreeEditor:
         children.insert(min(max(index, 0), len(children)), name)
 
     def remove(self, parent: str, index: int) -> None:
-        """Take a child away; a node that nobody refers to any more goes with all below it.
+        """Remove a child; a node without any reference left goes with all below it.
 
         Raises:
             TreeError: there is no such child.

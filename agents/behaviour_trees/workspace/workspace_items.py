@@ -120,7 +120,7 @@ class MapInfo(Struct, frozen=True, forbid_unknown_fields=True):
 
     places: dict[str, Annotated[tuple[float, ...], Meta(min_length=2, max_length=3)]] = {}
     cell: Annotated[float, Meta(gt=0)] = 1.0
-    """From one cell of the drawing to the next."""
+    """The distance between two cells of the drawing."""
     corner: tuple[float, float] = (0.0, 0.0)
     """The middle of the cell at the lower left."""
     drawing: Names = ()

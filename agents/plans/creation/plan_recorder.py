@@ -75,7 +75,7 @@ class PlanRecorder:
         self._events: list[GameEvent] = []
         self._end = game.on_event(self._events.append)
         self.seconds = 0.0
-        """Of game time that were watched."""
+        """Seconds of game time that were watched."""
         self.begin_elsewhere()
 
     def begin_elsewhere(self) -> None:
@@ -261,7 +261,7 @@ class PlanRecorder:
         return found if crossed and math.dist((u, v), (p, q)) >= found.radius else None
 
     def _is_meant(self, before: Observation, seen: Observation) -> bool:
-        """Whether somebody did it on purpose and not on the way somewhere: a jump on the spot."""
+        """Whether it was done on purpose and not on the way somewhere: a jump on the spot."""
         if not before.in_air:
             return True
         start, end = self._trail[0], seen.position

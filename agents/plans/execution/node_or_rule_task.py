@@ -68,7 +68,7 @@ def task_of_node(node: Node, actions: Mapping[str, Action]) -> PlanTask:
 
 
 def task_of_rule(rule: Rule, actor: Actor | None, actions: Mapping[str, Action]) -> PlanTask:
-    """What a rule does to an actor, or to nobody."""
+    """What a rule does, to an actor or without one."""
     return PlanTask(
         rule.title, rule.action, rule.movement, _reach(rule, actions), rule.time_limit,
         rule=rule, actor=actor,

@@ -19,9 +19,9 @@ GOALS, TRIES = 4, 16
 ROOM = 100
 """Cells that a target must be in one piece with, to and fro, unless there are no such targets."""
 NEAR = (0.6, 1.5)
-"""Metres at which somebody has come to a target, as actions have it."""
+"""The distance at which a target counts as reached, as for actions; metres."""
 LEVEL = 0.5
-"""Metres up or down at which somebody has."""
+"""The same for height."""
 STEPS = 320
 """Steps after which a walk is over."""
 PROGRESS, STEP, BUMP, ARRIVED = 0.1, -0.02, -0.05, 1.0

@@ -61,7 +61,7 @@ class ModelScore(msgspec.Struct, frozen=True):
     """Cells of the map that the player was on in any run, of the free ones in the areas that any
     model came to."""
     seconds: float
-    """Of game time, over all runs."""
+    """Seconds of game time, over all runs."""
     failures: tuple[str, ...]
 
     @property

@@ -25,7 +25,7 @@ class Evaluation(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the walks, how many arrived."""
+        """How many of the walks arrived."""
         return self.arrived / self.walks
 
 

@@ -28,7 +28,7 @@ class Judgement(NamedTuple):
     """What a policy makes of one observation."""
 
     probabilities: Floats32
-    """Of each step, as `DIRECTIONS` has them."""
+    """One for each step, in the order of `DIRECTIONS`."""
     value: float
     """The reward that it expects from there on."""
 

@@ -18,6 +18,7 @@ try:
     import torch
     from stable_baselines3 import PPO
     from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import Logger
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as error:
     raise GameError(
@@ -129,6 +130,7 @@ def train(
         ent_coef=0.01, clip_range=0.2, device="cpu", stats_window_size=500,
         policy_kwargs={"net_arch": list(LAYERS), "activation_fn": torch.nn.Tanh},
     )  # fmt: skip
+    learner.set_logger(Logger(None, []))  # its own would leave a folder in /tmp
     learner.learn(steps, callback=_Progress(tell))
     return _exported(learner, env.task, trained_on)
 

@@ -35,7 +35,7 @@ _VERB_ITSELF = 0.94
 _WHOLE_NAME = 0.95
 _TO = frozenset(("to", "towards", "toward", "into", "onto"))
 _INSTRUMENTS = frozenset(("with", "using", "without", "from", "than", "like"))
-"""What is behind these is not what a step is done to."""
+"""What is after these is not what a step is done to."""
 
 _WHERE = frozenset((
     "near", "by", "beside", "behind", "at", "in", "inside", "on", "under", "next", "from", "past",
@@ -60,7 +60,7 @@ class Target(NamedTuple):
 
     actor: str | None
     score: float = 0.0
-    said: str = ""
+    text: str = ""
     problem: str = ""
     thing: Thing | None = None
     also: tuple[str, ...] = ()
@@ -116,8 +116,8 @@ class ActorFinder:
         if place is None:
             return target
         where = f"{place.before} {' '.join(place.words)}"
-        problem = f"which {target.said!r} is meant by {where!r}? There are {', '.join(names)}"
-        return Target(None, 0.0, target.said, problem, thing)
+        problem = f"which {target.text!r} is meant by {where!r}? There are {', '.join(names)}"
+        return Target(None, 0.0, target.text, problem, thing)
 
     def _matches(self, words: tuple[str, ...]) -> Sequence[Match]:
         """What the words mean; without a last one that says nothing, as in `that lever thing`."""
@@ -203,7 +203,7 @@ class ActorFinder:
     def _object(
         self, direct: Thing, others: Sequence[Thing], parsed: ParsedClause, action: str
     ) -> Target:
-        """What the verb's object means, or what is behind it if the object says nothing."""
+        """What the verb's object means, or what is after it if the object says nothing."""
         target = self.named(direct, action)
         if target.actor is not None:
             return target
@@ -226,7 +226,7 @@ class ActorFinder:
         return (other or NOBODY) if empty else target
 
     def _behind_preposition(self, things: Sequence[Thing], going: bool) -> Target | None:
-        """The thing behind a preposition: where one goes to, rather than what one passes."""
+        """The thing after a preposition: where one goes to, rather than what one passes."""
         named = [(thing, self.named(thing)) for thing in things if not thing.relative]
         goals = [(thing, target) for thing, target in named if thing.before in GOALS]
         if going:

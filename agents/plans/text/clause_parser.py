@@ -121,7 +121,7 @@ class ClauseParser:
         return self._things(list(words), -1)
 
     def _somebody(self, words: list[str]) -> int:
-        """Where the verb is behind somebody else who does it: `the knight reads the sign`.
+        """Where the verb is after somebody else who does it: `the knight reads the sign`.
 
         0 if nobody is named, or an actor of the game.
         """
@@ -142,7 +142,7 @@ class ClauseParser:
         return 0
 
     def _leading_place(self, words: list[str]) -> int:
-        """Where the verb is behind `with a jump`, `at the door`; 0 if nothing is before it."""
+        """Where the verb is after `with a jump`, `at the door`; 0 if nothing is before it."""
         if words[0] not in PREPOSITIONS - {"to", "up", "down", "out", "off", "over", "away"}:
             return 0
         for at in range(2, len(words) - 1):
@@ -284,7 +284,7 @@ class ClauseParser:
         return len(words) - 1 if is_participle(last) and plain else 0
 
     def _late_verb(self, words: list[str]) -> int:
-        """Where the verb is of `lava jump` and `switch on`: behind the thing."""
+        """Where the verb is of `lava jump` and `switch on`: after the thing."""
         at = len(words) - 1
         if at < 1:
             return 0

@@ -62,6 +62,8 @@ class Clause(NamedTuple):
     """What begins it, such as `whenever`."""
     joined: bool = False
     """Whether `and`, a comma or the like joins it to what is before it."""
+    alternative: bool = False
+    """Whether `or` joins it to what is before it."""
 
 
 class ClauseSplitter:
@@ -73,10 +75,11 @@ class ClauseSplitter:
     def clauses(self, words: Sequence[str]) -> list[Clause]:
         """The clauses of a sentence, in their order."""
         found: list[Clause] = []
-        start, joined = 0, False
+        start, joined, alternative = 0, False, False
         words = list(words)
         while start < len(words):
             while start < len(words) and words[start] in JOINS | {":"}:
+                alternative |= words[start] == "or"
                 start, joined = start + 1, True
             if start >= len(words):
                 break
@@ -91,8 +94,8 @@ class ClauseSplitter:
             while inside and inside[-1] in JOINS:
                 inside.pop()
             if inside:
-                found.append(Clause(inside, sort, marker, joined))
-            joined = after > end
+                found.append(Clause(inside, sort, marker, joined, alternative))
+            joined, alternative = after > end, "or" in words[end:after]
             start = after
         return found
 
@@ -223,6 +226,8 @@ class ClauseSplitter:
         ):
             return False
         inside = words[begin:at]
+        if introduction(inside).player:
+            return False
         return not any(word in BE | MODALS | GET | HAVE | RELATIVES for word in inside)
 
     def opens(self, words: list[str], at: int, then: bool, dependent: bool = False) -> bool:
@@ -366,6 +371,9 @@ class ClauseSplitter:
         """Whether what one must do begins here: `a foe appears you have to fight it`."""
         lead = introduction(words[at:])
         if not (lead.verb and lead.player and lead.length > 1) or at + lead.length >= len(words):
+            return False
+        # `within 5 m of the player, it is attacked`
+        if words[at - 1] in PREPOSITIONS | ARTICLES or words[at + lead.length] in JOINS:
             return False
         return any(one in BE | SEEN or self._game.is_verb(one) for one in words[begin:at])
 

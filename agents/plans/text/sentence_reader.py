@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
+from .inexpressible_text import sentence_problem
 from .introductions import introduction
 from .non_step_clauses import appears, come_to, done, is_over, is_remark
 from .rule_reader import RuleReader
@@ -76,6 +77,9 @@ class SentenceReader:
             return [unknown(problem)]
         if sentence.rstrip().endswith("?") and _asks(words):
             return [unknown("it asks something; a plan says what to do")]
+        problem = sentence_problem(words)
+        if problem:
+            return [unknown(problem)]
         clauses = self._splitter.clauses(words)
         found = _Sentence(
             clauses, before, self._steps, self._actors, self._rules, self._parser, self._coverage

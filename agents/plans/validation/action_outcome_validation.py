@@ -14,8 +14,8 @@ class ActionValidation:
     """Listens from before the action until it is decided.
 
     Args:
-        target: Whom the action is done to; None for nobody.
-        own: Ids whose events count whoever the target is: the player's.
+        target: The actor that the action is done to; None for none.
+        own: Ids whose events count for every target: the player's.
         now: Game time, seconds.
     """
 
@@ -36,7 +36,7 @@ class ActionValidation:
         self._begun = now
         self._suspended = False
         self._end: Callable[[], None] = lambda: None
-        # First what is observed, then the listener, and only then whoever asked for this acts.
+        # First what is observed, then the listener, and only then the action.
         self.before = self._measured("before") or {}
         if self.status == PENDING and bound.event:
             self._end = game.on_event(self._hear)
@@ -97,7 +97,7 @@ class ActionValidation:
         self.after = after
         try:
             wrong = self.bound.validator.expect(self.before, self.after)
-        except Exception as error:  # whatever somebody's validator may raise fails it alone
+        except Exception as error:  # whatever a user's validator raises fails that one alone
             self._settle(FAILED, f"{self.name}.expect raised {error!r}")
             return
         self._settle(FAILED if wrong else PASSED, wrong)

@@ -32,7 +32,7 @@ class EventLog:
         self.refused = ""
         """The last event that was taken for another one, and was none."""
         self._renamed: dict[str, str] = {}
-        """By its name in the game, the demo's name of an event."""
+        """The demo's name of an event, by its name in the game."""
         self.skipped: DemoEvent | None = None
         """The demo's event that should have come before the present one, if there is such."""
 

@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     """An option that the demo confirmed."""
 
     row: int
-    """Of the press."""
+    """The row of the press."""
     option: Option
 
 

@@ -10,7 +10,7 @@ from ..route.demo_route import RouteStart
 from ..route.recovery import move_recovery
 
 ASIDE = 0.7
-"""Radians: whoever is farther off where the demo looked has moved."""
+"""Radians: a partner farther off the demo's direction has moved."""
 
 
 class TalkingPlace(NamedTuple):

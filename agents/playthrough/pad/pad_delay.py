@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..engine_axes import PlanPoint, plan_distance, turn_to
 
 LONGEST = 12
-"""Frames that a pad may be late. With more nobody can fight."""
+"""Frames that a pad may be late. With more a fight is hopeless."""
 APART = 0.3
 """The sticks of the last pads must differ by this much: otherwise it is unclear which was seen."""
 NEAR = 0.1

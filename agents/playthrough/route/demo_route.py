@@ -91,7 +91,7 @@ class DemoRoute:
         level, a place far from the one before."""
         self._begins = frozenset(self.part_starts)
         self.events = _stretches(columns["event"])
-        """In the order in which they were played."""
+        """Sorted by when they were played."""
         self.event_startend_index: dict[str, list[list[int]]] = {}
         for event in self.events:
             self.event_startend_index.setdefault(event.id, []).append([event.start, event.end])
@@ -184,7 +184,7 @@ class DemoRoute:
         return [name for name in changed if self.outcomes[name] == "equal"]
 
     def next_move_checkpoint_data(self, row: int, *, fine: bool = False) -> int:
-        """The row of the next way point behind this row; the last row has none behind it.
+        """The row of the next way point after this row; the last row has none after it.
 
         Args:
             fine: Take the next row that was not idle, to follow the demo more closely.
@@ -240,7 +240,7 @@ class DemoRoute:
         return rows[found] if len(distances) and distances[found] <= radius else None
 
     def next_exact(self, row: int) -> int:
-        """The next row behind this one at which something is to be done just there."""
+        """The next row after this one at which something is to be done just there."""
         return min((exact for exact in self.exact if exact > row), default=self.count - 1)
 
     def event_at(self, row: int) -> DemoEvent | None:
@@ -262,7 +262,7 @@ class DemoRoute:
         return sorted(starts)
 
     def _openings(self, settings: AgentSettings) -> dict[int, RouteStart]:
-        """By the row of the press: who confirms and soon is in an event has opened it."""
+        """By the row of the press: a press of confirm shortly before an event has opened it."""
         key, back = bits_of(settings.keys.confirm), settings.talking.lookahead
         pressed = np.flatnonzero(np.array(self.pressed) & key).tolist()
         free = set(settings.events.ignored) | set(settings.events.playable)
@@ -303,7 +303,8 @@ class DemoRoute:
             if start.outcome:
                 rows = [row for row in rows if self.decided(row, row + start.within)]
             for row in rows:
-                event = self.event_at(row)
+                # The press that closes a conversation is in the row after it.
+                event = self.event_at(row) or self.event_at(row - 1)
                 if row in self.openings or (
                     event is not None and event.start < row and event.id not in free
                 ):

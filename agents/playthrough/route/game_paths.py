@@ -6,7 +6,7 @@ from ....games.plan_game import NavigationMap
 from ....games.playable import Vector
 
 FindPath = Callable[[Vector, Vector, float], Sequence[Vector]]
-"""From a place to within a distance of another, all in the game's units; empty if there is none."""
+"""A path from a place to within a distance of another, in the game's units; empty for none."""
 
 
 def no_path(start: Vector, goal: Vector, near: float) -> Sequence[Vector]:

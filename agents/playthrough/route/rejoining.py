@@ -33,7 +33,7 @@ class Rejoining:
         rows = [*route.walked_rows(first, end - 1), end]
         near = 2.0 * context.settings.moving.arrival
         if any(_is_near(context, view, at, near) for at in rows if at <= target):
-            # On the route, before what is in the way: only what is behind that is of use.
+            # On the route, before what is in the way: only what is after that is of use.
             rows = [at for at in rows if at >= target]
         self.rows = [at for at in rows if abs(route.length(at) - route.length(target)) <= FARTHEST]
         self.target = target

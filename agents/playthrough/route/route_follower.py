@@ -72,7 +72,7 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
             point = talking_place(context, view, opening).point
         else:
             point = place_of(context, row) if exact else route.point(row)
-        # Beside its line at a ledge, with late pads: whoever hurries falls.
+        # Beside its line at a ledge, with late pads: a fast player falls.
         strays = view.late and line_distance(
             view.point, route.point(memory.row), point
         ) > moving.exact  # fmt: skip

@@ -1,6 +1,6 @@
 """How fast the route may be walked: no faster than the demo, and slowly into sharp turns.
 
-Whoever runs past a way point lands where the demo never was, below a ledge perhaps. Pads and
+A player that runs past a way point lands where the demo never was, below a ledge perhaps. Pads and
 observations may be late, so the speed must be right before the turn is seen.
 """
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..playthrough_settings import Moving
 
 PUSHED = 0.5
-"""From here on a stick was meant to walk."""
+"""The least deflection of a stick that means walking."""
 STILL = 0.05
 """Metres: two way points so near to each other say nothing about a direction."""
 
@@ -59,7 +59,7 @@ def route_speeds(
 def _full_speed(
     points: npt.NDArray[np.float64], sticks: npt.NDArray[np.float64], warp: float
 ) -> float:
-    """Metres in one row with the stick all the way, as it mostly was; 0 if nobody walked."""
+    """Metres in one row with the stick all the way, as it mostly was; 0 without walking."""
     moved = np.hypot(*np.diff(points[:, :2], axis=0).T)
     pushed = np.hypot(*sticks[1:].T)
     walked = (pushed >= PUSHED) & (moved < warp) & (moved > 0)

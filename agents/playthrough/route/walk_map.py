@@ -16,7 +16,7 @@ Cell = tuple[int, int]
 WALKED, ROUTE, UNKNOWN, FAR = 0.6, 0.7, 1.0, 2.0
 """What a metre costs where the agent walked, on the demo's route, beside that, and far from it."""
 NEAR = 1.6
-"""Metres from the demo's route that are not far: nobody knows what is out there."""
+"""Metres from the demo's route that are not far: the area farther away is unknown."""
 MET, BESIDE, FELL = 40.0, 8.0, 25.0
 """What a cell costs more where something was met, beside that, and where the player fell."""
 WIDE = 3
@@ -78,7 +78,7 @@ class WalkMap:
         self._near = {(x + dx, y + dy) for x, y in self._route for dx in around for dy in around}
 
     def meet(self, point: PlanPoint, heading: float) -> None:
-        """Something is in the way of whoever walks from here in this direction."""
+        """Something blocks the way from here in this direction."""
         cos, sin, floor = math.cos(heading), math.sin(heading), self._floor(point)
         for side in range(-WIDE, WIDE + 1):
             x = point[0] + self._cell * (cos - side * sin)

@@ -46,7 +46,7 @@ class Fight(AgentState):
     def turn(
         self, context: AgentContext, found: SeenThing, others: Iterable[SeenThing]
     ) -> SeenThing:  # fmt: skip
-        """Whom to fight in this frame: another one that came much nearer than the target is, or
+        """The enemy to fight in this frame: one that came much nearer than the present target, or
         the target.
         """
         alive = [other for other in others if other.thing.hp > 0 or found.thing.hp <= 0]

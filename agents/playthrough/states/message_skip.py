@@ -60,7 +60,7 @@ class MessageSkip(AgentState):
                 and opening_here(context)
                 and not context.memory.ruled
             ):
-                # Whoever was to say something else will say the same again.
+                # The partner will say the same again, although something else was expected.
                 reason = f"event {self._strange} came instead of {gate.id}"
                 move_recovery(context, view, reason, kind="event", here=True)
             return True

@@ -74,7 +74,7 @@ class UnlimitedPadReplay(AgentState):
 def _after(context: AgentContext, view: ObservationView) -> int:
     """The first row to replay where no column of the demo names its screens.
 
-    A screen that follows on an event was opened by the row behind that event's last.
+    A screen that follows on an event was opened by the row after that event's last.
     """
     event = context.events.matched
     if event is not None and not view.seen.event:

@@ -23,7 +23,7 @@ Cell = float | bool | str
 
 
 class Divergence(msgspec.Struct, frozen=True):
-    """From where on one of the game's columns is not as it was in the demo."""
+    """The row from which one of the game's columns differs from the demo."""
 
     text: str
     """`coins 4, demo 1, since row 1187`."""

@@ -73,7 +73,7 @@ def read_demos(
     """Read demos, all of them before any is played.
 
     Args:
-        columns: The game's own columns, behind those that every demo has.
+        columns: The game's own columns, after those that every demo has.
         levels: The levels that the game has; empty if it does not say.
         outcomes: Those of these columns that say what must have come of a demo at its end.
 

@@ -1,4 +1,4 @@
-"""Records a demo of a game in another process, whoever holds its pad there."""
+"""Records a demo of a game in another process, whatever holds its pad there."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +31,7 @@ def record_remote_demo(
     Args:
         out: The demo; a file that is there is never replaced.
         seconds: The most game time.
-        script: Holds the pad; else whoever sits at the game does.
+        script: Holds the pad; else the person at the game does.
         goes_on: Asked after each observation; False ends the demo.
 
     Raises:

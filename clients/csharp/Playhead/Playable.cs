@@ -34,6 +34,8 @@ namespace Playhead
         public readonly List<Thing> Enemies = new List<Thing>();
         public readonly List<Thing> Bosses = new List<Thing>();
         public readonly List<Thing> Items = new List<Thing>();
+        /// <summary>Whom and what one can talk to, by their names.</summary>
+        public readonly List<Thing> People = new List<Thing>();
         /// <summary>A value (double, bool or string) for each of the game's columns.</summary>
         public readonly Dictionary<string, object> Extras = new Dictionary<string, object>();
 
@@ -48,7 +50,7 @@ namespace Playhead
                     { "dead", Dead }, { "finished", Finished }, { "level", Level },
                     { "event", Event }, { "screen", Screen }, { "field", Field },
                     { "enemies", All(Enemies) }, { "bosses", All(Bosses) },
-                    { "items", All(Items) }, { "extras", Extras } };
+                    { "items", All(Items) }, { "people", All(People) }, { "extras", Extras } };
             }
         }
 
@@ -87,6 +89,9 @@ namespace Playhead
         /// throw is told to the caller.</summary>
         public Action<long?> Restart;
         public Action<string> Load, Save;
+        /// <summary>Finds the way on foot from a start to within a distance of a goal, as a
+        /// navigation mesh does: positions of three numbers, none if there is no way.</summary>
+        public Func<double[], double[], double, IEnumerable<double[]>> FindPath;
         /// <summary>Functions by name that the agent's rules may call, each with a plain
         /// argument.</summary>
         public readonly Dictionary<string, Action<object>> Debug =
@@ -121,6 +126,18 @@ namespace Playhead
                 {
                     Save(Convert.ToString(Member(argument, "path")));
                     return null;
+                });
+            }
+            if (FindPath != null)
+            {
+                playhead.Serve("replay.path", argument =>
+                {
+                    var way = new List<object>();
+                    double near = Convert.ToDouble(Member(argument, "near"));
+                    foreach (double[] at in FindPath(
+                        Position(argument, "start"), Position(argument, "goal"), near))
+                        way.Add(new object[] { at[0], at[1], at[2] });
+                    return way;
                 });
             }
             playhead.Serve("replay.debug", argument =>
@@ -162,6 +179,7 @@ namespace Playhead
                 { "columns", Columns }, { "outcomes", Outcomes }, { "levels", Levels },
                 { "sticks", Sticks }, { "settings", Settings }, { "restarts", Restart != null },
                 { "loads", Load != null }, { "saves", Save != null },
+                { "paths", FindPath != null },
                 { "debug", new List<string>(Debug.Keys) } };
         }
 
@@ -170,6 +188,16 @@ namespace Playhead
             due = time = double.NegativeInfinity;
             pressed = Button.None;
             return null;
+        }
+
+        private static double[] Position(object argument, string name)
+        {
+            var numbers = Member(argument, name) as List<object>;
+            if (numbers == null || numbers.Count != 3)
+                throw new CallRefusedException(name + ": a list of three numbers");
+            return new[] {
+                Convert.ToDouble(numbers[0]), Convert.ToDouble(numbers[1]),
+                Convert.ToDouble(numbers[2]) };
         }
 
         private static object Member(object argument, string name)

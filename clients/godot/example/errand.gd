@@ -62,6 +62,11 @@ func _add_shape(body: CollisionObject, extents: Vector3) -> void:
 	body.add_child(shape)
 
 
+# The way on foot: through the door, if the wall is between.
+func playhead_find_path(start: Vector3, goal: Vector3, _near: float) -> Array:
+	return [goal] if (start.x < 6.0) == (goal.x < 6.0) else [Vector3(6, 0, -4), goal]
+
+
 # Everything is as at the beginning; the seed decides what is left to chance.
 func playhead_restart(given):
 	var random := RandomNumberGenerator.new()

@@ -12,7 +12,8 @@
 # its methods: `playhead_restart(seed)` begins it anew (the seed is null if none is given),
 # `playhead_load(path)` and `playhead_save(path)` are for saved games, and `playhead_debug(name,
 # argument)` calls one of the debug functions that `debug` names. Each returns null, or
-# `Playhead.refusal(why)`.
+# `Playhead.refusal(why)`. `playhead_find_path(start, goal, near)` returns the positions that lead on
+# foot to within `near` of the goal, as a navigation mesh finds them, or none.
 #
 # docs/protocol.md, "A game that is tested", explains each value.
 extends Reference
@@ -41,13 +42,16 @@ func _init(playhead, game: Object, facts := {}) -> void:
 		_facts[able[0]] = game.has_method("playhead_" + able[1])
 		if _facts[able[0]]:
 			playhead.serve("replay." + able[1], self, "_" + able[1])
+	_facts["paths"] = game.has_method("playhead_find_path")
+	if _facts["paths"]:
+		playhead.serve("replay.path", self, "_find_path")
 	playhead.serve("replay.game", self, "_describe")
 	playhead.serve("replay.debug", self, "_debug")
 
 
 # A step is being made with this pad: publish what its player sees, once in each interval. `seen` has
 # what there is of `message`, `in_air`, `can_jump`, `level`, `event`, `screen`, `field`, `dead`,
-# `finished`, `enemies`, `bosses`, `items` and `extras`; vectors may stand for positions.
+# `finished`, `enemies`, `bosses`, `items`, `people` and `extras`; vectors may stand for positions.
 func observe(player: Node, seen: Dictionary, pad) -> void:
 	_player = weakref(player)
 	_pressed |= pad.buttons & ~_before
@@ -113,6 +117,17 @@ func _load(argument):
 
 func _save(argument):
 	return _game.get_ref().playhead_save(str(argument.get("path")))
+
+
+func _find_path(argument):
+	var way = _game.get_ref().playhead_find_path(
+		_vector(argument["start"]), _vector(argument["goal"]), float(argument["near"])
+	)
+	return [] if way == null else _plain(Array(way))
+
+
+func _vector(list) -> Vector3:
+	return Vector3(list[0], list[1], list[2])
 
 
 func _debug(argument):

@@ -35,6 +35,7 @@ export class Errand {
       columns: { door: "bool", coins: "float", lucky: "bool" },
       outcomes: { door: "equal", coins: "equal" },
       restart: (seed) => this.begin(seed ?? 0),
+      findPath: (start, goal) => this.findPath(start, goal),
       debug: { luck: (lucky) => { this.lucky = Boolean(lucky); } },
     });
     this.begin(0);
@@ -68,6 +69,11 @@ export class Errand {
   #isFree(x, y) {
     if (x < 0.3 || y < 0.3 || x > ROOM[0] - 0.3 || y > ROOM[1] - 0.3) return false;
     return Math.abs(x - WALL) > 0.4 || (this.open && y > DOOR[0] && y < DOOR[1]);
+  }
+
+  /** The way on foot: through the door, if the wall is between. */
+  findPath(start, goal) {
+    return start[0] < WALL === goal[0] < WALL ? [goal] : [[WALL, (DOOR[0] + DOOR[1]) / 2, 0], goal];
   }
 
   /** One step with a pad; without one it asks for the one that a tool holds. */

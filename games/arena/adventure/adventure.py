@@ -40,7 +40,7 @@ ASTRAY = 0.6
 
 
 class PadSource(Protocol):
-    """A scripted player: plays while nobody holds the pad."""
+    """A scripted player: plays while no tool or person holds the pad."""
 
     def pad(self, adventure: AdventureState) -> Pad:
         """What it holds down in this step."""
@@ -55,7 +55,7 @@ class Adventure(AdventureState):
     Args:
         level: What is played.
         seed: Decides where enemies come up and go, pop-ups, and which way blows throw.
-        scripted_player: Plays while nobody holds the pad; without one no button is pressed.
+        scripted_player: Plays while no one holds the pad; without one no button is pressed.
     """
 
     def __init__(

@@ -95,7 +95,7 @@ class AdventureState:
 
     @property
     def speaker(self) -> str:
-        """Who is talked to, or what is read; empty for nobody."""
+        """The name of the partner of the conversation, or of the text; empty for none."""
         speaker = self._speaker()
         return speaker.name if speaker is not None else ""
 

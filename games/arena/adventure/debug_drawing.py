@@ -150,7 +150,7 @@ class AdventureDrawing:
             )  # fmt: skip
 
     def _draw_speech(self, draw: Draw, adventure: AdventureState) -> None:
-        """What the upper window says, over whoever says it."""
+        """The text of the upper window, over the character that says it."""
         player, talk = adventure.player, adventure.talk
         above = (player.x, player.y, player.z + 2.6)
         if adventure.menus:

@@ -72,7 +72,7 @@ class Sighting(NamedTuple):
 
 
 class GuardOrders(NamedTuple):
-    """What somebody else than its state machine makes a guard do in a step."""
+    """What something else than its state machine makes a guard do in a step."""
 
     heading: float = 0.0
     """Where it walks to, radians."""
@@ -114,7 +114,7 @@ class Guard(Character):
         self.astray = 0
         """Steps on end that it has been attacking with the player not in front of it."""
         self.orders: GuardOrders | None = None
-        """What it does instead of what its states make it do: somebody else drives it."""
+        """What it does instead of what its states make it do: something else drives it."""
 
     @property
     def why(self) -> HitReason:

@@ -19,7 +19,7 @@ from .guard_fsm import State
 CELL = 0.5
 """Metres from one cell of the map to the next."""
 ROOM = RADIUS + 0.1
-"""Metres that the map keeps free of walls around whoever walks."""
+"""Metres that the map keeps free of walls around a walker."""
 _WALLS = pymunk.ShapeFilter(mask=WALL)
 
 

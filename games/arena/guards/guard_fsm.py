@@ -229,4 +229,4 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
 
 TABLES = {"sound": SOUND, "flawed": FLAWED}
 MAKERS = {id(table): maker_from("arena guard", decider, name) for name, table in TABLES.items()}
-"""Who decides by each table, in the words of a recorded decision; by the table's `id`."""
+"""The maker of decisions by each table, as recorded decisions name it; by the table's `id`."""

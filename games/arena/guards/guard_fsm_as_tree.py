@@ -65,7 +65,7 @@ class GuardTreeWriter:
 
     def __init__(self) -> None:
         self._shapes: dict[int, GuardTreeShape] = {}
-        """By guard, of those whose tree was defined."""
+        """Keyed by guard: those whose tree was defined."""
         self._facts: dict[int, dict[str, Scalar]] = {}
 
     def write(

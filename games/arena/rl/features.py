@@ -80,7 +80,7 @@ class Features:
         x, y = vectors[..., 1] - vectors[..., 8], vectors[..., 3] - vectors[..., 10]
         cosine, sine = vectors[..., 11], vectors[..., 12]
         away = np.hypot(x, y)
-        # Nobody asks where the goal lies while standing on it.
+        # The goal's direction means nothing at the goal itself.
         there = (vectors[..., 4] > 0) & (away > 0)
         per = np.divide(1, away, out=np.zeros_like(away), where=there)
         right, ahead = x * cosine - y * sine, x * sine + y * cosine

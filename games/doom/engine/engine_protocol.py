@@ -127,7 +127,7 @@ class Channel:
         self._stream.sendall(_LENGTH.pack(len(payload)) + payload)
 
     def request(self) -> Request | None:
-        """The next request, however long it takes; None if there is nobody left to ask."""
+        """The next request, however long it takes; None if the client is gone."""
         try:
             return self._requests.decode(self._read(None))
         except (EOFError, OSError):

@@ -62,7 +62,7 @@ _HERE = (
 )
 
 _SAVED = Path("saved.zds")
-"""In the engine's own folder. It adds the suffix by itself."""
+"""A file in the engine's own folder. The engine adds the suffix."""
 _RESPAWN_AFTER = 2 * TICS_PER_SECOND
 _PATIENCE = 10 * TICS_PER_SECOND
 """Tics that may pass without a state before the engine is taken for broken."""
@@ -329,7 +329,7 @@ class Engine:
 
 
 def serve(channel: Channel) -> bool:
-    """Answer requests until one asks to close (True) or until nobody is left to ask (False)."""
+    """Answer requests until one asks to close (True) or until the client is gone (False)."""
     engine: Engine | None = None
     try:
         while True:

@@ -1,4 +1,4 @@
-"""The watchdog process that ends an engine which nobody uses any more.
+"""The watchdog process that ends an engine without an owner.
 
 The engine's owner can't do this: while the engine is at work, or hangs, no other line of the
 owner's Python runs; and an owner that is killed does nothing at all.

@@ -43,7 +43,7 @@ def attack(
     look: Look, target: Actor, ground: WalkGrid, chance: Random,
     barrels: Callable[[], Sequence[Point]] = tuple,
 ) -> Iterator[Pad]:  # fmt: skip
-    """Shoot until it is dead, or out of sight for a while; first at whoever is nearest.
+    """Shoot until it is dead, or out of sight for a while; first at the nearest one.
 
     Args:
         barrels: What blows up when it is hit: one gets away from them before one shoots.

@@ -58,7 +58,7 @@ class Open(ActionValidator):
 
 @VALIDATORS.validates("leave", event="left", timeout=10.0)
 class Leave(ActionValidator):
-    """Who leaves has come to the map's end, alive."""
+    """The player has come to the map's end alive."""
 
     def measure(self, scene: Scene) -> Values:
         return {"finished": scene.state["finished"], "health": scene.state["health"]}

@@ -40,7 +40,7 @@ _STANDING = ("Decoration", "LightSource", "Vegetation", "Hazard")
 """Kinds of objects that stand in the way."""
 _RADII = {"BigTree": 32.0, "ExplosiveBarrel": 10.0}
 _RADIUS = 16.0
-"""Of those that are not listed."""
+"""The value for those that are not listed."""
 
 
 class PlanDrivenDoom(ABC):

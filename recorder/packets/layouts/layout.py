@@ -73,7 +73,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
     fields: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
     """(name, format such as `<f4`, shape of the field) in payload order, packed."""
     tail: str = ""
-    """What repeats behind the record to the payload's end: a numpy format, `utf8` or `msgpack`."""
+    """What repeats after the record to the payload's end: a numpy format, `utf8` or `msgpack`."""
     tail_shape: tuple[int, ...] = ()
     """The shape of one element of the tail: (3, 4) for joint matrices, row-major."""
     tail_name: str = ""

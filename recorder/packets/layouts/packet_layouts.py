@@ -169,7 +169,7 @@ PACKETS: dict[int, PacketLayout] = {
     PacketType.DECISION_STATE: _message(PacketType.DECISION_STATE, DecisionState, "inputs"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
 }
-"""By the type's number. What an entry is called begins with a dot, so that it is no game's type."""
+"""Keyed by the type's number. The name of an entry begins with a dot: so it is no game's type."""
 
 LAYOUTS_ROOM = 256 << 10
 """Bytes of the latch area from which on a ring holds all of this, of which it takes 12 KB. Of a

@@ -69,3 +69,15 @@ def test_without_a_recording_a_model_learns_as_well(monkeypatch):
         model = model_of(gymnasium.make("CartPole-v1"))
         model.learn(32, callback=rec.training_callback())
     assert model.num_timesteps == 32
+
+
+def test_callbacks_of_one_model_record_into_the_same_objects_and_each_step_once():
+    with record(dt=DT, strict=True) as rec:
+        model = model_of(gymnasium.make("CartPole-v1"))
+        model.learn(32, callback=rec.training_callback())
+        model.learn(32, callback=rec.training_callback(), reset_num_timesteps=False)
+        assert rec.status.frames == 1 + 64
+        model.learn(32, callback=[rec.training_callback(), rec.training_callback()])
+        newest = rec.source.span.newest
+        assert newest == 1 + 64 + 1 + 32  # a training from the start begins with a reset
+        assert len(rec.source.objects(newest)) == 1

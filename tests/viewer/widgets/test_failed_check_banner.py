@@ -9,10 +9,15 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
+from playhead.handlers.field_handler import FieldHandler
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
+from playhead.recorder.checks.check_policy import UNATTENDED
+from playhead.recorder.checks.failed_check_tracker import FailedCheck
+from playhead.session import Session
 from playhead.viewer.toolkit.qt import Qt, QWidget
 
+from ...agents.replay.corridor import PLAYER, Hall, Walker
 from ...support.process import WITH_SUPPORT, Process, starting
 from ..yard import FAILS
 
@@ -121,3 +126,28 @@ def test_it_never_makes_the_window_wider_than_it_is(window, clip):
     opened = window(clip, size=(800, 600))
     assert opened.width() == 800
     assert opened.banner.width() <= opened.world.width()
+
+
+def test_a_replay_that_goes_another_way_than_its_demo_says_so(window, until, tmp_path):
+    world = Hall()
+    handlers = {"walker": FieldHandler(Walker())}
+    demo = tmp_path / "walk.csv"
+    with Session(world, "2 MiB", handlers=handlers, on_check=UNATTENDED) as session:
+        for frame in range(1, 61):
+            world.steps += 1
+            if frame == 20:
+                session.mark("divergence", "coins 3, demo 1, since row 18", object=PLAYER)
+            if frame == 50:
+                session.report_failed_check(FailedCheck("stuck", "", PLAYER, str(demo), 40))
+            session.update(1 / 60)
+        clip = session.save(tmp_path / "walk.mcap").path
+    demo.write_text("player_x,player_y\n" + "1.0,2.0\n" * 60)
+    opened = window(clip)
+    assert opened.store.frame == 20
+    assert opened.banner.title.text() == "Not as in the demo: coins 3, demo 1, since row 18"
+    assert not opened.banner.open.isVisible()
+    opened.store.send(SeekFrame(50))
+    until(lambda: opened.store.frame == 50)
+    assert opened.banner.title.text() == "Check failed: stuck"
+    assert opened.banner.where.text().startswith("walk.csv:40")
+    assert not opened.banner.detail.isVisible()  # a demo's row is no code

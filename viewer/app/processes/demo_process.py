@@ -15,7 +15,7 @@ _PATIENCE = 3000
 
 
 class DemoProcess(QObject):
-    """`playhead demo`, started for somebody who has no game at hand.
+    """`playhead demo`, started for a user without a game at hand.
 
     A guard of it has a flaw; after some seconds a check fails and the game is paused. When it is
     let go it plays its story to the end and leaves a clip.

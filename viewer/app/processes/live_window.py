@@ -33,7 +33,7 @@ def play(stage: LiveWindow, hear: int, say: Callable[[str], object]) -> int:
     """Open the window and stay until it is closed; returns the exit code.
 
     Args:
-        hear: The file handle on which whoever runs the game speaks: see `WindowVisit`.
+        hear: The file handle on which the game's process writes: see `WindowVisit`.
         say: Called with each word for it: `ready`, `pause`, `demo`.
 
     Raises:
@@ -62,7 +62,7 @@ class WindowVisit(QObject):
     def __init__(self, window: MainWindow, stage: LiveWindow, owner: ParentProcess) -> None:
         super().__init__(window)
         self.pad_input: PadInput | None = None
-        """Who plays, if the game is played here."""
+        """The player's input, if the game is played here."""
         self._window = window
         self._stage = stage
         self._owner = owner

@@ -33,7 +33,7 @@ class AnimationClipRow(NamedTuple):
     time: float
     criteria: str
     change: float
-    """By how much its contribution differs from the frame before."""
+    """The change of its contribution since the frame before."""
     inner: bool
     """Whether it only gathers those beneath it."""
     gone: bool = False

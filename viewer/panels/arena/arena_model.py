@@ -38,9 +38,9 @@ class ArenaState(msgspec.Struct, frozen=True):
     drawn: tuple[str, ...]
     """The targets whose blocks are drawn at random, by the odds."""
     odds: Mapping[str, DifficultyOdds]
-    """By target."""
+    """Keyed by target."""
     presets: Mapping[str, tuple[tuple[str, ...], ...]]
-    """By target: the names of its blocks, for each difficulty."""
+    """The names of the blocks of each target, for each difficulty."""
     enemies: int
     blocks: int
     block: float

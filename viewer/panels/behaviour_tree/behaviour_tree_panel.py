@@ -213,7 +213,7 @@ class BehaviourTreeList(TextList):
         text = one_line(f"{kind}  {branch.name}") + (f"  {sign}" if sign else "")
         width = min(painter.fontMetrics().horizontalAdvance(text) + 16.0, box.width() - left - 8)
         node = QRectF(left, box.top() + 2, width, box.height() - 4)
-        # Who was cut off in the middle has a dashed edge, and says so behind it.
+        # Who was cut off in the middle has a dashed edge, and says so after it.
         cut = branch.early and branch.kind != "condition"
         edge = palette.SELECTED if branch.node == self.node else name if branch.status else None
         painter.setPen(pen(edge or palette.EDGE, 1.2, dashed=cut))

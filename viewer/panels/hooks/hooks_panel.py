@@ -35,7 +35,7 @@ class HooksPanel(TextList):
 
     def showEvent(self, event: QShowEvent | None) -> None:  # noqa: N802
         super().showEvent(event)
-        self.controller.connection.watch()  # a game that nobody asks about hooks is left alone
+        self.controller.connection.watch()  # a game whose hooks are not shown is left alone
 
     @property
     def rows(self) -> list[HookRow]:

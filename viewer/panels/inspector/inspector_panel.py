@@ -230,7 +230,7 @@ class InspectorPanel(TextList):
         return bool(field.field or field.watch)
 
     def find_change(self, field: FieldRow, direction: int) -> None:
-        """To where a row's value changes next, or changed before."""
+        """Go to the next change of a row's value, or to the one before."""
         store = self.store
         if not field.watch:
             store.find_change(field.field, direction)

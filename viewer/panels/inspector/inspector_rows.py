@@ -13,7 +13,7 @@ from ...toolkit.value_text import short_number
 
 
 class FieldRow(NamedTuple):
-    """One line: a heading if it has no value and no name beneath."""
+    """One row: a heading if it has no value and no name beneath."""
 
     title: str
     value: str = ""

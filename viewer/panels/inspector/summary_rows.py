@@ -50,7 +50,7 @@ def _around(found: Sequence[RecordingProblem], frame: int) -> Sequence[Recording
 
 
 def _change_rows(store: ViewerStore) -> list[JumpRow]:
-    """The last transitions up to the playhead, whoever made them, newest first."""
+    """The last transitions of all agents up to the playhead, newest first."""
     history, snapshot = store.history, store.snapshot
     assert snapshot is not None
     last = []
@@ -88,7 +88,7 @@ def _mark_rows(store: ViewerStore) -> list[JumpRow]:
 
 
 def _agent_rows(store: ViewerStore) -> list[JumpRow]:
-    """Who decides something, with its state; without agents, the objects by type."""
+    """The agents with their states; without agents, the objects by type."""
     snapshot, history = store.snapshot, store.history
     assert snapshot is not None
     agents = [agent for agent in history.agents() if agent in snapshot.objects]

@@ -33,7 +33,7 @@ _LOOKS = {
     "event": (palette.TEXT, "◆"),
 }  # fmt: skip
 _SIDE_BY_SIDE = 490
-"""With fewer pixels the filter is above the levels' switches."""
+"""In a narrower panel the filter is above the levels' switches."""
 _SOURCE = 22
 _LEAST_WHO = 34.0
 """Pixels of the sign that opens the source."""

@@ -55,7 +55,7 @@ class ObjectsPanel(QWidget):
         self.filter.installEventFilter(self)
         self.setFocusProxy(self.list)
         self.chips: dict[str, QToolButton] = {}
-        """By what they switch: a layer of this viewer, or `#channel` of everybody."""
+        """Keyed by what they switch: a layer of this viewer, or a `#channel` for all tools."""
         inside = QVBoxLayout(self)
         inside.setContentsMargins(6, 6, 6, 6)
         inside.setSpacing(6)

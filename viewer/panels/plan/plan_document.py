@@ -36,7 +36,7 @@ class PlanPart:
     start: int
     """The same with the comments above it."""
     end: int
-    """The line behind its last."""
+    """The line after its last."""
 
     @property
     def title(self) -> str:
@@ -154,7 +154,7 @@ class PlanDocument:
         return rest
 
     def duplicated(self, kind: str, index: int) -> str:
-        """The text with a copy of a node or a rule behind it."""
+        """The text with a copy of a node or a rule after it."""
         part = self.parts(kind)[index]
         return self._with(part.end, part.end, self._lines[part.first : part.end])
 

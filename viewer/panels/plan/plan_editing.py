@@ -196,7 +196,7 @@ class PlanEditing(QObject):
             self._edit(words, self.document.with_field(*at, field, value))
 
     def add(self, kind: str, behind: int = -1, place: Sequence[float] | None = None) -> None:
-        """A new node or rule behind another one; −1 for the end."""
+        """A new node or rule after another one; −1 for the end."""
         if self.document is None:
             return
         count = len(self.document.parts(kind))
@@ -227,7 +227,7 @@ class PlanEditing(QObject):
         self._edit(f"Delete the {at[0][:-1]}", self.document.without(*at))
 
     def duplicate(self, at: tuple[str, int]) -> None:
-        """A copy behind it. A rule's copy has a name of its own: no two may be called alike."""
+        """A copy after it. A rule's copy has a name of its own: no two may be called alike."""
         if self.document is None or (part := self.part(at)) is None:
             return
         text = self.document.duplicated(*at)
@@ -250,7 +250,7 @@ class PlanEditing(QObject):
             self._edit(f"Move the {at[0][:-1]}", self.document.moved(*at, to))
 
     def insert(self, text: str, words: str) -> None:
-        """Put the nodes and rules of another plan behind the opened node, or at the end."""
+        """Put the nodes and rules of another plan after the opened node, or at the end."""
         try:
             other = PlanDocument(text)
         except PlanError as error:

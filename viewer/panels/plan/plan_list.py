@@ -200,7 +200,7 @@ class PlanList(TextList):
             self._go(item)
 
     def _go(self, item: PlanRow) -> None:
-        """To where a node begins or a rule fires."""
+        """Go to where a node begins or a rule fires."""
         assert item.part is not None
         kind, index = item.part
         if kind == NODES:
@@ -292,7 +292,7 @@ class PlanList(TextList):
         return self.editing.vocabulary.position
 
     def add(self, kind: str) -> None:
-        """A new node where the player is now, or a new rule, behind the one that is chosen."""
+        """A new node where the player is now, or a new rule, after the one that is chosen."""
         part = self._part() or self.editing.opened
         behind = part[1] if part is not None and part[0] == kind else -1
         self.editing.add(kind, behind, self._place_near())

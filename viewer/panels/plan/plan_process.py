@@ -31,7 +31,7 @@ class Vocabulary(msgspec.Struct, frozen=True):
     types: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     actions: Mapping[str, bool] = {}
-    """By name: whether it can be done without an actor."""
+    """Whether each action can be done without an actor, by name."""
     values: tuple[str, ...] = ()
 
     def meant(self, name: str) -> list[OfferedActor]:

@@ -60,13 +60,13 @@ class PlanProgress(msgspec.Struct, frozen=True):
     """How far the plan is."""
 
     node: int = 1
-    """The node that is next, counted from 1; one more than there are behind the last."""
+    """The node that is next, counted from 1; one more than there are after the last."""
     begin: int = 1
     """The node that the run began with; those before it were skipped."""
     doing: str = ""
     failure: str = ""
     validations: tuple[str, ...] = ()
-    """By node, up to the one that is next."""
+    """One for each node, up to the next one."""
 
 
 class RuleAnswers(msgspec.Struct, frozen=True):

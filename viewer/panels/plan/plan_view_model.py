@@ -131,7 +131,7 @@ class PlanController(QObject):
     # --- going there ----------------------------------------------------------------------------
 
     def go(self, what: str, direction: int) -> None:
-        """To the next `node` or `rule` that begins, or `validation` that is decided, or back."""
+        """Go to the next `node` or `rule` that begins, or `validation` that is decided, or back."""
         known = any(key == PLAN for _, key in getattr(self.store.snapshot, "facts", ()))
         if not known and not frames_of(self.store.history, what):
             self.store.message.emit("No plan is followed in this recording: playhead plan run")
@@ -140,7 +140,7 @@ class PlanController(QObject):
         self.store.next_of(frames_of(self.store.history, what), direction, words)
 
     def go_to_node(self, index: int) -> None:
-        """To where a node begins, or went on last."""
+        """Go to where a node begins, or went on last."""
         frames = self._begins(index)
         if frames:
             self.store.jump(frames[0])
@@ -150,7 +150,7 @@ class PlanController(QObject):
             )
 
     def go_to_rule(self, title: str) -> None:
-        """To where a rule fires next, and behind the last time to the first."""
+        """Go to where a rule fires next, and after the last time to the first."""
         frames = frames_of(self.store.history, f"rule {title}")
         ahead = [frame for frame in frames if frame > self.store.frame]
         if frames:

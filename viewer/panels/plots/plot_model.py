@@ -309,7 +309,7 @@ def value_at(series: Series, time: float) -> float | None:
 
 
 def _known(graph: PlotCurve, times: Floats) -> npt.NDArray[np.bool_]:
-    """At which times something is known of a curve."""
+    """The times at which a curve has a value."""
     known = np.ones(len(times), np.bool_)
     for one in graph.missing:
         known &= ~((times > one.start) & (times <= one.end))

@@ -100,7 +100,7 @@ class PlotsPanel(PaintedPanel):
         return [graph for plot in self.plots() for graph in plot.graphs]
 
     def groups(self) -> tuple[Group, ...]:
-        """What is plotted, as somebody could have picked it out."""
+        """What is plotted, as a list of picked fields."""
         return self.context.pins.plot_groups or tuple(plot.group for plot in self.plots())
 
     # --- positions ------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ class PlotsPanel(PaintedPanel):
         return self.menu_of(self._menu.menu_entries(self.plot_at(point.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             point = QPointF(event.pos())

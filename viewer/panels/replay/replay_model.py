@@ -95,7 +95,7 @@ def has_replay(history: RecordingHistory) -> bool:
 
 
 class ReplayRowKind(Enum):
-    """What a line looks like."""
+    """How a row is painted."""
 
     HEADING = "heading"
     DEMO = "demo"
@@ -105,7 +105,7 @@ class ReplayRowKind(Enum):
 
 
 class ReplayRow(NamedTuple):
-    """A line of the panel."""
+    """A row of the panel."""
 
     kind: ReplayRowKind
     title: str
@@ -129,7 +129,7 @@ _SIGNS = {"finished": "✓", "failed": "✕", "skipped": "–", "playing": "▸"
 
 
 def rows_of(state: ReplayState, error_text: str = "") -> list[ReplayRow]:
-    """All lines: the demos, what is played now, and what came of each that was played."""
+    """All rows: the demos, what is played now, and the outcome of each that was played."""
     rows = [ReplayRow(ReplayRowKind.HEADING, _heading(state), (f"{state.progress:.0%}",),
                 progress=state.progress)]  # fmt: skip
     if error_text:
@@ -186,7 +186,7 @@ def _reason(message: str) -> str:
 
 
 def card_of(row: ReplayRow) -> Sequence[str]:
-    """What the hover card of a line says."""
+    """The text of a row's hover card."""
     if row.demo is not None:
         what = "is replayed" if row.demo.selected else "is skipped"
         return (row.demo.name, f"{row.demo.status}; it {what}: a click changes that")

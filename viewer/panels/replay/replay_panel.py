@@ -124,7 +124,7 @@ class ReplayController(QObject):
 
 
 class ReplayList(TextList):
-    """The demos, each with a box to check, and the report, whose lines lead to the failures."""
+    """The demos, each with a box to check, and the report, whose rows lead to the failures."""
 
     empty_text = "No demos are replayed here"
     empty_hint = "playhead replay GAME DEMO.csv …"

@@ -44,7 +44,7 @@ class StateGraph(NamedTuple):
     states: tuple[str, ...]
     """In the order in which they were first entered."""
     edges: dict[tuple[str, str], float]
-    """By source and target: 1 for the newest transition, fading to 0 for those long ago."""
+    """Keyed by source and target: 1 for the newest transition, fading to 0 for old ones."""
     active: str
 
 

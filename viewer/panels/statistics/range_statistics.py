@@ -10,7 +10,7 @@ from ...reader.history.recording_history import RecordingHistory
 
 
 class TimeRange(NamedTuple):
-    """From … to, seconds; both ends belong to it."""
+    """Start and end, seconds; both belong to it."""
 
     start: float
     end: float

@@ -36,7 +36,7 @@ _TIMES = ("share", "time", "times", "mean")
 
 
 class StatisticsRow(NamedTuple):
-    """A heading, a line of words, a state's time, or a value's figures."""
+    """A heading, a row of text, a state's time, or a value's figures."""
 
     title: str
     cells: tuple[str, ...] = ()

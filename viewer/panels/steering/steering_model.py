@@ -128,7 +128,7 @@ def _differences(positions: Array, times: Array, frames: Array) -> Array:
     steps = np.diff(positions, axis=0) / np.diff(times)[:, None]
     steps[~joined(frames)] = np.nan
     result = np.concatenate([steps[:1], steps])
-    # The first one behind a break moves as it does in the next step.
+    # The first one after a break moves as it does in the next step.
     begins = np.flatnonzero(np.isnan(result[:-1, 0]))
     result[begins] = result[begins + 1]
     return result

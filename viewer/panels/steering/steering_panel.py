@@ -204,7 +204,7 @@ class SteeringPanel(TextList):
             painter.drawText(line.adjusted(names, 0, 0, 0), _MIDDLE, elided(painter, value, room))
 
     def _paint_dial(self, painter: QPainter, box: QRectF, motion: MotionHistory) -> None:
-        """From above, x to the right; the ring is the greatest speed around the playhead."""
+        """Paint the dial from above: x to the right; the ring is the greatest speed nearby."""
         snapshot = self.store.snapshot
         assert snapshot is not None
         at = motion.index_at(snapshot.time)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 class TimeScale:
-    """From `start` to `end` (seconds) within what there is, over some pixels."""
+    """The shown range `start` to `end` (seconds) within the recording, over some pixels."""
 
     LEAST = 0.1
     """Seconds that are at least shown."""

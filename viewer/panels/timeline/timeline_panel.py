@@ -154,7 +154,7 @@ class TimelinePanel(PaintedPanel):
         self.update()
 
     def pin(self) -> None:
-        """Keep the selected object's lanes on top whoever is selected, or no more."""
+        """Keep the selected object's lanes on top with any selection, or no more."""
         if not self.store.selected:
             self.store.message.emit("Select an object first: pinning keeps its lanes on top")
             return
@@ -376,7 +376,7 @@ class TimelinePanel(PaintedPanel):
         return self.menu_of(menu_items(self, point))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             self.menu(QPointF(event.pos())).exec(event.globalPos())

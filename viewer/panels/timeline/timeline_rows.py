@@ -25,7 +25,7 @@ class TimelineRow(NamedTuple):
     title: str
     height: int
     object: int = 0
-    """Whom it is about: a click on its name selects that one."""
+    """The object that it is about: a click on its name selects it."""
     group: str = ""
     """Set for the heading of a group: what folding it goes by."""
     lane: Callable[[], SpanLane] | None = None
@@ -63,7 +63,7 @@ class LaneRequest(NamedTuple):
     """What a user has added to the timeline."""
 
     pinned: tuple[int, ...] = ()
-    """Objects whose rows come behind the selected one's."""
+    """Objects whose rows come after the selected one's."""
     fields: tuple[ObjectField, ...] = ()
     """Fields that have a lane of their own."""
     field_history: Callable[[int], FieldHistory | None] = lambda object: None

@@ -38,7 +38,7 @@ from .tree_maker_model import (
     NAME,
     MadeTree,
     PaletteItem,
-    TreeLine,
+    TreeMakerRow,
     TreeOutlineNode,
     lines_of,
     made_tree_of,
@@ -227,13 +227,13 @@ class TreeList(_DragList):
 
     def __init__(self, store: ViewerStore, controller: TreeMakerController) -> None:
         super().__init__("Tree maker", store, controller)
-        self._lines: list[TreeLine] = []
+        self._lines: list[TreeMakerRow] = []
         self._target: tuple[int, float] | None = None
         """The row that something is dragged over, and how far down it."""
         self.setAcceptDrops(True)
 
     @property
-    def lines(self) -> list[TreeLine]:
+    def lines(self) -> list[TreeMakerRow]:
         """What is listed."""
         self.rebuild_if_stale()
         return self._lines
@@ -247,7 +247,7 @@ class TreeList(_DragList):
         return [_HIGH] * len(self._lines)
 
     def put_below_chosen(self, item: str) -> None:
-        """Put something below the node of the cursor, or behind it if that is a leaf."""
+        """Put something below the node of the cursor, or after it if that is a leaf."""
         tree = self.controller.tree
         if tree is not None:
             row = self.cursor_row if 0 <= self.cursor_row < len(tree.rows) else 0
@@ -486,7 +486,7 @@ def carried_in(data: QMimeData | None) -> dict[str, Any] | None:
     return carried if isinstance(carried, dict) else None
 
 
-def _hue(line: TreeLine) -> str:
+def _hue(line: TreeMakerRow) -> str:
     if line.status == "wrong":
         return palette.FAILED
     if line.status == "warning":

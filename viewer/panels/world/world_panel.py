@@ -45,7 +45,7 @@ _SLOW, _FAST = 0.0085, 0.0055
 _SETTLED = 180
 """Milliseconds after the last move when all details are back."""
 _STEADY = 1.5
-"""By how many times the extent may change before bodies have another size."""
+"""The factor by which the extent may change before bodies have another size."""
 _MOST_COVERED = 0.5
 """The share of the height that is left to a notice: the rest is the world's however low it is."""
 _WAITS = "Waiting for the first frame"
@@ -101,7 +101,7 @@ class WorldPanel(PaintedPanel):
     # --- what to see ----------------------------------------------------------------------------
 
     def toggle_top(self) -> None:
-        """From above, or in perspective."""
+        """The view from above, or in perspective."""
         self.take_over()
         self.camera.top = not self.camera.top
         self.update()
@@ -452,7 +452,7 @@ class WorldPanel(PaintedPanel):
         self.menu(QPointF(at)).exec(self.mapToGlobal(at))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        """For the menu key only: the right button pans, and opens the menu when released."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             self.offer(event.pos())

@@ -88,7 +88,7 @@ class Blends:
 
     def __init__(self) -> None:
         self._row_indexes = GrowableArray()
-        """By frame the index in `_rows`."""
+        """The index in `_rows`, by frame."""
         self._rows: list[_Row] = []
         self._shapes: list[TreeShape] = []
         self._known: dict[tuple[tuple[str, ...], tuple[int, ...]], int] = {}

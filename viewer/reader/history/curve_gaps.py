@@ -56,7 +56,7 @@ def broken(frames: Floats, times: Floats, values: Floats, last: float = -np.inf)
         frames: (n,) rising; in which each was taken.
         times: (n,) seconds.
         values: (n,) or (n, parts).
-        last: The newest frame that was read: behind the last sample there is a break, too, if
+        last: The newest frame that was read: after the last sample there is a break, too, if
             another one was due by then.
     """
     count = len(frames)

@@ -41,7 +41,7 @@ class EventSeries:
         """How many of the rows have their times there."""
 
     def put(self, row: EventRow) -> bool:
-        """Put in an event behind those of its frame; whether that is at the newest end."""
+        """Put in an event after those of its frame; whether that is at the newest end."""
         rows = self.rows
         if not rows or rows[-1].frame <= row.frame:
             rows.append(row)
@@ -96,7 +96,7 @@ class GameEvents:
         """The same of those elsewhere than at the newest end."""
 
     def put(self, row: EventRow) -> None:
-        """Put in an event behind those of its frame."""
+        """Put in an event after those of its frame."""
         self.changes += 1
         if not self.all.put(row):
             self.rewrites += 1

@@ -49,7 +49,7 @@ class FieldHistory:
     def __init__(self, object: int) -> None:
         self.object = object
         self.notes: dict[str, FieldNote] = {}
-        """By field, in the order in which they were met."""
+        """Keyed by field, in the order in which they were met."""
         self.texts: dict[str, list[str]] = {}
         self.progress = 0.0
         self.version = 0
@@ -214,7 +214,7 @@ class FieldHistory:
 
 
 _NOTHING = -1.0
-"""In place of the number of a text or a flag that is missing."""
+"""The number of a missing text or flag."""
 
 
 def _usual(times: Floats) -> float:

@@ -185,7 +185,7 @@ def _add_tail(
     rows: Sequence[_Row], layout: Layout, fields: dict[str, Any],
     texts: dict[str, Sequence[str]], notes: dict[str, FieldNote],
 ) -> None:  # fmt: skip
-    """The text behind the fields."""
+    """The text after the fields."""
     size, name = layout.dtype.itemsize, layout.tail_name or "tail"
     fine = np.array([row.payload is not None and len(row.payload) >= size for row in rows])
     strs = [_text(row.payload[size : size + _MOST_TEXT]) for row, ok in zip(rows, fine, strict=True)

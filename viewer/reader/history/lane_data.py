@@ -46,10 +46,10 @@ class SpanLane:
         """When those begin, and how long they last."""
         count = len(self.names)
         self._edges = np.zeros(count + 1)
-        """Where each begins, and at last where the last one ends. There may be room behind it."""
+        """Where each begins, and at last where the last one ends. There may be room after it."""
         self._edges[:count] = starts
         self._edges[count:] = max(end, starts[-1]) if count else end
-        # Rows stand one behind the other in memory: interpolating a strided one copies it.
+        # Rows stand one after the other in memory: interpolating a strided one copies it.
         self._sums = np.zeros((4, count + 1))
         weights = np.array([_weight(shade) for shade in shades]).reshape(-1, 4).T
         np.cumsum(weights[:, codes] * np.diff(self._edges), axis=1, out=self._sums[:, 1:])
@@ -230,7 +230,7 @@ def _lane(
     spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[TimeGap],
     ends: Sequence[ObjectEnd],
 ) -> SpanLane:  # fmt: skip
-    """A lane of what begins when, with nothing where nothing is known or nobody was there.
+    """A lane of what begins when, empty where nothing is known or the object was absent.
 
     Args:
         frames: In which something begins.
@@ -240,7 +240,7 @@ def _lane(
     events += [(one.time, _ENDS, "") for one in ends]
     for gap in gaps:
         events.append((gap.start, _LOST, ""))
-        if gap.last + 1 not in begun:  # else the frame behind it says what holds there
+        if gap.last + 1 not in begun:  # else the frame after it says what holds there
             events.append((gap.end, _FOUND, ""))
     if len(events) > len(spans):
         events.sort(key=itemgetter(0, 1))

@@ -57,5 +57,5 @@ class RunningSince:
         self._dropped += count
 
     def cut(self, index: int) -> None:
-        """From this tick on they are others."""
+        """Drop this tick and all later ones: they were replaced."""
         del self._begun[index:]

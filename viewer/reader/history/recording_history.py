@@ -1,6 +1,6 @@
 """The statements of the whole recording: the lanes, the log and the curves are made from it.
 
-It is filled page by page, one for each frame, in any order, while somebody already looks at it.
+It is filled page by page, one for each frame, in any order, while it is already shown.
 """
 
 from bisect import bisect_left, bisect_right
@@ -56,18 +56,18 @@ class RecordingHistory:
         self.new_states = 0
         """Counts up when a state appears that was not known, or earlier than was known."""
         self.believing: tuple[dict[Key, int], dict[Key, int]] = {}, {}
-        """From which frame on each machine, and each tree, has stated what the agent believes."""
+        """The frame since which each machine, and each tree, has stated what the agent believes."""
         self.ends: dict[int, list[ObjectEnd]] = {}
-        """By object: where it was gone."""
+        """The frames in which each object was gone."""
         self._begun: set[tuple[Key, int]] = set()
         """Machines and frames of those transitions that only `begin` has given."""
         self._runs: dict[Key, RunningSince] = {}
         self.blends: dict[Key, Blends] = {}
-        """By agent and animation tree."""
+        """Keyed by agent and animation tree."""
         self.lines: list[HistoryLine] = []
         self.series: dict[Key, GrowableArray] = {}
         self.inputs: dict[Key, InputSeries] = {}
-        """By object and name: what came from outside."""
+        """Inputs, keyed by object and name."""
         self.game_events = GameEvents()
         """The events of the game."""
         self.phases = TextSeries()
@@ -289,7 +289,7 @@ class RecordingHistory:
 
     @property
     def read_until(self) -> float:
-        """Up to where it was read, seconds: nothing may look as if it were known behind that."""
+        """Up to where it was read, seconds: nothing may look as if it were known after that."""
         return float(self.times.values[-1]) if len(self.times) else 0.0
 
     def end_of(self, object: int, since: int, frame: int) -> ObjectEnd | None:
@@ -312,7 +312,7 @@ class RecordingHistory:
     def gaps(self) -> list[TimeGap]:
         """Where frames are missing between frames that are held.
 
-        Their ids are missing, or a game ran on that was not recorded: then the frame behind it
+        Their ids are missing, or a game ran on that was not recorded: then the frame after it
         has its own step's delta, which does not reach back to the frame in front.
         """
         if self._gaps[0] == self.version:
@@ -447,7 +447,7 @@ class RecordingHistory:
         return sorted(frames)
 
     def agents(self) -> list[int]:
-        """Who decides something, by id."""
+        """The agents, by id."""
         return sorted({agent for agent, _ in (*self.changes, *self.ticks)})
 
 

@@ -29,9 +29,9 @@ class JumpRow(NamedTuple):
     time: float | None = None
     """Seconds; shown in front of the text, if given."""
     object: int = 0
-    """Whom it is about, and whom it selects; 0 for nobody."""
+    """The object that it is about and that it selects; 0 for none."""
     note: str = ""
-    """At the right."""
+    """The text at the right."""
     sign: str = ""
     color: str = ""
     """The sign's colour, as a name in the palette; empty for that of the text."""

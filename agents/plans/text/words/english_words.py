@@ -103,7 +103,7 @@ PLACES = _words(
 MEETING = _words(
     "seeing encountering meeting spotting finding noticing discovering approaching sighting"
 )
-"""Behind `on` or `upon` they say when a rule holds."""
+"""After `on` or `upon` they say when a rule holds."""
 BELOW = _words("below under less beneath lower fewer drops falls")
 ABOVE = _words("above over more exceeds higher greater")
 COMPARING = _words(
@@ -116,7 +116,7 @@ VAGUE_NOUNS = _words(
     "thing things stuff object objects thingy guy guys dude area location spot actor "
     "character entity position somewhere ones"
 )
-"""Behind the name of an actor they say nothing."""
+"""After the name of an actor they say nothing."""
 LISTED = ARTICLES | QUANTIFIERS | _words("to on at over of with")
 """What comes before a thing of a list."""
 WITH_SOMETHING = _words(

@@ -43,6 +43,9 @@ _LOOKING = frozenset((
     "read", "use", "interact", "check", "look", "inspect", "examine", "activate", "touch", "study",
     "view", "see", "visit", "open", "consult", "operate", "ask", "greet", "trigger",
 ))  # fmt: skip
+"""What is done to a sign, which is its text."""
+_NO_SPEECH = _LOOKING - frozenset(("visit", "interact", "ask", "greet", "consult"))
+"""What of that says nothing to a person: one looks at a person without talking."""
 _MOVED = 0.8
 """How alike to going it is to move anywhere near something."""
 _AFTER_LIGHT = frozenset(
@@ -96,10 +99,12 @@ class GameWords:
         self._scores: dict[tuple[Sort, Phrase], tuple[Match, ...]] = {}
         self._verbs = frozenset(phrase[0] for _, phrase in self._actions)
         self._long_names: dict[str, list[Phrase]] = defaultdict(list)
-        """Names of several words with a little word among them, by their first."""
+        """Names of several words with a little word or a number among them, by their first."""
         for _, phrase in sorted(self._nouns, key=lambda pair: -len(pair[1])):
             if len(phrase) > 1 and (
-                not NO_NOUNS.isdisjoint(phrase) or phrase[0] in self.meanings.starting
+                not NO_NOUNS.isdisjoint(phrase)
+                or phrase[0] in self.meanings.starting
+                or phrase[-1].isdigit()
             ):
                 self._long_names[phrase[0]].append(phrase)
         for _, phrase in self._nouns:
@@ -193,7 +198,7 @@ class GameWords:
         return _sorted(best)
 
     def ends_with_name(self, noun: Sequence[str], actor: str) -> bool:
-        """Whether the last words of a noun mean an actor, and none behind them is left over."""
+        """Whether the last words of a noun mean an actor, and none after them is left over."""
         value = _words_of(actor)
         for last in plain_forms(noun[-1]):
             if any(
@@ -260,12 +265,7 @@ class GameWords:
                 if size < longest and (match.score != 1.0 or match.value == GO or light):
                     score -= _SHADOW
                 # `fire at` says what is meant as surely as the action `fire` does.
-                if (
-                    size < longest
-                    and match.score == 1.0
-                    and match.value not in said_longer
-                    and said_longer
-                ):
+                if size < longest and match.score == 1.0 and said_longer.keys() - {match.value}:
                     score -= 1.0 - max(said_longer.values())
                 if type and match.score < 1.0 and self._is_blow(match.value, type):
                     score -= 0.2
@@ -303,6 +303,10 @@ class GameWords:
         noun = words_of(type)
         return noun in devices or noun[-1:] in devices
 
+    def _is_person(self, type: str) -> bool:
+        noun = words_of(type)
+        return noun == ("person",) or noun in self.meanings.kinds["n"].get(("person",), set())
+
     def fits(self, action: str, type: str) -> bool:
         """Whether an action can be done to a type, or is what is done to such things: doors are
         opened, also where nothing opens them."""
@@ -326,6 +330,12 @@ class GameWords:
         if best.value == GO and over and any(self.means(action, "jump") for action in can):
             jump = next(action for action in can if self.means(action, "jump"))
             return ActionMatch((Match(jump, KIND),), found.words)
+        looked_at = self._is_person(type) and not _NO_SPEECH.isdisjoint(plain_forms(verb))
+        own = best.score == 1.0 and not self.means(best.value, "interact")
+        if own and best.value == verb:
+            return found
+        if can and looked_at and best.score < SAME:
+            return ActionMatch((), found.words)
         if len(can) != 1 or best.value in can or (best.value == GO and best.score >= THRESHOLD):
             return found
         (only,) = can
@@ -339,7 +349,7 @@ class GameWords:
             return ActionMatch((Match(only, min(best.score, KIND)),), found.words)
         if any(self.means(only, verb) for verb in ("take", "attack", "shoot", "jump", "break")):
             return found
-        if self.means(only, "talk") and not any(form in _LOOKING for form in plain_forms(verb)):
+        if self.means(only, "talk") and _LOOKING.isdisjoint(plain_forms(verb)):
             return found
         uses = self.meanings.kinds["v"].get(("interact",), set())
         if not any((form,) in uses or form == "interact" for form in plain_forms(verb)):
@@ -381,7 +391,7 @@ class GameWords:
     def _actions_by_noun(
         self, words: Sequence[str], head: int
     ) -> Iterator[tuple[Phrase, frozenset[int]]]:
-        """The action that the noun behind a verb names which says little by itself."""
+        """The action that the noun after a verb names which says little by itself."""
         at = head + 1
         while at < len(words) and words[at] in LITTLE | _AFTER_LIGHT | ADJECTIVES:
             at += 1

@@ -12,7 +12,7 @@ from .word_meanings import WordMeanings
 
 _DATA = Path(__file__).parents[1] / "data" / "rewritten.txt"
 _NOUNS_TOO = frozenset(("pickup",))
-"""Behind an article these are nouns."""
+"""After an article these are nouns."""
 _MOVED = re.compile(
     r" (?:lead|bring|take|move|guide|steer|send|position|place|put|navigate|direct|walk|drive|get"
     r"|run)"
@@ -71,7 +71,7 @@ class Spelling:
         return _MOVED.sub(" go", text).split()
 
     def _in_place(self, word: str, before: Sequence[str]) -> str:
-        """A word as it was meant where it is: behind an article a noun, at the start a verb."""
+        """A word as it was meant where it is: after an article a noun, at the start a verb."""
         spelled = self.word(word)
         if spelled != word or not word.isalpha() or word in self._own:
             return spelled

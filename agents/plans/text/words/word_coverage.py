@@ -98,7 +98,11 @@ class WordCoverage:
             actor = target.actor
             if " ".join(thing.words) in missing:
                 continue
-            if actor and not meant.isdisjoint((actor, self._game.type_of(actor))):
+            type = self._game.type_of(actor or "")
+            other = clause.sort == "step" and actor in self._game.names and not (
+                {actor, type} & named or target.also or target.score < 1.0
+            )  # fmt: skip
+            if actor and not other and not meant.isdisjoint((actor, type)):
                 ends_with_name = self._game.ends_with_name(thing.words, actor)
                 passed |= set(thing.words if ends_with_name else thing.words[:-1])
             elif (

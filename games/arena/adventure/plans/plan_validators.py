@@ -65,7 +65,7 @@ class InteractShrine(ActionValidator):
 
 @VALIDATORS.validates("jump", event="landed", timeout=5.0)
 class Jump(ActionValidator):
-    """Who jumps lands alive; over a pit, on its other side."""
+    """The player lands alive after a jump; over a pit, on its other side."""
 
     def measure(self, scene: Scene) -> Values:
         state, target = scene.state, scene.target
@@ -117,7 +117,7 @@ class Talk(ActionValidator):
 
 @VALIDATORS.validates("break", event="broken", timeout=10.0)
 class Break(ActionValidator):
-    """A broken thing is in nobody's way any more."""
+    """A broken thing is no obstacle any more."""
 
     def measure(self, scene: Scene) -> Values:
         return {"gone": scene.gone}
@@ -133,7 +133,7 @@ class Shoot(Break):
 
 @VALIDATORS.validates("leave", event="entered", timeout=8.0)
 class Leave(ActionValidator):
-    """Who leaves is elsewhere."""
+    """The player is in another area after leaving."""
 
     def measure(self, scene: Scene) -> Values:
         return {"area": scene.state["area"]}

@@ -23,7 +23,7 @@ class ScriptStep(msgspec.Struct, frozen=True):
     verb: str
     area: str
     what: str = ""
-    """Whom or what it is about, by its name."""
+    """The name of its target."""
     at: Point = (0.0, 0.0)
     """Where to."""
     start: Point = (0.0, 0.0)

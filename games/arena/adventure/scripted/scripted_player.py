@@ -63,7 +63,7 @@ class AdventureScriptedPlayer:
         """Steps of doing nothing."""
         self._attempts = 0
         self._talked_to = ""
-        """Who was talked to for the present errand."""
+        """The partner of the conversation for the present errand."""
         self._last_page = ""
         """What was read last."""
         self._verb_methods: dict[str, Callable[[AdventureState, ScriptStep], str]] = {
@@ -180,7 +180,7 @@ class AdventureScriptedPlayer:
         return self._before(adventure, speaker, Button.A)
 
     def _buy(self, adventure: AdventureState, step: ScriptStep) -> str:
-        """The shop is not open: what is wanted was bought, or whoever sells is asked again."""
+        """The shop is not open: the item was bought, or the seller is asked again."""
         if step.what in adventure.story.items:
             return THERE
         self.at -= 1
@@ -226,7 +226,7 @@ class AdventureScriptedPlayer:
         return GOING
 
     def _before(self, adventure: AdventureState, prop: Prop, button: Button) -> str:
-        """Stand before somebody or something, look at it, and press a button."""
+        """Go in front of a character or a thing, look at it, and press a button."""
         arrived = self._navigator.go(adventure, prop.at, SPEAKING, level=prop.z, off=1.0)
         if arrived == THERE and self._faces(adventure, prop.at, FACING) and self._input.tap(button):
             self._attempts += 1

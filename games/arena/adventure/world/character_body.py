@@ -12,11 +12,11 @@ from .terrain import AIR_STEP, ENEMY, PERSON, PLAYER, SOLID, STEP_UP, Terrain
 GRAVITY = 18.0
 """Metres a second, each second."""
 KNOCKED = 0.25
-"""Seconds that a knock lasts, in which nobody is master of its legs."""
+"""Seconds that a knock lasts, in which the character can't walk."""
 
 
 class CharacterBody(Character):
-    """Somebody on the ground or in the air. `z` is where its feet are."""
+    """A character on the ground or in the air. `z` is the height of its feet."""
 
     def __init__(
         self, id: int, name: str, at: Point, facing: float, hp: float, kind: int

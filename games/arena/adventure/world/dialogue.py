@@ -15,7 +15,7 @@ class Dialogue:
     """Goes through one event: A turns the page, and the D-pad and A answer its question.
 
     Args:
-        speaker: The id of who says it; 0 for nobody.
+        speaker: The id of who says it; 0 for none.
     """
 
     def __init__(self, event: LevelEvent, speaker: int = 0) -> None:
@@ -70,7 +70,7 @@ class Dialogue:
     def end(self) -> None:
         """Break it off; what it would have changed is changed all the same.
 
-        A question that nobody answered is taken to have the first answer that changes something.
+        An unanswered question is taken to have the first answer that changes something.
         """
         if self.answer is None and self.event.options:
             options = self.event.options

@@ -18,7 +18,7 @@ SIGHT = 6.0
 """Metres."""
 HALF_CONE = math.radians(60)
 CLOSE = 1.5
-"""Metres within which somebody is felt behind its back."""
+"""Metres within which it senses a player behind its back."""
 EYES = 1.2
 THINKING = 6
 """Steps between two looks at the world; enemies take turns, so that the cost is spread."""

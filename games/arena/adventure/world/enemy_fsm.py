@@ -171,4 +171,4 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
 
 
 MAKER = maker_from("arena enemy", decider)
-"""Who decides, in the words of a recorded decision."""
+"""The maker of the decisions, as recorded decisions name it."""

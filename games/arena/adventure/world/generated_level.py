@@ -59,7 +59,7 @@ class _Generator:
             self.walls.append(LevelBlock(at, size, f"wall {len(self.walls)}", WALL, True))
 
     def parting_wall(self) -> None:
-        """From side to side, with one gap or two."""
+        """A wall from side to side, with one gap or two."""
         rng, across = self._rng, self._rng.choice((0, 1))
         length, thick = self._size[1 - across], rng.uniform(*THICK)
         along = rng.uniform(-0.35, 0.35) * self._size[across]

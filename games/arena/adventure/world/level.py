@@ -113,7 +113,7 @@ class Fixture(msgspec.Struct, frozen=True):
     """Metres above what is below it."""
     sets: str
     needs: Needs = ()
-    """Without them using it does nothing."""
+    """What is needed to use it; without them it does nothing."""
     ends: bool = False
     """Whether the game has come to its good end with it."""
 
@@ -143,7 +143,7 @@ class Spawner(msgspec.Struct, frozen=True):
 
 
 class Boss(msgspec.Struct, frozen=True):
-    """Whom one has to beat, and the field that it fights in, together with its followers."""
+    """A boss to beat, and the field that it fights in, together with its followers."""
 
     name: str
     at: Point

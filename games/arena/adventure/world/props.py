@@ -15,7 +15,7 @@ from .level import Area, Door, Fixture, Item, Talker
 from .terrain import PERSON, Terrain
 
 TURNING = 0.1
-"""Radians that a person turns in a step to whoever talks to it."""
+"""Radians that a person turns in a step towards its partner in a conversation."""
 
 
 def _upright_matrix() -> npt.NDArray[np.float32]:
@@ -51,7 +51,7 @@ class Prop(Entity):
         terrain.space.add(self.shape)
 
     def vanish(self, terrain: Terrain) -> None:
-        """Be in nobody's way any more."""
+        """Be no obstacle any more."""
         if self.shape is not None:
             terrain.space.remove(self.shape)
             self.shape = None
@@ -115,7 +115,7 @@ class Device(Prop):
 
 
 class Treasure(Prop):
-    """An item that nobody has taken yet."""
+    """An item that has not been taken yet."""
 
     def __init__(self, id: int, item: Item, area: Area) -> None:
         super().__init__(

@@ -19,7 +19,7 @@ _FIRST = 4
 """The lowest bit of a height."""
 MOST_TOPS = 26
 RIM = 0.5
-"""Metres of ground that end at a pit as a wall for whoever is in it."""
+"""Metres of ground that end at a pit as a wall for characters in it."""
 STEP_UP = 0.35
 """Metres that a walking body climbs without a jump."""
 AIR_STEP = 0.1

@@ -31,7 +31,7 @@ class SideChannelMessage(msgspec.Struct, frozen=True):
 
     type: LogType
     fields: tuple[str, ...]
-    """At least one; none has a bar in it."""
+    """Names, at least one; none contains a bar."""
 
     @property
     def text(self) -> str:
@@ -82,7 +82,7 @@ def parse(text: str) -> SideChannelMessage:
 
 
 class SideChannel:
-    """Sends messages to whoever listens, and into the recording, and so to the bus.
+    """Sends messages to listeners, and into the recording, and so to the bus.
 
     A copy, or what is unpickled, has neither listeners nor a recording.
     """

@@ -19,7 +19,7 @@ from .start_screen import StartLobby
 
 SEED = 7
 ASK = "ask"
-"""In place of a mode: have it chosen on the start screen."""
+"""Given instead of a mode: it is chosen on the start screen."""
 
 
 class AimGame:

@@ -94,7 +94,7 @@ class Match:
     """An arena in one mode. `begin` comes before everything else.
 
     A copy, or what is unpickled, goes on by itself exactly as this would, with the orders that
-    were sent but not carried out yet; nobody hears of its rounds.
+    were sent but not carried out yet; its rounds are not reported.
 
     Args:
         odds: Panels of the targets with blocks; they may be changed at any time.

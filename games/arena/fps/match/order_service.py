@@ -40,7 +40,7 @@ class MatchServer:
 
     Args:
         world: What the match is shown in: while it is in playback, nothing can be ordered.
-        session: Whoever is on the bus.
+        session: The session that is on the bus.
     """
 
     def __init__(self, match: Match, world: AimWorld, session: Switchable) -> None:

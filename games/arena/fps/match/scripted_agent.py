@@ -144,7 +144,7 @@ class ScriptedAgent:
 
 
 def free_nodes(boxes: list[Rectangle]) -> npt.NDArray[np.bool_]:
-    """At which points of a grid an agent can stand, between these walls."""
+    """The points of a grid at which an agent has room, between these walls."""
     along = np.arange(_NODES) * GRID
     free = np.ones((_NODES, _NODES), bool)
     edge = (along < AGENT_RADIUS) | (along > SIDE - AGENT_RADIUS)

@@ -20,17 +20,17 @@ class RewardValues(msgspec.Struct, frozen=True, kw_only=True):
     """What things are worth."""
 
     non_target_hit: float = 3.0
-    """To hit an enemy that is no target; it may be the last hit."""
+    """For a hit on an enemy that is no target; it may be the last hit."""
     target_hit: float = 25.0
-    """To hit a target."""
+    """For a hit on a target."""
     move: float = -0.5
-    """In each step in which an agent walks, or tries to."""
+    """For each step in which an agent walks, or tries to."""
     spin: float = -0.06
     """For 1.0 of turning, while it does not turn on and on."""
     spin_scale: float = 0.08
     """What the sum of the newest turning actions is multiplied with."""
     spin_threshold: float = 10.0
-    """From which on that product itself is the penalty."""
+    """The value from which that product itself is the penalty."""
     facing: float = 2.0
     """Free: to have an enemy in the middle of the view."""
     distance: float = 20.0

@@ -32,7 +32,12 @@ def test_the_command_writes_a_policy_and_says_how_good_it_is(tmp_path):
     pytest.importorskip("stable_baselines3")
     out = tmp_path / "policy.npz"
     options = ("--steps", "9000", "--levels", "5", "--json")
-    done = run_process(PLAYHEAD, "train", "arena:dungeon", "--out", str(out), *options, limit=240)
+    (temporary := tmp_path / "temporary").mkdir()
+    done = run_process(
+        PLAYHEAD, "train", "arena:dungeon", "--out", str(out), *options, limit=240,
+        env={"TMPDIR": str(temporary), "SB3_LOGDIR": None},
+    )  # fmt: skip
+    assert not list(temporary.iterdir())
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     assert facts["bytes"] == out.stat().st_size

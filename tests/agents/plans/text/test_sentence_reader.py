@@ -84,6 +84,12 @@ def test_rules_are_distinguished_from_steps(
         "Give the apple to the skeleton.", "Throw the coin into the lava.", "The level looks good.",
         "Take a screenshot of the shrine.", "Attack the castle.", "door", "Attack!",
         "Sell the apple to the merchant.", "Expected result: the shrine glows.",
+        "Attack everything but the skeleton.", "Press the jump button.", "Swim through the lava.",
+        "Pull the switch while the skeleton is attacking.", "Take the first coin.",
+        "Jump into the lava.", "Take the red coin.", "Take the coin on the left.",
+        "Hold the switch for five seconds.", "Pull both switches.", "Take a few coins.",
+        "Fly over the lava.", "Reach the shrine with full health.", "Hand over the apple.",
+        "Wait at the door until the skeleton comes.", "Attack the skeleton from behind.",
     ],
 )  # fmt: skip
 def test_what_is_no_step_of_the_game_is_not_guessed(
@@ -92,6 +98,30 @@ def test_what_is_no_step_of_the_game_is_not_guessed(
     (one,) = reader.read(sentence)
     assert one.kind == "unknown"
     assert one.problem
+
+
+def test_what_or_leaves_open_is_not_guessed(reader: SentenceReader) -> None:
+    *_, last = reader.read("Either jump over the lava or go back to the switch.")
+    assert last.problem == "'or' leaves open what to do: write one of them"
+
+
+def test_each_of_several_actors_of_a_type_is_read_or_reported() -> None:
+    doors = {"door 1": "door", "door 2": "door", "oak door": "door"}
+    open_them = {"door": ("open",)}
+    words = SentenceReader(GameWords({"open": False}, open_them, doors, open_them))
+    steps = words.read("Open door 2, then door 1.")
+    assert [one.actor for one in steps] == ["door 2", "door 1"]
+    (one,) = words.read("Open doors 2 and 1.")
+    assert one.problem == "the number '2' was not understood"
+
+
+def test_a_word_that_means_two_actions_is_reported() -> None:
+    words = SentenceReader(GameWords({"fire": True, "shoot": False}, ("barrel",)))
+    (one,) = words.read("Fire at the barrel.")
+    assert one.problem == "'fire at' may mean fire or shoot: say which"
+    words = SentenceReader(GameWords({"interact": False, "talk": False}, ("sign",)))
+    (one,) = words.read("Read the sign.")
+    assert one.problem == "'read' may mean interact or talk: say which"
 
 
 def test_a_misspelt_word_is_the_one_that_fits_where_it_stands(reader: SentenceReader) -> None:

@@ -1,8 +1,13 @@
 """What the agent finds in a demo before it plays."""
 
+from playhead.agents.playthrough.engine_axes import EngineGeometry
+from playhead.agents.playthrough.playthrough_settings import parse_settings
+from playhead.agents.playthrough.route.demo_route import DemoRoute
 from playhead.playback.pads.pad import Button
 
 from ..rows import demo_of, route_of, row, walk
+
+DEFAULTS = parse_settings("")
 
 
 def test_the_events_are_indexed_by_id_with_every_time_they_were_played():
@@ -54,6 +59,16 @@ def test_a_start_may_be_led_in_by_rows_before_it():
 
 def test_a_press_that_does_not_lead_into_the_air_is_no_jump():
     assert route_of(walk(23, button_b={7: True})).starts == {}
+
+
+def test_the_press_that_closes_a_conversation_is_no_deed_of_its_own():
+    demo = demo_of(
+        walk(30, event=dict.fromkeys(range(5, 12), "elder"), button_a={12: True, 20: True}),
+        flags=[""] * 12 + ["asked"] * 8 + ["asked, open"] * 10,
+    )
+    demo.outcomes = {"flags": "equal"}
+    route = DemoRoute(demo, DEFAULTS, EngineGeometry(DEFAULTS.engine))
+    assert {at: start.name for at, start in route.starts.items()} == {20: "deed"}
 
 
 def test_starts_may_be_declared_of_any_column():

@@ -13,7 +13,7 @@ pygame = pytest.importorskip("pygame")
 pytest.importorskip("simplejpeg")
 
 import playhead as ph  # noqa: E402
-from playhead.adapters import screen_pictures  # noqa: E402
+from playhead.adapters.windows import screen_pictures  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 
 DT = 1 / 60

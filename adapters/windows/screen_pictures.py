@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..installation import install_line
-from ..recorder.pictures.image_pixels import pixels_of
-from ..recorder.recorder import Recorder
-from ..recorder.text.safe_log import log_safely
+from ...installation import install_line
+from ...recorder.pictures.image_pixels import pixels_of
+from ...recorder.recorder import Recorder
+from ...recorder.text.safe_log import log_safely
 
 _ROWS = 24
 """Rows of a surface by which it is seen whether it was drawn on."""

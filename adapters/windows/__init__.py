@@ -1,0 +1,1 @@
+"""How is what a program shows in its window recorded?"""
