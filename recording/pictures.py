@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..errors import EvictedError
 from ..recorder.pictures.jpeg_codec import decompressed
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.statements.statements import Picture
+from ..recorder.statements.statement_structs import Picture
 from .damage import DamageLog
 from .decode_image import decoded_image
 from .log_and_watch_reader import frames_in
@@ -35,7 +35,7 @@ class RecordedPicture(NamedTuple):
         """Its pixels: H × W × 3, red, green and blue, from 0 to 255.
 
         Raises:
-            DamagedError: it is no whole file of its format.
+            DamagedError: it is no complete file of its format.
             RecordingError: what reads it is not installed: for JPEG the extra `pictures`, for the
                 other formats `video`.
         """

@@ -37,7 +37,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.saving.recover_ring import recover
-from playhead.recorder.world import World
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 DT = 1 / 64
@@ -214,7 +214,7 @@ def wrong_in(clip: ClipSource, ring: RingSource, frame: int, count: int) -> list
 
 
 def look_at_part(part: Path, out: Path) -> list[str]:
-    """A clip that was being written when the game was killed: what is whole of it is good."""
+    """A clip that was being written when the game was killed: its intact part is good."""
     try:
         recover(part, out, overwrite=True)
     except DamagedError:

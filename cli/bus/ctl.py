@@ -140,7 +140,7 @@ def status(context: CtlContext) -> None:
 
 
 def _losses_text(recorder: dict[str, Any]) -> str:
-    """What is not recorded, or not whole, by a service's status."""
+    """What is not recorded, or incomplete, by a service's status."""
     losses = [
         f"{sum(recorder.get(name, {}).values()):,} {what} ({', '.join(sorted(recorder[name]))})"
         for name, what in (

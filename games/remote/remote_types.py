@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...bus.messages.gateway_messages import DefineSkeleton, DefineType
 from ...errors import DamagedError, RecordingError
-from ...handlers.model_handler import Skeleton
+from ...handlers.animated_model_handler import Skeleton
 from ...native import _ring
 from ...native.ring_types import DAMAGED, RUN_LATCHED
 from ...recorder.handler import ImageType
@@ -115,7 +115,7 @@ class RemoteTypes:
         """Look a frame through that came from the game.
 
         Raises:
-            DamagedError: it is no whole frame, or has packets that can't be recorded.
+            DamagedError: it is no complete frame, or has packets that can't be recorded.
         """
         image = _completed(image)
         for number, _, flags, headers, payloads in _ring.image_runs(image):

@@ -21,7 +21,7 @@ from ..packets.pictures import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
 from ..packets.trace_types import TRACE_TYPES, AnyTrace
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
-from ..statements.statements import Picture
+from ..statements.statement_structs import Picture
 from .decisions import DECISION_TYPES, DecisionReader, RecordedInputs
 from .late_index import LateReader, frame_of
 from .picture_lookup import PictureEntry, PictureLookup

@@ -21,8 +21,8 @@ from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
-from ..panels.plan.plan_markers import PlanMarkers
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
+from ..panels.plan.plan_world_markers import PlanMarkers
 from ..panels.plots.plots_panel import PlotsPanel
 from ..panels.replay.replay_panel import ReplayPanel
 from ..panels.state_machine.state_machine_panel import StateMachinePanel
@@ -32,7 +32,7 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
-from ..state.decision_controller import DecisionController
+from ..state.decision_question_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.panel_context import PanelContext
