@@ -40,7 +40,7 @@ class Rows(NamedTuple):
 
     table: Table
     cut: npt.NDArray[Any] | None
-    """(n,) whose texts are cut; None if all are whole."""
+    """(n,) whose texts are cut; None if none is."""
 
 
 class _Packed(NamedTuple):

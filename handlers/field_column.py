@@ -137,7 +137,7 @@ class ArrayColumn(RecordColumn):
 
 
 class Cut(bytes):
-    """The beginning of a text or a blob that can't be kept whole."""
+    """The beginning of a text or a blob that is too long."""
 
 
 class TextColumn(RecordColumn):

@@ -99,7 +99,7 @@ class FieldSet:
         return cut
 
     def fits(self, name: str, value: Any) -> bool:
-        """Whether a value can be kept whole in a field; False for a text that would be cut.
+        """Whether a value fits completely into a field; False for a text that would be cut.
 
         Raises:
             HandlerError: it can't be kept there at all.

@@ -112,7 +112,7 @@ class FrameRing:
         but the header is refused with DamagedError.
 
         Args:
-            copy: Whether to read the file whole into memory first, as a snapshot that stays whole
+            copy: Whether to read all of the file into memory first, as a snapshot that stays intact
                 if the file is truncated. By default so if nobody records into it; else it
                 is mapped, and a reading method raises DamagedError once the file was truncated.
 

@@ -75,7 +75,7 @@ def allocate(size: int, *, populate: bool = True) -> mmap.mmap:
 
 
 def copy_file(path: Path) -> mmap.mmap:
-    """A copy of a ring's file in memory: unlike a mapping it stays whole if the file shrinks.
+    """A copy of a ring's file in memory: unlike a mapping it stays intact if the file shrinks.
 
     Takes as much memory as the file has bytes, but for its holes, and 16 GiB at most.
 

@@ -106,7 +106,7 @@ class Columns(Protocol):
     """(n,) records or (n, size) bytes; None for headers only."""
 
 
-# Columns may also have `cut`, (n,) bool: in which rows a text is not whole.
+# Columns may also have `cut`, (n,) bool: in which rows a text is cut.
 #
 # A handler may also have `fixed_size`, which is used instead of calling `size`, and `facts`, a list
 # of (kind, key, value) that only grows: what is appended is latched in the frame it came up in.

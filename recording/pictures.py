@@ -35,7 +35,7 @@ class RecordedPicture(NamedTuple):
         """Its pixels: H × W × 3, red, green and blue, from 0 to 255.
 
         Raises:
-            DamagedError: it is no whole file of its format.
+            DamagedError: it is no complete file of its format.
             RecordingError: what reads it is not installed: for JPEG the extra `pictures`, for the
                 other formats `video`.
         """

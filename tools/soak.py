@@ -214,7 +214,7 @@ def wrong_in(clip: ClipSource, ring: RingSource, frame: int, count: int) -> list
 
 
 def look_at_part(part: Path, out: Path) -> list[str]:
-    """A clip that was being written when the game was killed: what is whole of it is good."""
+    """A clip that was being written when the game was killed: its intact part is good."""
     try:
         recover(part, out, overwrite=True)
     except DamagedError:

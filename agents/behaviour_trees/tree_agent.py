@@ -52,7 +52,7 @@ class TreeAgent:
             self._blackboard.register_key(key, Access.WRITE)
         self._commands: dict[str, float] = {}
         self._now = self._still_since = 0.0
-        self._stood: Place = body.position
+        self._last_place: Place = body.position
         self._ticks = 0
         self._goal: Place | None = None
         self._going = False
@@ -202,8 +202,8 @@ class TreeAgent:
             elif self._blackboard.exists(key):
                 self._blackboard.unset(key)
         here = self.body.position
-        if math.dist(here[:2], self._stood[:2]) > 0.5 * self._cell:
-            self._stood, self._still_since = here, self._now
+        if math.dist(here[:2], self._last_place[:2]) > 0.5 * self._cell:
+            self._last_place, self._still_since = here, self._now
         values |= {"tick": self._ticks, "time": self._now}
         self._write({**values, "still": self._now - self._still_since})
 

@@ -148,14 +148,14 @@ def read_set(path: Path) -> Iterator[Sentence]:
         if line.startswith("game: "):
             game = line.removeprefix("game: ").strip()
         elif " => " in line and not line.startswith("#"):
-            text, _, told = line.partition(" => ")
+            text, _, expected = line.partition(" => ")
             assert game, f"{path}: a sentence before any game"
-            yield Sentence(game, text, [_meant(one) for one in told.split("|")])
+            yield Sentence(game, text, [_meant(one) for one in expected.split("|")])
 
 
-def _meant(told: str) -> list[Meant]:
+def _meant(expected: str) -> list[Meant]:
     found: list[Meant] = []
-    for step in told.split(";"):
+    for step in expected.split(";"):
         kind, action, actor = step.split()
         found.append((kind, action.replace("buy_", "buy "), actor))
     return found

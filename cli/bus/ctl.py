@@ -24,8 +24,8 @@ from .client_options import (
     time_facts,
     time_text,
 )
+from .ctl_context import CtlContext
 from .ctl_hooks import COMMANDS
-from .ctl_line import Line
 
 if TYPE_CHECKING:
     from ...bus.client.client import Client
@@ -92,7 +92,7 @@ def ctl(
       playhead ctl 5670 seek 12.5
       playhead ctl 10.0.0.5 status --keys me.key_secret --server studio.key
     """
-    ctx.obj = Line(endpoint, keys, server, timeout, as_json)
+    ctx.obj = CtlContext(endpoint, keys, server, timeout, as_json)
 
 
 # --- what there is ----------------------------------------------------------------------------
@@ -100,12 +100,12 @@ def ctl(
 
 @ctl.command()
 @click.pass_obj
-def status(line: Line) -> None:
+def status(context: CtlContext) -> None:
     """Print the playhead's position, what is recorded, and who is connected."""
-    with line.client() as client:
+    with context.client() as client:
         present, report, welcome = client.snapshot(), client.status(), client.welcome
     recorder, bus = report.recorder, report.bus
-    if line.as_json:
+    if context.as_json:
         echo(json.dumps({
             "service": welcome.service,
             "endpoint": bus.endpoint,
@@ -140,7 +140,7 @@ def status(line: Line) -> None:
 
 
 def _losses_text(recorder: dict[str, Any]) -> str:
-    """What is not recorded, or not whole, by a service's status."""
+    """What is not recorded, or incomplete, by a service's status."""
     losses = [
         f"{sum(recorder.get(name, {}).values()):,} {what} ({', '.join(sorted(recorder[name]))})"
         for name, what in (
@@ -157,7 +157,7 @@ def _losses_text(recorder: dict[str, Any]) -> str:
 @ctl.command()
 @click.option("--count", type=click.IntRange(min=1), help="End after that many lines.")
 @click.pass_obj
-def tail(line: Line, count: int | None) -> None:
+def tail(context: CtlContext, count: int | None) -> None:
     """Print each new instant as a line, until interrupted.
 
     The first is the present one. If the service goes away it is looked for.
@@ -168,14 +168,14 @@ def tail(line: Line, count: int | None) -> None:
         if left[0] == 0:
             return
         left[0] = None if left[0] is None else left[0] - 1
-        if line.as_json:
+        if context.as_json:
             text = json.dumps(time_facts(now))
         else:
             text = f"{time_text(now)}   by {now.origin}"
         echo([text])
 
     try:
-        with line.client(conflate=False) as client:
+        with context.client(conflate=False) as client:
             client.on_time(print_time, own=True)
             client.dispatch()  # that it is there now is not printed
             client.on_connection(lambda there: _tell_connection(client.endpoint, there))
@@ -201,40 +201,40 @@ def _tell_connection(endpoint: str, there: bool) -> None:
 @ctl.command(context_settings=MINUS)
 @click.argument("time", type=float, required=False)
 @click.pass_obj
-def enter(line: Line, time: float | None) -> None:
+def enter(context: CtlContext, time: float | None) -> None:
     """Pause the game, at its newest frame or at TIME (seconds)."""
-    line.move(lambda client: client.enter(time))
+    context.move(lambda client: client.enter(time))
 
 
 @ctl.command()
 @click.pass_obj
-def leave(line: Line) -> None:
+def leave(context: CtlContext) -> None:
     """Put everything back and let the game run on."""
-    line.move(lambda client: client.leave())
+    context.move(lambda client: client.leave())
 
 
 @ctl.command(context_settings=MINUS)
 @click.argument("rate", type=float, default=1.0)
 @click.option("--restart", is_flag=True, help="At the end already: begin at the other one.")
 @click.pass_obj
-def play(line: Line, rate: float, restart: bool) -> None:
+def play(context: CtlContext, rate: float, restart: bool) -> None:
     """Play what is recorded at RATE: 1 by default, below zero in reverse."""
-    line.move(lambda client: client.play(rate, restart=restart))
+    context.move(lambda client: client.play(rate, restart=restart))
 
 
 @ctl.command()
 @click.pass_obj
-def pause(line: Line) -> None:
+def pause(context: CtlContext) -> None:
     """Stand still at the frame that is shown."""
-    line.move(lambda client: client.pause())
+    context.move(lambda client: client.pause())
 
 
 @ctl.command(context_settings=MINUS)
 @click.argument("n", type=int, default=1)
 @click.pass_obj
-def step(line: Line, n: int) -> None:
+def step(context: CtlContext, n: int) -> None:
     """Move by N recorded frames: 1 by default, below zero to older ones."""
-    line.move(lambda client: client.step(n))
+    context.move(lambda client: client.step(n))
 
 
 @ctl.command(context_settings=MINUS)
@@ -242,7 +242,7 @@ def step(line: Line, n: int) -> None:
 @click.option("--frame", type=int, help="Go to that frame.")
 @click.option("--mark", help="Go to the mark of exactly that name.")
 @click.pass_obj
-def seek(line: Line, where: str | None, frame: int | None, mark: str | None) -> None:
+def seek(context: CtlContext, where: str | None, frame: int | None, mark: str | None) -> None:
     """Go to WHERE: a time in seconds, '#FRAME', or the name of a mark.
 
     A shell takes # for a comment: put it in quotes, or say --frame.
@@ -262,25 +262,25 @@ def seek(line: Line, where: str | None, frame: int | None, mark: str | None) -> 
         frame = int(where[1:])
     at = None if where is None or frame is not None else _number(where)
     if frame is not None:
-        line.move(lambda client: client.seek(frame=frame))
+        context.move(lambda client: client.seek(frame=frame))
     elif at is not None:
-        line.move(lambda client: client.seek(at))
+        context.move(lambda client: client.seek(at))
     else:
-        line.move(lambda client: client.seek(mark=mark or where or ""))
+        context.move(lambda client: client.seek(mark=mark or where or ""))
 
 
 @ctl.command(context_settings=MINUS)
 @click.argument("ends", nargs=-1, metavar="FROM TO|off")
 @click.pass_obj
-def loop(line: Line, ends: tuple[str, ...]) -> None:
+def loop(context: CtlContext, ends: tuple[str, ...]) -> None:
     """Play round and round FROM one time TO another (seconds); `off` ends that."""
     if ends == ("off",):
-        line.move(lambda client: client.loop(None))
+        context.move(lambda client: client.loop(None))
         return
     times = [_number(end) for end in ends]
     match times:
         case [float(start), float(end)]:
-            line.move(lambda client: client.loop(start, end))
+            context.move(lambda client: client.loop(start, end))
         case _:
             raise click.UsageError(f"loop {' '.join(ends)}: give two times in seconds, or off")
 
@@ -288,7 +288,7 @@ def loop(line: Line, ends: tuple[str, ...]) -> None:
 @ctl.command(context_settings=MINUS)
 @click.argument("n", type=int, default=1)
 @click.pass_obj
-def advance(line: Line, n: int) -> None:
+def advance(context: CtlContext, n: int) -> None:
     """Run the paused game for N steps, and stand still again: 1 by default.
 
     At its newest frame only. Waits until the game is paused again; a failed check ends it early.
@@ -298,7 +298,7 @@ def advance(line: Line, n: int) -> None:
       playhead ctl 5670 enter
       playhead ctl 5670 advance 10
     """
-    line.move(lambda client: client.advance(n))
+    context.move(lambda client: client.advance(n))
 
 
 # --- what the game offers -----------------------------------------------------------------------
@@ -308,7 +308,7 @@ def advance(line: Line, n: int) -> None:
 @click.argument("name")
 @click.argument("argument", metavar="[JSON]", required=False)
 @click.pass_obj
-def call(line: Line, name: str, argument: str | None) -> None:
+def call(context: CtlContext, name: str, argument: str | None) -> None:
     """Have the game do what it serves under NAME, and print its answer as JSON.
 
     JSON is the argument; without it there is none.
@@ -324,26 +324,26 @@ def call(line: Line, name: str, argument: str | None) -> None:
             f"call {name}: {argument!r} is no JSON ({error}); text has quotes of its own:"
             f" {json.dumps(argument)!r}"
         ) from None
-    with line.client() as client:
+    with context.client() as client:
         result = client.call(name, value)
-    echo(json.dumps({"name": name, "result": result} if line.as_json else result))
+    echo(json.dumps({"name": name, "result": result} if context.as_json else result))
 
 
 @ctl.command()
 @click.argument("name")
 @click.pass_obj
-def published(line: Line, name: str) -> None:
+def published(context: CtlContext, name: str) -> None:
     """Print the newest that the game has published under NAME, as JSON."""
     from ...bus.messages.requests import GetPublished
     from ...bus.messages.responses import NewestPublished
 
-    with line.client() as client:
+    with context.client() as client:
         answer = client.asked(GetPublished(name), NewestPublished)
     newest = answer.published
     if newest is None:
         hint = name_hint(name, answer.names)
         raise CommandError(f"published {name!r}: the game has not published it: {hint}")
-    if line.as_json:
+    if context.as_json:
         facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
         echo(json.dumps(facts))
     else:
@@ -356,18 +356,18 @@ def published(line: Line, name: str) -> None:
 @ctl.command(context_settings=MINUS)
 @click.argument("id", type=click.IntRange(min=0))
 @click.pass_obj
-def focus(line: Line, id: int) -> None:
+def focus(context: CtlContext, id: int) -> None:
     """Show the debug drawings of the object with this ID only; 0 for everybody's."""
-    line.move(lambda client: client.focus(id))
+    context.move(lambda client: client.focus(id))
 
 
 @ctl.command()
 @click.argument("name")
 @click.argument("switch", type=click.Choice(("on", "off")))
 @click.pass_obj
-def channel(line: Line, name: str, switch: str) -> None:
+def channel(context: CtlContext, name: str, switch: str) -> None:
     """Show or hide a channel's debug drawings."""
-    line.move(lambda client: client.show(name, switch == "on"))
+    context.move(lambda client: client.show(name, switch == "on"))
 
 
 @ctl.command()
@@ -375,12 +375,12 @@ def channel(line: Line, name: str, switch: str) -> None:
 @click.option("--note", default="", help="More about it.")
 @click.option("--focus", "object", type=click.IntRange(min=0), default=0, help="Whom it is about.")
 @click.pass_obj
-def mark(line: Line, text: str, note: str, object: int) -> None:
+def mark(context: CtlContext, text: str, note: str, object: int) -> None:
     """Name the instant that is shown TEXT, so that it can be sought.
 
     While the game is paused nothing is recorded: the mark is there once it runs on.
     """
-    with line.client() as client:
+    with context.client() as client:
         now = client.snapshot().time
         if not now.frame:
             raise CommandError(f"mark {text!r}: nothing is recorded yet")
@@ -389,7 +389,7 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
         if client.refusals:
             raise RecordingError(client.refusals[-1])
         waits = now.mode != "live" or not _is_set(client, text, now.frame)
-    if line.as_json:
+    if context.as_json:
         facts = {"mark": text, "frame": now.frame, "time": now.time, "waits": waits}
         echo(json.dumps(facts))
         return
@@ -403,7 +403,9 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
 @click.option("--to", "end", type=int, metavar="FRAME", help="The last frame.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @click.pass_obj
-def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: bool) -> None:
+def save(
+    context: CtlContext, file: Path, start: int | None, end: int | None, overwrite: bool
+) -> None:
     """Save what is recorded as the clip FILE, on the game's machine, and wait until it is there.
 
     Works also while the game is stopped in a debugger.
@@ -416,9 +418,9 @@ def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: 
     from ...bus.messages.address import Address
 
     # On this machine it is a file of the working folder; elsewhere of the game's.
-    path = file.absolute() if Address.of(line.endpoint).loopback else file
-    with line.client() as client:
-        _print_clip(line, client.save(str(path), start, end, overwrite=overwrite))
+    path = file.absolute() if Address.of(context.endpoint).loopback else file
+    with context.client() as client:
+        _print_clip(context, client.save(str(path), start, end, overwrite=overwrite))
 
 
 @ctl.command()
@@ -427,17 +429,19 @@ def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: 
 @click.option("--post", type=click.FloatRange(min=0.0), help="Seconds of game time after it.")
 @click.option("--note", default="", help="More about it.")
 @click.pass_obj
-def trigger(line: Line, name: str, pre: float | None, post: float | None, note: str) -> None:
+def trigger(
+    context: CtlContext, name: str, pre: float | None, post: float | None, note: str
+) -> None:
     """Have the game save a clip of what has just happened and of what comes next.
 
     Does not wait for it: the game's folder of clips is where it will be.
     """
-    with line.client() as client:
-        _print_clip(line, client.trigger(name, pre, post, note=note))
+    with context.client() as client:
+        _print_clip(context, client.trigger(name, pre, post, note=note))
 
 
-def _print_clip(line: Line, clip: "ClipRow") -> None:
-    if line.as_json:
+def _print_clip(context: CtlContext, clip: "ClipRow") -> None:
+    if context.as_json:
         echo(json.dumps({name: getattr(clip, name) for name in clip.__struct_fields__}))
     elif not clip.done:
         echo([f"saving   {clip.name}"])

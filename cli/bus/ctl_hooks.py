@@ -10,7 +10,7 @@ from ...errors import CommandError
 from ...recorder.text.how_often import how_often
 from ...runner.terminal.terminal_output import echo
 from .client_options import MINUS
-from .ctl_line import Line
+from .ctl_context import CtlContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,10 +95,10 @@ def hook() -> None:
 @click.option("--after", is_flag=True, help="After the decision, not before it.")
 @_limited
 @click.pass_obj
-def break_(line: Line, /, object: str, after: bool, **given: Any) -> None:
+def break_(context: CtlContext, /, object: str, after: bool, **given: Any) -> None:
     """Pause the game where this is decided, at the end of that frame."""
     location = _location(given)
-    _set(line, lambda client: client.hooks.break_at(
+    _set(context, lambda client: client.hooks.break_at(
         _object(object), at="after" if after else "before", keep=True, **location, **given
     ), object, location)  # fmt: skip
 
@@ -107,10 +107,10 @@ def break_(line: Line, /, object: str, after: bool, **given: Any) -> None:
 @_located
 @_limited
 @click.pass_obj
-def trace(line: Line, /, object: str, **given: Any) -> None:
+def trace(context: CtlContext, /, object: str, **given: Any) -> None:
     """Write a line into the game's log each time, with the values."""
     location = _location(given)
-    _set(line, lambda client: client.hooks.trace(
+    _set(context, lambda client: client.hooks.trace(
         _object(object), keep=True, **location, **given
     ), object, location)  # fmt: skip
 
@@ -121,13 +121,13 @@ def trace(line: Line, /, object: str, **given: Any) -> None:
 @click.option("--delay", type=click.FloatRange(min=0), default=0.0, help="Running first: seconds.")
 @_limited
 @click.pass_obj
-def replace(line: Line, /, object: str, result: str, delay: float, **given: Any) -> None:
+def replace(context: CtlContext, /, object: str, result: str, delay: float, **given: Any) -> None:
     """Give RESULT instead: success, failure, running; a state, or stay; true, false; a value."""
     location = _location(given)
     value = None if location["transition"] is not None and result == "stay" else result
     if location["rule"] is not None or location["field"] is not None:
         value = _value(result)
-    _set(line, lambda client: client.hooks.replace(
+    _set(context, lambda client: client.hooks.replace(
         _object(object), result=value, delay=delay, keep=True, **location, **given
     ), object, location)  # fmt: skip
 
@@ -139,14 +139,20 @@ def replace(line: Line, /, object: str, result: str, delay: float, **given: Any)
 @click.option("--when", default="", help="Only where this holds, such as 'hp < 50'.")
 @click.pass_obj
 def mock(
-    line: Line, /, object: str, results: tuple[str, ...], repeat: bool, when: str, **given: Any
+    context: CtlContext,
+    /,
+    object: str,
+    results: tuple[str, ...],
+    repeat: bool,
+    when: str,
+    **given: Any,
 ) -> None:
     """Answer with RESULTS, one each time; then it is itself again."""
     location = _location(given)
     if location.pop("transition") is not None:
         raise CommandError("mock: a transition has no list of answers: replace it")
     values = results if location["node"] is not None else tuple(map(_value, results))
-    _set(line, lambda client: client.hooks.mock(
+    _set(context, lambda client: client.hooks.mock(
         _object(object), results=values, repeat=repeat, when=when, keep=True, **location
     ), object, {**location, "transition": None})  # fmt: skip
 
@@ -154,12 +160,12 @@ def mock(
 @hook.command()
 @_located
 @click.pass_obj
-def past(line: Line, /, object: str, **given: Any) -> None:
+def past(context: CtlContext, /, object: str, **given: Any) -> None:
     """Say how often this has happened in the recording, when first and last, and how it is now."""
     location = _location(given)
-    with line.client() as client:
+    with context.client() as client:
         found = client.recording.occurrences(_object(object), **location)
-    if line.as_json:
+    if context.as_json:
         echo(json.dumps(msgspec.to_builtins(found)))
     else:
         echo([f"{found.location.text}: {found.text}"])
@@ -167,68 +173,68 @@ def past(line: Line, /, object: str, **given: Any) -> None:
 
 @hook.command("list")
 @click.pass_obj
-def list_(line: Line) -> None:
+def list_(context: CtlContext) -> None:
     """List the hooks that are set, and what each has done."""
-    with line.client() as client:
-        _print(line, client)
+    with context.client() as client:
+        _print(context, client)
 
 
 @hook.command()
 @click.argument("id", type=int)
 @click.pass_obj
-def remove(line: Line, id: int) -> None:
+def remove(context: CtlContext, id: int) -> None:
     """Take a hook away."""
-    _change(line, lambda client: client.hooks.remove(id))
+    _change(context, lambda client: client.hooks.remove(id))
 
 
 @hook.command()
 @click.pass_obj
-def clear(line: Line) -> None:
+def clear(context: CtlContext) -> None:
     """Remove all hooks, those of other tools too."""
-    _change(line, lambda client: client.hooks.clear())
+    _change(context, lambda client: client.hooks.clear())
 
 
 @hook.command()
 @click.argument("id", type=int)
 @click.pass_obj
-def enable(line: Line, id: int) -> None:
+def enable(context: CtlContext, id: int) -> None:
     """Let a hook act again; it counts from 0."""
-    _change(line, lambda client: client.hooks.enable(id))
+    _change(context, lambda client: client.hooks.enable(id))
 
 
 @hook.command()
 @click.argument("id", type=int)
 @click.pass_obj
-def disable(line: Line, id: int) -> None:
+def disable(context: CtlContext, id: int) -> None:
     """Keep a hook, without letting it act."""
-    _change(line, lambda client: client.hooks.disable(id))
+    _change(context, lambda client: client.hooks.disable(id))
 
 
 def _set(
-    line: Line, set: "Callable[[Client], HookState]", object: str, location: dict[str, Any]
+    context: CtlContext, set: "Callable[[Client], HookState]", object: str, location: dict[str, Any]
 ) -> None:  # fmt: skip
     """Set a hook; say what it would have seen, and what it waits for."""
-    with line.client() as client:
+    with context.client() as client:
         report, names = set(client), _names(client)
         try:
             before = client.recording.occurrences(_object(object), **location).text
         except CommandError:
             before = "unknown"
-    if line.as_json:
+    if context.as_json:
         echo(json.dumps({**msgspec.to_builtins(report), "past": before}))
         return
     echo([_text(report, names), f"  so far   {before}"])
 
 
-def _change(line: Line, change: "Callable[[Client], None]") -> None:
-    with line.client() as client:
+def _change(context: CtlContext, change: "Callable[[Client], None]") -> None:
+    with context.client() as client:
         change(client)
-        _print(line, client)
+        _print(context, client)
 
 
-def _print(line: Line, client: "Client") -> None:
+def _print(context: CtlContext, client: "Client") -> None:
     reports = client.hooks.list()
-    if line.as_json:
+    if context.as_json:
         echo(json.dumps([msgspec.to_builtins(report) for report in reports]))
     else:
         names = _names(client)
@@ -258,7 +264,7 @@ def _text(report: "HookState", names: dict[int, str]) -> str:
 @click.argument("field")
 @click.argument("value")
 @click.pass_obj
-def edit(line: Line, object: str, field: str, value: str) -> None:
+def edit(context: CtlContext, object: str, field: str, value: str) -> None:
     """Set FIELD of OBJECT to VALUE in the paused game, at its newest frame.
 
     OBJECT is a name or an id, VALUE is JSON or a text. The game runs on with it.
@@ -269,37 +275,37 @@ def edit(line: Line, object: str, field: str, value: str) -> None:
       playhead ctl 5670 edit 'guard 7' hp 20
       playhead ctl 5670 undo
     """
-    _edit(line, lambda client: client.edits.set(_object(object), field, _value(value)))
+    _edit(context, lambda client: client.edits.set(_object(object), field, _value(value)))
 
 
 @click.command("edit-key", context_settings=MINUS)
 @click.argument("key")
 @click.argument("value")
 @click.pass_obj
-def edit_key(line: Line, key: str, value: str) -> None:
+def edit_key(context: CtlContext, key: str, value: str) -> None:
     """Set KEY of the blackboard to VALUE in the paused game, at its newest frame."""
-    _edit(line, lambda client: client.edits.set_key(key, _value(value)))
+    _edit(context, lambda client: client.edits.set_key(key, _value(value)))
 
 
 @click.command()
 @click.pass_obj
-def undo(line: Line) -> None:
+def undo(context: CtlContext) -> None:
     """Take the newest edit of this pause back."""
-    _edit(line, lambda client: client.edits.undo())
+    _edit(context, lambda client: client.edits.undo())
 
 
 @click.command()
 @click.pass_obj
-def redo(line: Line) -> None:
+def redo(context: CtlContext) -> None:
     """Make the edit again that was undone last."""
-    _edit(line, lambda client: client.edits.redo())
+    _edit(context, lambda client: client.edits.redo())
 
 
-def _edit(line: Line, change: "Callable[[Client], object]") -> None:
-    with line.client() as client:
+def _edit(context: CtlContext, change: "Callable[[Client], object]") -> None:
+    with context.client() as client:
         change(client)
         edits, names = client.edits.list(), _names(client)
-    if line.as_json:
+    if context.as_json:
         echo(json.dumps([msgspec.to_builtins(edit) for edit in edits]))
         return
     echo([

@@ -1,4 +1,4 @@
-"""`playhead clip`: facts of a clip, check it, rescue what is whole, trim it, export it."""
+"""`playhead clip`: facts of a clip, check it, rescue its intact part, trim it, export it."""
 
 import json
 import os
@@ -172,7 +172,7 @@ def verified_facts(report: VerifyReport) -> dict[str, Any]:
 @JSON
 @click.pass_context
 def recover_(ctx: click.Context, file: Path, out: Path, force: bool, as_json: bool) -> None:
-    """Make the clip OUT of all that is whole in FILE: a ring's file, or a damaged clip.
+    """Make the clip OUT of all that is intact in FILE: a ring's file, or a damaged clip.
 
     Of the ring of a killed game these are all of its finished frames. Says what is lost, and
     where. Exits 0 only if OUT has been checked and is whole.

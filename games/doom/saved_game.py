@@ -13,7 +13,7 @@ _MAP = b"Current Map"
 
 
 def write(path: Path, data: bytes) -> None:
-    """Keep a saved game. What was at `path` is replaced only by a whole one.
+    """Keep a saved game. What was at `path` is replaced only by a complete one.
 
     Raises:
         GameError: it can't be written there.

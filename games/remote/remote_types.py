@@ -115,7 +115,7 @@ class RemoteTypes:
         """Look a frame through that came from the game.
 
         Raises:
-            DamagedError: it is no whole frame, or has packets that can't be recorded.
+            DamagedError: it is no complete frame, or has packets that can't be recorded.
         """
         image = _completed(image)
         for number, _, flags, headers, payloads in _ring.image_runs(image):

@@ -297,7 +297,7 @@ class ObjectWriter:
                 self._faults.defer(HandlerError(f"facts of {owner!r}: {error_text(error)}"))
 
     def _fault(self, id: Any, type: Any, error: BaseException | int | None) -> None:
-        """An object could not be recorded, or not whole.
+        """An object could not be recorded, or not completely.
 
         Args:
             error: None if its type has no handler; flags of a packet that was written and lacks

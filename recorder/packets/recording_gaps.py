@@ -4,7 +4,7 @@ import msgspec
 
 
 class RecordedLoss(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that should have been recorded and was not, or not whole, for one cause."""
+    """Something that should have been recorded and was not, or not completely, for one cause."""
 
     cause: str
     """`no handler`, `handler`, `cut`, `partial`, `not asked`, `room`; or the call that was refused:

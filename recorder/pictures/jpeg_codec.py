@@ -54,7 +54,7 @@ def decompressed(data: bytes, what: str) -> npt.NDArray[np.uint8]:
         what: What the file is, for the message.
 
     Raises:
-        DamagedError: it is no whole JPEG file, or it is too large.
+        DamagedError: it is no complete JPEG file, or it is too large.
         RecordingError: the library is not installed.
     """
     library = jpeg_library()

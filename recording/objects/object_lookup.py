@@ -1,6 +1,7 @@
 """Resolves a caller's object to its id: given by id, by name, or by anything that has an id."""
 
 import operator
+from collections.abc import Collection
 from typing import Any, Protocol, TypeAlias
 
 from ...errors import CommandError, DamagedError, EvictedError
@@ -45,6 +46,21 @@ def object_id(source: FrameSource, object: ObjectOrId, frame: int) -> int:
     if not 0 <= id <= LARGEST_ID:
         raise CommandError(f"object {id}: ids go from 1 to {LARGEST_ID}, 0 is the world")
     return id
+
+
+def shown_name(name: str, type: str, id: int) -> str:
+    """What an object is called wherever one reads it: by its name, or by its type and id."""
+    return name or f"{type} {id}"
+
+
+def id_in_shown_name(text: str, types: Collection[str]) -> int | None:
+    """The id in `Coin 3`, what an object without a name is called; None if it is none.
+
+    Args:
+        types: The types of the recording.
+    """
+    type, _, number = text.rpartition(" ")
+    return int(number) if type in types and number.isdecimal() and number.isascii() else None
 
 
 def names_over_time(source: FrameSource) -> dict[int, list[tuple[int, str]]]:
@@ -95,6 +111,9 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
         )
     if name.isdecimal() and name.isascii():  # as a person types an id
         return object_id(source, int(name), frame)
+    shown = id_in_shown_name(name, source.recorded_types(frame))
+    if shown is not None:
+        return object_id(source, shown, frame)
     known = sorted({its_name for names in every.values() for _, its_name in names if its_name})
     there = name_hint(name, known) if known else "no object has a name: give an id"
     raise CommandError(f"object {name!r}: nobody was ever called that; {there}")

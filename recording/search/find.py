@@ -13,7 +13,7 @@ from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
 from ..log_and_watch_reader import frames_in
 from ..objects.field_path import HEADER_FIELDS, FieldPath, field_names
-from ..objects.object_lookup import names_over_time, object_id
+from ..objects.object_lookup import id_in_shown_name, names_over_time, object_id, shown_name
 from . import columns
 from .columns import Column
 from .expression import (
@@ -62,7 +62,8 @@ class Hit(NamedTuple):
     object: int
     """Its id; 0 is the world."""
     name: str
-    """What the object is called then; empty if it has no name."""
+    """What the object is called then: its name, or its type and id, as in `Coin 3`; empty for the
+    world, and for an agent without a name that is no object."""
     values: dict[str, Any]
     """What the expression's names were, as it spells them; those that were recorded."""
 
@@ -124,6 +125,8 @@ class Search:
             if (layout := source.layout(frame, type)) is not None
         }
         self._names = names_over_time(source) if names is None else names
+        self._types: dict[int, str] = {}
+        """The types of objects without a name, as far as they were looked up."""
         self._states: StateHistory | None = None
         self._expression = self._resolved(parse(text))
         self._places = _terms(self._expression)
@@ -177,7 +180,7 @@ class Search:
         match expression:
             case Name(path=path, scope="") if path not in _CLOCK and not self._is_field(path):
                 head, dot, rest = path.partition(".")
-                if dot and (head in self._layouts or head in self._object_names()):
+                if dot and self._is_object(head):
                     return expression._replace(scope=head, path=rest)
                 return expression
             case FunctionCall(arguments=inner):
@@ -185,6 +188,11 @@ class Search:
             case Operation(operands=inner):
                 return expression._replace(operands=tuple(map(self._resolved, inner)))
         return expression
+
+    def _is_object(self, text: str) -> bool:
+        if text in self._layouts or text in self._object_names():
+            return True
+        return id_in_shown_name(text, self._layouts) is not None
 
     def _object_names(self) -> set[str]:
         return {name for names in self._names.values() for _, name in names if name}
@@ -209,6 +217,9 @@ class Search:
             return _Scope(ids=frozenset(ids))
         if term.scope in self._layouts:
             return _Scope(type=term.scope)
+        shown = id_in_shown_name(term.scope, self._layouts)
+        if shown is not None:
+            return _Scope(ids=frozenset((object_id(self._source, shown, self._last),)))
         if term.scope == "world":
             return _Scope(ids=frozenset((0,)))
         if term.scope.isdecimal() and term.scope.isascii():
@@ -399,7 +410,14 @@ class Search:
 
     def _name(self, id: int, frame: int) -> str:
         names = [name for since, name in self._names.get(id, ()) if since <= frame]
-        return names[-1] if names else ""
+        if names and names[-1]:
+            return names[-1]
+        if id and id not in self._types:
+            self._types[id] = ""  # an agent that is no object
+            with self._damage.skipping(frame):
+                self._types.update((one.id, one.type) for one in self._source.objects(frame))
+        type = self._types.get(id)
+        return shown_name("", type, id) if type else ""
 
     def _values_at(self, window: _Window, row: int, column_index: int) -> dict[str, Any]:
         values: dict[str, Any] = {}

@@ -282,3 +282,23 @@ def test_the_command_prints_hits_and_exits_with_1_without_any(clip):
     wrong = run_process(PLAYHEAD, "find", str(clip), "hpp < 5")
     assert wrong.returncode == 2
     assert "did you mean 'hp'?" in wrong.stderr
+
+
+def test_an_object_without_a_name_is_called_by_its_type_and_id_wherever_one_asks(tmp_path):
+    class Coin:
+        def __init__(self, x: float) -> None:
+            self.x, self.y = x, 0.0
+
+    coins = [Coin(10.0 * number) for number in range(3)]
+    with ph.record(coins, tmp_path / "coins.mcap", dt=1 / 60) as rec:
+        for _ in range(10):
+            with rec.frame():
+                coins[1].x += 1
+    with ph.open(tmp_path / "coins.mcap") as coins_run:
+        (hit,) = coins_run.find("x > 15 and x < 19")
+        assert (hit.frame, hit.name) == (6, "Coin 2")
+        assert [one.frame for one in coins_run.find('"Coin 2".x > 15')] == [6]
+        assert [one.frame for one in coins_run.find("x > 15", objects=["Coin 2"])] == [6]
+        assert coins_run.object("Coin 2", 6)["x"] == 16
+        with pytest.raises(CommandError, match="Coins 2"):
+            next(coins_run.find('"Coins 2".x > 15'))

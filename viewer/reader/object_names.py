@@ -10,6 +10,7 @@ from ...native.ring_types import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind
 from ...recorder.packets.trace_types import TreeNode
 from ...recorder.reading.frame_source import FrameSource
+from ...recording.objects.object_lookup import shown_name
 
 _TRIES = 3
 """How many frames are looked at for an object that is in none of them: some agents are no
@@ -82,7 +83,7 @@ class ObjectNames:
         """Take in objects of a type."""
         for object in objects:
             if object not in self._names:
-                self._names[object] = f"{type} {object}"
+                self._names[object] = shown_name("", type, object)
                 self.version += 1
 
     def look(self, source: FrameSource, frame: int, objects: Iterable[int]) -> None:

@@ -38,7 +38,7 @@ class PictureRequest(NamedTuple):
     """Pixels that it shall have; 0 for its own."""
 
 
-class PictureNews(NamedTuple):
+class PictureUpdate(NamedTuple):
     """What the scan has found since it was asked last."""
 
     found: list[ScannedPicture]
@@ -76,13 +76,13 @@ class PictureScan(BackgroundQuery):
         with self._lock:
             self._pending = dict.fromkeys(requests)
 
-    def take(self) -> PictureNews:
+    def take(self) -> PictureUpdate:
         """What is new."""
         with self._lock:
             found, self._found = self._found, []
             images, self._images = self._images, []
             restarted, self._restarted = self._restarted, False
-            return PictureNews(found, images, self._oldest, self._is_complete, restarted)
+            return PictureUpdate(found, images, self._oldest, self._is_complete, restarted)
 
     # --- for the reader's thread ----------------------------------------------------------------
 

@@ -31,6 +31,8 @@ _RING = np.array([
 ])  # fmt: skip
 _ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
 """The arrow's corners seen from above: ahead and to the left, in arrow sizes."""
+_CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""A rectangle's corners, in half its size."""
 
 
 def _selected() -> Colors:
@@ -103,7 +105,8 @@ class BodyPainter:
 
         Args:
             near: The distance from which on they fade.
-            top: From above: skeletons become arrows that say which way they face …
+            top: From above: what has a recorded rectangle is drawn as that, and skeletons become
+                arrows that say which way they face …
             arrow: … of this size.
             solid: Round limbs in their state's colour, which cover what is behind; else lines.
         """
@@ -128,7 +131,9 @@ class BodyPainter:
                     stand.append(_footing(scene, figures, tier))
                 else:
                     if solid and tier.is_face:
-                        self._solids.paint_triangles(view, tier.points, mine)
+                        triangles = _triangles_of(tier.points)
+                        per_face = tier.points.shape[1] - 2
+                        self._solids.paint_triangles(view, triangles, np.repeat(mine, per_face))
                     self._canvas.edges(
                         view, tier.points.reshape(-1, 3), tier.starts.ravel(), tier.ends.ravel(),
                         np.repeat(mine, tier.starts.shape[1]), faintness=FAINT if solid else None,
@@ -169,6 +174,9 @@ class BodyPainter:
         heights = seen.heights[figures.scene_rows[rows]]
         tiers = []
         if top:
+            boxed = np.isfinite(scene.half_sizes[figures.scene_rows[rows]]).all(axis=1)
+            tiers.append(_rectangles(scene, figures.scene_rows[rows[boxed]], rows[boxed]))
+            rows, heights = rows[~boxed], heights[~boxed]
             flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
             tiers.append(_arrows(scene, figures.scene_rows[rows[flat]], rows[flat], arrow))
             rows, heights = rows[~flat], heights[~flat]
@@ -239,6 +247,21 @@ def _posts(figures: SkeletonFigures, scene: SceneModel, rows: Indexes) -> _Tier:
     points[:, 1, 2] += figures.reaches[rows]
     first = np.arange(len(rows))[:, None] * 2
     return _Tier(points, first, first + 1, rows)
+
+
+def _triangles_of(faces: Array) -> Array:
+    """Faces with the same number of corners, (n, corners, 3), as triangles (m, 3, 3)."""
+    fan = np.array([(0, at, at + 1) for at in range(1, faces.shape[1] - 1)])
+    return faces[:, fan].reshape(-1, 3, 3)
+
+
+def _rectangles(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes) -> _Tier:
+    """Paint, for the view from above, how large each is."""
+    points = np.repeat(scene.positions[rows_in_scene][:, None], 4, axis=1)
+    points[..., :2] += _CORNERS * scene.half_sizes[rows_in_scene][:, None]
+    first = np.arange(len(rows))[:, None] * 4
+    corners = np.arange(4)
+    return _Tier(points, first + corners, first + np.roll(corners, -1), rows, is_face=True)
 
 
 def _arrows(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes, size: float) -> _Tier:

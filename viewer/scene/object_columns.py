@@ -16,6 +16,7 @@ from ...native.ring_types import DAMAGED, HIDDEN
 from ...recorder.packets.frame import Packet
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.packet_types import FIRST_OBJECT
+from ...recording.objects.object_lookup import shown_name
 from .packet_columns import PacketColumns
 
 Array = npt.NDArray[np.float64]
@@ -88,6 +89,21 @@ class ObjectGroup:
     def angles(self) -> Array:
         """(n, 3), radians."""
         return self._headers["angles"].astype(np.float64)
+
+    @cached_property
+    def half_sizes(self) -> Array:
+        """(n, 2) half the width and height of what has a rectangle around its position, as pygame
+        has it, and is not turned; NaN for all others."""
+        found = np.full((len(self), 2), np.nan)
+        rect = self.column("rect")
+        if rect is None or rect.shape != (len(self), 4) or rect.dtype.kind not in "iuf":
+            return found
+        halves = rect[:, 2:].astype(np.float64) / 2
+        middle = rect[:, :2] + halves
+        is_around = np.abs(middle - self.positions[:, :2]).max(axis=1) <= 1
+        is_boxed = is_around & (halves > 0).all(axis=1) & ~self.angles.any(axis=1) & self.whole
+        found[is_boxed] = halves[is_boxed]
+        return found
 
     @property
     def visible(self) -> npt.NDArray[np.bool_]:
@@ -217,7 +233,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         for group in self.groups if len(self._made) < len(self._rows_by_id) else ():
             for packet in group.packets():
                 if packet.id not in self._made:
-                    name = self._names.get(packet.id) or f"{group.type} {packet.id}"
+                    name = shown_name(self._names.get(packet.id, ""), group.type, packet.id)
                     self._made[packet.id] = SceneObject(packet, name, group.layout)
         return super().values()
 
@@ -227,7 +243,7 @@ class FrameObjects(Mapping[int, SceneObject]):
         Raises:
             KeyError: it is not there.
         """
-        return self._names.get(id) or f"{self._rows_by_id[id][0].type} {id}"
+        return shown_name(self._names.get(id, ""), self._rows_by_id[id][0].type, id)
 
     def type_of(self, id: int) -> str:
         """An object's type, without reading it.

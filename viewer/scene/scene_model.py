@@ -131,6 +131,14 @@ class SceneModel:
         )
         self.looks: Indexes = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
         """(n,) indexes into `colors`."""
+        self.half_sizes: Array = _stacked(
+            [
+                group.half_sizes[rows] if plane else np.full((len(rows), 2), np.nan)
+                for group, rows in shown_groups
+            ],
+            (0, 2),
+        )
+        """(n, 2) half the width and height of each in the plane; NaN where none is recorded."""
         self.shapes: Shapes = shapes_of(
             axes, snapshot.drawings, playback, snapshot.channels, hidden
         )

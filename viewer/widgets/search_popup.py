@@ -117,7 +117,7 @@ class SearchResults(VirtualList):
             self.show_row(self.chosen)
 
 
-class SearchLine(QLineEdit):
+class SearchField(QLineEdit):
     """The line that is typed into; it underlines a mistake."""
 
     def __init__(self) -> None:
@@ -171,7 +171,7 @@ class SearchPopup(QWidget):
         self.box = QWidget(self)
         self.box.setObjectName("finder")
         self.box.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.line = SearchLine()
+        self.line = SearchField()
         self.line.setAccessibleName("Find")
         self.line.setPlaceholderText(
             "Commands, objects, marks, fields, states …   hp < 50   #480   1:02.5   > @ !"

@@ -60,7 +60,7 @@ class Target(NamedTuple):
 
     actor: str | None
     score: float = 0.0
-    said: str = ""
+    text: str = ""
     problem: str = ""
     thing: Thing | None = None
     also: tuple[str, ...] = ()
@@ -116,8 +116,8 @@ class ActorFinder:
         if place is None:
             return target
         where = f"{place.before} {' '.join(place.words)}"
-        problem = f"which {target.said!r} is meant by {where!r}? There are {', '.join(names)}"
-        return Target(None, 0.0, target.said, problem, thing)
+        problem = f"which {target.text!r} is meant by {where!r}? There are {', '.join(names)}"
+        return Target(None, 0.0, target.text, problem, thing)
 
     def _matches(self, words: tuple[str, ...]) -> Sequence[Match]:
         """What the words mean; without a last one that says nothing, as in `that lever thing`."""

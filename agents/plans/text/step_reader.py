@@ -217,7 +217,7 @@ class StepReader:
             return unknown(problem)
         action, sure = found.matches[0]
         somewhere = self.somewhere(action)
-        if target.actor is None and not target.said and context.condition and not somewhere:
+        if target.actor is None and not target.text and context.condition and not somewhere:
             target = self._actors.in_condition(context.condition.words) or target
         if target.problem and not somewhere:
             return unknown(target.problem)
@@ -225,7 +225,7 @@ class StepReader:
             return unknown(target.problem or NOWHERE)
         if target.actor is not None:
             sure = min(sure, target.score)
-        missing = target.said if target.problem else ""
+        missing = target.text if target.problem else ""
         how = Details(movement=movement_of(words, action == GO))
         used = frozenset(words[at] for at in found.words) | {words[head]}
         made = Statement(

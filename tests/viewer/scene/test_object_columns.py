@@ -12,7 +12,7 @@ from playhead.recorder.packets.packet_types import FIRST_OBJECT, PacketType
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.scene.drawing_columns import blocks_of
-from playhead.viewer.scene.object_columns import FrameObjects, groups_of
+from playhead.viewer.scene.object_columns import FrameObjects, ObjectGroup, groups_of
 from playhead.viewer.scene.packet_columns import columns_of
 
 from ..world_recording import FRAMES, record
@@ -139,3 +139,27 @@ def test_a_broken_drawing_is_reported_to_be_broken():
     layout = PACKETS[PacketType.LINES].layout
     with pytest.raises(DamagedError, match="within a point"):
         blocks_of(image((1, PacketType.LINES, 0, bytes(12 + 20))), [], lambda _: ("lines", layout))
+
+
+def test_a_recorded_rectangle_around_an_object_says_how_large_it_is():
+    layout = layout_from_dtype(np.dtype([("rect", "<f8", (4,))]))
+    rects = np.array([
+        (10, 20, 30, 40),
+        (10, 20, 30, 40),  # of an object that is elsewhere
+        (10, 20, 0, 40),
+    ], np.float64)  # fmt: skip
+
+    class Columns:
+        headers = np.zeros(3, [("position", "f8", (3,)), ("angles", "f8", (3,)), ("flags", "u4")])
+        payloads = rects.view(np.uint8).reshape(3, -1)
+
+        def records(self, dtype):
+            return self.payloads.reshape(-1).view(dtype)
+
+    columns = Columns()
+    columns.headers["position"][:, :2] = (25, 40), (0, 0), (10, 40)
+    group = ObjectGroup("Sprite", layout, columns)
+    assert group.half_sizes[0].tolist() == [15, 20]
+    assert np.isnan(group.half_sizes[1:]).all()
+    columns.headers["angles"][0, 2] = 1.0  # a rectangle does not turn
+    assert np.isnan(ObjectGroup("Sprite", layout, columns).half_sizes).all()

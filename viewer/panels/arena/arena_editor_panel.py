@@ -32,7 +32,7 @@ from .arena_editor_rows import (
     rows_of,
 )
 from .arena_model import PlacementTool, odds_order
-from .arena_tool_state import ArenaOrders
+from .arena_tool_state import ArenaToolState
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
@@ -58,7 +58,7 @@ class ArenaPanel(TextList):
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__("Arena", store)
-        self.orders = ArenaOrders.of(store)
+        self.orders = ArenaToolState.of(store)
         self._rows: list[ArenaRow] = []
         self._cursor = (-1, -1)
         """The row and cell that keys act on."""

@@ -9,7 +9,7 @@ from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.theme import color, font, pen
 from ..world.world_panel import WorldPanel
 from .arena_model import PlacementGhost, ground_at, outline
-from .arena_tool_state import ArenaOrders
+from .arena_tool_state import ArenaToolState
 
 _STEP = 0.5
 """Metres that an arrow key moves the ghost."""
@@ -28,7 +28,7 @@ class ArenaPlacer:
     focus in the world, arrows move the ghost and Enter places it.
     """
 
-    def __init__(self, panel: WorldPanel, orders: ArenaOrders) -> None:
+    def __init__(self, panel: WorldPanel, orders: ArenaToolState) -> None:
         self._panel, self._orders = panel, orders
         self._lines = LineBuffer()
         orders.changed.connect(panel.update)

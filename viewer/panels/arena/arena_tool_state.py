@@ -28,8 +28,8 @@ _PREVIEW_INTERVAL = 400
 """Milliseconds between previews of a ghost that does not move: agents and blocks around it do."""
 
 
-class ArenaOrders(QObject):
-    """Belongs to a store: `ArenaOrders.of(store)` always returns the same one."""
+class ArenaToolState(QObject):
+    """Belongs to a store: `ArenaToolState.of(store)` always returns the same one."""
 
     changed = pyqtSignal()
     """The tool, its ghost or the error text changed."""
@@ -67,7 +67,7 @@ class ArenaOrders(QObject):
         store.status_changed.connect(self._on_status_changed)
 
     @classmethod
-    def of(cls, store: ViewerStore) -> "ArenaOrders":
+    def of(cls, store: ViewerStore) -> "ArenaToolState":
         """The orders of a store, created on first use."""
         return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 

@@ -62,7 +62,7 @@ class PaletteItem(NamedTuple):
     kind: str = ""
 
 
-class TreeLine(NamedTuple):
+class TreeMakerRow(NamedTuple):
     """A row of the panel: a node, or a problem below the tree."""
 
     title: str
@@ -94,7 +94,7 @@ def palette_of(tree: MadeTree) -> list[PaletteItem]:
     return items
 
 
-def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
+def lines_of(tree: MadeTree, error: str = "") -> list[TreeMakerRow]:
     """The tree, and below it what is wrong: with the newest edit, the tree, and while it drives."""
     lines = []
     for node in tree.rows:
@@ -109,15 +109,15 @@ def lines_of(tree: MadeTree, error: str = "") -> list[TreeLine]:
         if given and node.kind in ("action", "trigger"):
             detail = given[0]
         messages = (*given[1:], *(problem.message for problem in about))
-        lines.append(TreeLine(node.name, detail, node, status, messages))
+        lines.append(TreeMakerRow(node.name, detail, node, status, messages))
     if error:
-        lines += [TreeLine(line, status="wrong") for line in error.splitlines()]
+        lines += [TreeMakerRow(line, status="wrong") for line in error.splitlines()]
     lines += [
-        TreeLine(problem.message, status="warning" if problem.warning else "wrong")
+        TreeMakerRow(problem.message, status="warning" if problem.warning else "wrong")
         for problem in tree.problems
     ]
     lines += [
-        TreeLine(f"{failure} ({times} times)", status="wrong")
+        TreeMakerRow(f"{failure} ({times} times)", status="wrong")
         for failure, times in tree.failures.items()
     ]
     return lines

@@ -38,7 +38,7 @@ from .tree_maker_model import (
     NAME,
     MadeTree,
     PaletteItem,
-    TreeLine,
+    TreeMakerRow,
     TreeOutlineNode,
     lines_of,
     made_tree_of,
@@ -227,13 +227,13 @@ class TreeList(_DragList):
 
     def __init__(self, store: ViewerStore, controller: TreeMakerController) -> None:
         super().__init__("Tree maker", store, controller)
-        self._lines: list[TreeLine] = []
+        self._lines: list[TreeMakerRow] = []
         self._target: tuple[int, float] | None = None
         """The row that something is dragged over, and how far down it."""
         self.setAcceptDrops(True)
 
     @property
-    def lines(self) -> list[TreeLine]:
+    def lines(self) -> list[TreeMakerRow]:
         """What is listed."""
         self.rebuild_if_stale()
         return self._lines
@@ -486,7 +486,7 @@ def carried_in(data: QMimeData | None) -> dict[str, Any] | None:
     return carried if isinstance(carried, dict) else None
 
 
-def _hue(line: TreeLine) -> str:
+def _hue(line: TreeMakerRow) -> str:
     if line.status == "wrong":
         return palette.FAILED
     if line.status == "warning":

@@ -1,4 +1,4 @@
-"""What all commands of `playhead ctl` are given: whom to talk to, and how to print the outcome."""
+"""What the commands of `playhead ctl` share: the service, and how the outcome is printed."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ...playback.playback_state import PlaybackState
 
 
-class Line(NamedTuple):
-    """What all of the commands are given: whom to talk to, and how to say what came of it."""
+class CtlContext(NamedTuple):
+    """The service that a command talks to, and how it prints the outcome; Click passes it."""
 
     endpoint: str
     keys: Path | None
