@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from .games.playable import Observation as Observation
     from .games.playable import ObservedEntity as ObservedEntity
     from .games.playable_game import PlayableGame as PlayableGame
+    from .handlers.animated_model_handler import AnimatedModelHandler as AnimatedModelHandler
+    from .handlers.animated_model_handler import Skeleton as Skeleton
     from .handlers.camera_handler import CameraHandler as CameraHandler
     from .handlers.field_handler import FieldHandler as FieldHandler
+    from .handlers.first_person_model_handler import ViewModelHandler as ViewModelHandler
     from .handlers.handler_conformance import check_handler as check_handler
     from .handlers.handler_registry import HandlerRegistry as HandlerRegistry
-    from .handlers.model_handler import AnimatedModelHandler as AnimatedModelHandler
-    from .handlers.model_handler import Skeleton as Skeleton
     from .handlers.player_handler import PlayerHandler as PlayerHandler
-    from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
     from .hooks.edit_manager import EditManager as EditManager
     from .hooks.hook_definition import HookDefinition as HookDefinition
     from .hooks.hook_definition import HookState as HookState
@@ -76,15 +76,17 @@ if TYPE_CHECKING:
     from .recorder.pictures.picture_settings import PictureSettings as PictureSettings
     from .recorder.recording_status import RecordingStatus as RecordingStatus
     from .recorder.saving.clip_job import ClipJob as ClipJob
-    from .recorder.statements.instrumentation import Belief as Belief
-    from .recorder.statements.instrumentation import DecisionTracer as DecisionTracer
-    from .recorder.statements.instrumentation import Draw as Draw
-    from .recorder.statements.instrumentation import Instrumentation as Instrumentation
-    from .recorder.statements.instrumentation import NullInstrumentation as NullInstrumentation
-    from .recorder.statements.instrumentation import Rejected as Rejected
-    from .recorder.world import Conventions as Conventions
-    from .recorder.world import StandIn as StandIn
-    from .recorder.world import World as World
+    from .recorder.statements.instrumentation_interface import Belief as Belief
+    from .recorder.statements.instrumentation_interface import DecisionTracer as DecisionTracer
+    from .recorder.statements.instrumentation_interface import Draw as Draw
+    from .recorder.statements.instrumentation_interface import Instrumentation as Instrumentation
+    from .recorder.statements.instrumentation_interface import (
+        NullInstrumentation as NullInstrumentation,
+    )
+    from .recorder.statements.instrumentation_interface import Rejected as Rejected
+    from .recorder.world_adapter import Conventions as Conventions
+    from .recorder.world_adapter import StandIn as StandIn
+    from .recorder.world_adapter import World as World
     from .recording.decisions.obstacles import NearestMiss as NearestMiss
     from .recording.decisions.obstacles import Obstacle as Obstacle
     from .recording.decisions.obstacles import WhyNot as WhyNot
@@ -123,7 +125,7 @@ _HOMES = {
     "ReexecutedDecision": "recording.decisions.reexecuted_decision",
     "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
-    "Belief": "recorder.statements.instrumentation",
+    "Belief": "recorder.statements.instrumentation_interface",
     "BossBattle": "agents.playthrough.states.boss_battle",
     "BusSettings": "bus.server.bus_settings",
     "Button": "playback.pads.pad",
@@ -135,8 +137,8 @@ _HOMES = {
     "ClipPolicy": "recorder.clip_triggers",
     "ConditionAnswer": "recorder.packets.decisions",
     "PictureSettings": "recorder.pictures.picture_settings",
-    "Conventions": "recorder.world",
-    "Draw": "recorder.statements.instrumentation",
+    "Conventions": "recorder.world_adapter",
+    "Draw": "recorder.statements.instrumentation_interface",
     "EditManager": "hooks.edit_manager",
     "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
@@ -153,16 +155,16 @@ _HOMES = {
     "HookManager": "hooks.hook_manager",
     "HookState": "hooks.hook_definition",
     "HookDefinition": "hooks.hook_definition",
-    "Instrumentation": "recorder.statements.instrumentation",
+    "Instrumentation": "recorder.statements.instrumentation_interface",
     "Layout": "recorder.packets.layouts.layout",
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
-    "AnimatedModelHandler": "handlers.model_handler",
+    "AnimatedModelHandler": "handlers.animated_model_handler",
     "NearestMiss": "recording.decisions.obstacles",
     "NodeAnswer": "recorder.packets.decisions",
     "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
-    "NullInstrumentation": "recorder.statements.instrumentation",
+    "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
     "Obstacle": "recording.decisions.obstacles",
@@ -183,25 +185,25 @@ _HOMES = {
     "RecordedTree": "recording.trees.recorded_tree",
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
-    "Rejected": "recorder.statements.instrumentation",
+    "Rejected": "recorder.statements.instrumentation_interface",
     "SavedClip": "recorder.clips.clip_writer",
     "SeenThing": "agents.playthrough.observation_view",
     "Session": "session",
-    "Skeleton": "handlers.model_handler",
+    "Skeleton": "handlers.animated_model_handler",
     "Span": "recorder.packets.frame",
-    "StandIn": "recorder.world",
+    "StandIn": "recorder.world_adapter",
     "StateTransition": "recorder.packets.trace_types",
     "RecordingStatus": "recorder.recording_status",
     "Table": "recording.tables.table",
     "ObservedEntity": "games.playable",
     "PlayheadTime": "bus.messages.message",
-    "DecisionTracer": "recorder.statements.instrumentation",
+    "DecisionTracer": "recorder.statements.instrumentation_interface",
     "TreeNode": "recorder.packets.trace_types",
     "TreeTick": "recorder.packets.trace_types",
     "UNATTENDED": "recorder.checks.check_policy",
-    "ViewModelHandler": "handlers.view_model_handler",
+    "ViewModelHandler": "handlers.first_person_model_handler",
     "WhyNot": "recording.decisions.obstacles",
-    "World": "recorder.world",
+    "World": "recorder.world_adapter",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",
     "layout_from_dtype": "recorder.packets.layouts.layout",

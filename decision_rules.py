@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from .hooks.decision_hooks import DecisionHooks
 from .recorder.packets.decisions import ConditionAnswer, DecisionResult
-from .recorder.statements.instrumentation import (
+from .recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
     Belief,
     Instrumentation,

@@ -29,9 +29,9 @@ from .recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from .recorder.clip_triggers import ClipPolicy
 from .recorder.pictures.picture_settings import PictureSettings
 from .recorder.recording_mode import RecordingMode, recording_mode
-from .recorder.statements.instrumentation import Scalar
+from .recorder.statements.instrumentation_interface import Scalar
 from .recorder.text.safe_log import log_safely
-from .recorder.world import Conventions
+from .recorder.world_adapter import Conventions
 from .session import Session
 
 if TYPE_CHECKING:

@@ -30,12 +30,12 @@ from .playback.checks.ignored_pause_monitor import LoopMonitor
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
 from .playback.frame_scope import FrameScope, await_live
+from .playback.mid_step_hold import StepHold
 from .playback.pads.pad_holders import PadHolders
 from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
-from .playback.step_hold import StepHold
 from .playback.world_step_recorder import WorldStepRecorder
 from .recorder.checks.check_policy import CheckPolicy
 from .recorder.checks.failed_check_tracker import FailedCheck
@@ -49,8 +49,8 @@ from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_job import ClipJob
 from .recorder.saving.clip_manager import ClipManager
-from .recorder.statements.instrumentation import Scalar
-from .recorder.world import World, checked_world
+from .recorder.statements.instrumentation_interface import Scalar
+from .recorder.world_adapter import World, checked_world
 from .session_commands import SessionCommands
 from .session_hooks import SessionEdits, SessionHooks
 from .session_statements import SessionStatements

@@ -18,14 +18,14 @@ from .hooks.hook_definition import HookDefinition, HookHit, HookState, validated
 from .hooks.hook_manager import HookManager
 from .hooks.hook_table import HookTable
 from .hooks.object_edits import EditReport, ObjectEdits
+from .playback.mid_step_hold import StepHold
 from .playback.pending_command import PendingCommand
 from .playback.playback_state import PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
-from .playback.step_hold import StepHold
 from .recorder.objects.object_ids import ObjectOrId
 from .recorder.recorder import Recorder
-from .recorder.world import World
+from .recorder.world_adapter import World
 from .recording.objects.object_lookup import object_id
 
 if TYPE_CHECKING:

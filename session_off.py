@@ -25,7 +25,7 @@ from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
 from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_manager_off import ClipManagerOff
-from .recorder.world import World
+from .recorder.world_adapter import World
 from .session import Session
 from .session_hooks import SessionEdits, SessionHooks
 from .session_hooks_off import SessionEditsOff, SessionHooksOff

@@ -12,9 +12,9 @@ from .recorder.objects.object_ids import ObjectOrId
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.statements.draw_calls import Draw
-from .recorder.statements.instrumentation import Instrumentation
+from .recorder.statements.instrumentation_interface import Instrumentation
 from .recorder.statements.statement_calls import CALLS
-from .recorder.statements.statements import Statement
+from .recorder.statements.statement_structs import Statement
 from .recorder.statements.trace_calls import DecisionTracer
 from .recorder.text.argument_errors import named_by_method
 

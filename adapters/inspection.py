@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import RecordingError
-from ..handlers.compare_objects import attributes
+from ..handlers.compare_game_objects import attributes
 from ..recorder.fault_counts import error_text
 from ..recorder.text.name_hint import name_hint
 from ..recorder.text.terminal_text import with_article

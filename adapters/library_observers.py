@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from ..errors import RecordingError
 from ..hooks.hook_table import HookTable
 from ..recorder.recorder import Recorder
-from ..recorder.statements.instrumentation import Draw
+from ..recorder.statements.instrumentation_interface import Draw
 from ..recorder.text.safe_log import log_safely
 from .behaviour_trees.tree_observer import TreeObserver, is_tree
 from .environments.environment_kinds import environment_kind
@@ -16,7 +16,7 @@ from .environments.environment_record import EnvironmentRecord
 from .environments.environment_step_recorder import record_class
 from .environments.trained_environment import TrainedEnvironments
 from .observed_world import ObservedWorld
-from .physics.simulation import Simulation, is_simulation, simulation_of
+from .physics.simulation_interface import Simulation, is_simulation, simulation_of
 from .state_machines.machine_observer import MachineObserver, is_machine
 from .windows.arcade_window import ArcadeWindow, WindowHost, is_arcade_window
 from .windows.screen_pictures import ScreenPictures, is_surface

@@ -10,9 +10,9 @@ import numpy as np
 from ..errors import RecordingError
 from ..handlers.handler_registry import HandlerRegistry
 from ..recorder.recorder import Recorder
-from ..recorder.statements.instrumentation import Scalar
+from ..recorder.statements.instrumentation_interface import Scalar
 from ..recorder.text.safe_log import log_safely
-from ..recorder.world import Conventions
+from ..recorder.world_adapter import Conventions
 from .attribute_restore import AttributeRestore, OwnValues
 from .id_assignment import IdAssignment
 from .inspection import FieldChoice, ReadOnlyFields

@@ -12,8 +12,8 @@ from ..handlers.handler_registry import HandlerRegistry
 from ..recorder.fault_counts import error_text
 from ..recorder.handler import Batch
 from ..recorder.recorder import Recorder
-from ..recorder.statements.instrumentation import Scalar
-from ..recorder.world import Conventions, World
+from ..recorder.statements.instrumentation_interface import Scalar
+from ..recorder.world_adapter import Conventions, World
 from .attribute_restore import OwnValues
 from .environments.environment_step_recorder import RecordedEnvironment
 from .id_assignment import IdAssignment, Reference

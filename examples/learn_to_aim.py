@@ -18,8 +18,10 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecNormalize
 
 import playhead as ph
-from playhead.games.arena.fps.match.hall_world import AimWorld
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
+from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
+from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
+    DifficultyProbabilities,
+)
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import RewardValues
 from playhead.games.arena.fps.simulation.round_goals import Target

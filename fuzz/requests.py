@@ -17,7 +17,7 @@ from playhead.bus.server.rpc_registry import RpcCall
 from playhead.errors import DamagedError, RecordingError
 from playhead.playback.commands import Advance
 from playhead.playback.pending_command import PendingCommand
-from playhead.recorder.world import World
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 from . import seeds

@@ -4,8 +4,8 @@ from typing import Protocol, Self
 
 from ..errors import GameError, PlayheadError
 from ..handlers.handler_registry import HandlerRegistry
-from ..recorder.statements.instrumentation import Instrumentation, Scalar
-from ..recorder.world import World
+from ..recorder.statements.instrumentation_interface import Instrumentation, Scalar
+from ..recorder.world_adapter import World
 
 
 class Game(Protocol):

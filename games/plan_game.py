@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..playback.pads.pad import Button, Pad
-from ..recorder.statements.instrumentation import Scalar
-from .action_validators import ActionValidators
+from ..recorder.statements.instrumentation_interface import Scalar
+from .action_outcome_validators import ActionValidators
 from .plan_target_actor import Actor
 from .playable import Playable, Vector
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ..recorder.statements.instrumentation import Scalar
+from ..recorder.statements.instrumentation_interface import Scalar
 from .playable import Vector
 
 

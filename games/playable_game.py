@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar, Literal
 
 from ..playback.pads.pad import NEUTRAL, Pad
-from ..recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
-from ..recorder.world import Conventions
+from ..recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
+from ..recorder.world_adapter import Conventions
 from .playable import Observation, OutcomeRule
 
 

@@ -12,8 +12,8 @@ from ..adapters.observed_world import ObservedWorld
 from ..errors import GameError
 from ..handlers.handler_registry import HandlerRegistry
 from ..playback.pads.pad import NEUTRAL, Pad
-from ..recorder.statements.instrumentation import Instrumentation, Scalar
-from ..recorder.world import Conventions
+from ..recorder.statements.instrumentation_interface import Instrumentation, Scalar
+from ..recorder.world_adapter import Conventions
 from ..session import Session
 from .playable import Observation, OutcomeRule
 from .playable_game import PlayableGame

@@ -10,7 +10,7 @@ from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, Recor
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Layout
 from ..recorder.recorder import Recorder
-from ..recorder.world import World
+from ..recorder.world_adapter import World
 from .edited_field_values import part_of, split_path, value_like, with_part
 from .handler_registry import HandlerRegistry
 

@@ -26,7 +26,7 @@ from ..recorder.handler import (
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Field, Layout, check_formats
 from ..recorder.recorder import Recorder
-from .compare_objects import difference
+from .compare_game_objects import difference
 
 
 def check_handler(

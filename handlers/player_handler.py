@@ -8,7 +8,7 @@ import numpy as np
 
 from ..recorder.handler import PacketWriter
 from ..recorder.packets.layouts.layout import Field
-from .model_handler import AnimatedModelHandler
+from .animated_model_handler import AnimatedModelHandler
 
 PAD = np.dtype([
     ("pad_left", "<f4", 2), ("pad_right", "<f4", 2),

@@ -17,7 +17,7 @@
 #define PLAYHEAD_FRAME_WRITER_H
 
 #include "latch_area.h"
-#include "stream_copy.h"
+#include "nontemporal_copy.h"
 
 /* Memory of a closed packet of which its handler still has a view. */
 typedef struct {

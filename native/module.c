@@ -3,7 +3,7 @@
  *
  * Where to look first: ring_layout.h (the bytes), frame_writer.h (the invariants and the order of
  * publishing), read_frames.h (what a reader may rely on). Recording is in record_*.c, reading in
- * read_*.c, frames by themselves in frame_image_*.c, packed frames in tier*.c, the Python types in
+ * read_*.c, frames by themselves in serialized_frame_*.c, packed frames in tier*.c, the Python types in
  * ring_type.c, lent_packet.c and tier_type.c. What is called for each packet is `static inline`
  * in a header, so that speed does not depend on optimisation at link time.
  *

@@ -47,14 +47,14 @@ PyObject *ring_latched(PyObject *op, PyObject *args);
 PyObject *ring_latched_all(PyObject *op, PyObject *value);
 PyObject *ring_versions(PyObject *op, PyObject *args);
 
-/* frame_image_write.c */
+/* serialized_frame_write.c */
 PyObject *ring_image(PyObject *op, PyObject *value);
 PyObject *module_image_encode(PyObject *module, PyObject *args);
 
-/* frame_image_ingest.c */
+/* serialized_frame_ingest.c */
 PyObject *ring_ingest(PyObject *op, PyObject *const *args, Py_ssize_t n);
 
-/* frame_image_read.c */
+/* serialized_frame_read.c */
 PyObject *module_image_stamp(PyObject *module, PyObject *object);
 PyObject *module_image_packets(PyObject *module, PyObject *object);
 PyObject *module_image_verify(PyObject *module, PyObject *object);

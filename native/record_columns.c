@@ -2,7 +2,7 @@
  *
  * All columns are read and checked before the first packet is appended. From then on no Python code
  * runs, so the columns can't change any more. Headers are written and their checksums computed in
- * one loop; large payloads bypass the cache (stream_copy.h).
+ * one loop; large payloads bypass the cache (nontemporal_copy.h).
  */
 #include "python_methods.h"
 #include "ring_object.h"

@@ -1,5 +1,5 @@
 /* The Python type `Ring`: creating one, its counters, and the table of its methods, which
- * record_*.c, read_*.c and frame_image_*.c define.
+ * record_*.c, read_*.c and serialized_frame_*.c define.
  */
 #include "python_methods.h"
 #include "read_frames.h"
@@ -208,7 +208,7 @@ static PyMethodDef ring_methods[] = {
      "latched_all(frame) -> [(object, kind, key, frame, type, payload)]"},
     {"versions", ring_versions, METH_VARARGS,
      "versions(frame, object, kind, key, limit) -> [(frame, type, payload)], newest first"},
-    {"image", ring_image, METH_O, "image(frame) -> the frame by itself, as bytes: see frame_image.h"},
+    {"image", ring_image, METH_O, "image(frame) -> the frame by itself, as bytes: see serialized_frame.h"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,11 +1,11 @@
-/* Packing a group of frames: see tier_group.h for the bytes.
+/* Packing a group of frames: see tier_packed_frames.h for the bytes.
  *
  * There are three steps. `packer_add_frame` collects images. `group_plan` writes which tracks each
  * frame's packets belong to, and links the packets of each track (through `next` of their headers).
  * `group_lay_out` writes the rows. If a table is full, the group ends early, and the remaining
  * frames go into the next group.
  */
-#include "tier_group.h"
+#include "tier_packed_frames.h"
 
 static uint32_t bits_for(uint64_t n, uint32_t least, uint32_t most)
 {

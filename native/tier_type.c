@@ -285,7 +285,7 @@ static PyMethodDef tier_methods[] = {
      "settle(): pack the frames that are due, in this thread -> False if frames were lost"},
     {"nudge", tier_nudge, METH_NOARGS, "nudge(): have run() check whether frames are due."},
     {"stop", tier_stop, METH_NOARGS, "stop(): end run() for good."},
-    {"image", tier_image, METH_O, "image(frame) -> the frame by itself, as bytes: see frame_image.h"},
+    {"image", tier_image, METH_O, "image(frame) -> the frame by itself, as bytes: see serialized_frame.h"},
     {"stamp", tier_stamp, METH_O,
      "stamp(frame) -> (id, time, delta, packets, epoch, flags, 0, bytes of its image)"},
     {NULL, NULL, 0, NULL},

@@ -1,7 +1,7 @@
-/* Unpacking a group of frames: see tier_group.h for the bytes. Every count and index is checked
+/* Unpacking a group of frames: see tier_packed_frames.h for the bytes. Every count and index is checked
  * before it is used.
  */
-#include "tier_group.h"
+#include "tier_packed_frames.h"
 
 uint64_t unpacked_measure(const packer *p)
 {

@@ -11,7 +11,7 @@ import msgspec
 from ..errors import CommandError, GameError, PlayheadError, RecordingError
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.recorder import Recorder
-from ..recorder.world import World
+from ..recorder.world_adapter import World
 from .commands import Advance, Command, Enter, Leave, enters, is_command
 from .pending_command import PendingCommand
 from .playback_state import Mode, PlaybackState

@@ -12,7 +12,7 @@ from ..recorder.handler import PlaybackHandler
 from ..recorder.objects.object_packets import is_object_id
 from ..recorder.packets.frame import Packet
 from ..recorder.reading.source_protocol import SourceMembers
-from ..recorder.world import StandIn, World
+from ..recorder.world_adapter import StandIn, World
 from .playback_state import Mode, PlaybackState
 
 _Living: TypeAlias = Mapping[int, tuple[str, Any]]

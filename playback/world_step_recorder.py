@@ -2,7 +2,7 @@
 
 from ..errors import PlayheadError
 from ..recorder.recorder import Recorder
-from ..recorder.world import World, values_from
+from ..recorder.world_adapter import World, values_from
 
 
 class WorldStepRecorder:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..adapters.inspection import ReadOnlyFields
 from ..adapters.program_classes import is_program_class
-from .recognition import Recognition
+from .recognition_summary import Recognition
 
 PLACES = ("position", "pos", "location", "center", "rect", "center_x")
 """Attributes that say where an object is; `x` and `y` together do so too."""

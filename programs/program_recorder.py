@@ -17,7 +17,7 @@ from ..recorder.recorder import Recorder
 from .frame_trigger import FrameSource
 from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
-from .recognition import Recognition
+from .recognition_summary import Recognition
 
 LONGEST_STEP = 1.0
 """Seconds: a program that waited longer than this was not playing, and its recording shows no

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ..adapters.output_path_and_summary import shortest_path
 from .program_recorder import ProgramRecorder
-from .recognition import imported_others
+from .recognition_summary import imported_others
 
 
 def report(recorder: ProgramRecorder, name: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from .patches.patch_table import patches_for
 from .program_recorder import ProgramOptions, ProgramRecorder, RecordingEnded
 from .program_report import report
 from .python_program import PythonProgram
-from .recognition import Recognition
+from .recognition_summary import Recognition
 
 GRACE = 2.0
 """Seconds that a program whose time is up may take until its next step; then it is interrupted."""

@@ -44,7 +44,7 @@ from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter
 from .text.enum_names import plain_of
 from .timeline_epochs import Timeline, TimelineTick
-from .world import Conventions
+from .world_adapter import Conventions
 
 _DROPPED = int(FrameFlag.DROPPED)
 """A plain number: an enum's `&` costs more than the rest of a frame without objects."""

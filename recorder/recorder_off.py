@@ -17,11 +17,11 @@ from .packets.marks import Mark
 from .packets.trace_types import Scalar
 from .reading.frame_source import FrameSource
 from .recording_status import RecordingStatus
-from .statements.instrumentation import NullInstrumentation
+from .statements.instrumentation_interface import NullInstrumentation
 from .statements.statement_checks import validate
 from .statements.statement_queue import StatementQueue
-from .statements.statements import Statement
-from .world import Conventions
+from .statements.statement_structs import Statement
+from .world_adapter import Conventions
 
 WHY_NOTHING = "PLAYHEAD=off in the environment: nothing is recorded"
 

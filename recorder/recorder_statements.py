@@ -29,8 +29,7 @@ from .statements.statement_calls import CAUSES, Emitter
 from .statements.statement_checks import check_plain, copied, validate
 from .statements.statement_codecs import OPEN, Placement
 from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
-from .statements.statement_writer import StatementWriter
-from .statements.statements import (
+from .statements.statement_structs import (
     Despawn,
     Picture,
     PlacedStatement,
@@ -38,6 +37,7 @@ from .statements.statements import (
     Statement,
     TreeTickStatement,
 )
+from .statements.statement_writer import StatementWriter
 from .statements.trace_calls import DecisionTracer
 from .statements.tree_tick_writer import TreeTickWriter
 from .timeline_epochs import Timeline, seconds

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Any, overload
 
 from ..errors import CommandError
-from ..recorder.statements.instrumentation import Belief
+from ..recorder.statements.instrumentation_interface import Belief
 from ..recorder.text.enum_names import text_of
 from ..recorder.text.name_hint import name_hint
 from .decisions.decision_questions import DecisionQuestions

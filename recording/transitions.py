@@ -9,7 +9,7 @@ from ..errors import CommandError, DamagedError, EvictedError
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.trace_types import StateTransition
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.statements.instrumentation import Belief, Rejected, Scalar
+from ..recorder.statements.instrumentation_interface import Belief, Rejected, Scalar
 from .damage import DamageLog
 
 _MOST = 1 << 20

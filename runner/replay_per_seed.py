@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..agents.playthrough.custom_state_loader import load_states
 from ..agents.playthrough.debug_function_calls import check_debug_rules
 from ..agents.playthrough.playthrough_settings import chosen_settings
-from ..agents.playthrough.state_file import load_states
 from ..agents.recorded_demo import INTERVAL
 from ..agents.replay.agent_factory import playthrough
 from ..agents.replay.demos.demo_files import read_demos

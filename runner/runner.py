@@ -22,11 +22,11 @@ from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .command_error import CommandFailure
 from .command_session import CommandSession, print_endpoint
-from .game_interaction import GameInteraction
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
 from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from .terminal.terminal_output import echo
+from .user_interaction import GameInteraction
 from .window_launcher import GameWindow
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from ..errors import PlayheadError
 from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from ..recorder.checks.failed_check_tracker import FailedCheck
-from ..recorder.world import World
+from ..recorder.world_adapter import World
 from ..recording_session import RecordingSession
 from ..session import Session
 

@@ -17,7 +17,7 @@ from .viewer_jump import LINK, NOW, ViewerGuide
 
 if TYPE_CHECKING:
     from ..handlers.handler_registry import HandlerRegistry
-    from ..recorder.world import World
+    from ..recorder.world_adapter import World
     from .checked_test_session import AssertingRecordingSession, AssertingSession
     from .recording_fixtures import RecordingFixtures, SavedRecording
 

@@ -14,7 +14,7 @@ from ..playback.commands import SeekFrame
 from ..playback.recording_url import RecordingLink
 from ..recorder.checks.failed_check_tracker import FailedCheck
 from ..recorder.checks.failure_report import failure_story
-from ..recorder.world import World
+from ..recorder.world_adapter import World
 from .checked_test_session import AssertingRecordingSession, AssertingSession
 from .failure_section import clip_text, failure, other_recordings_text
 from .plugin_settings import RETAIN, PluginSettings, clip_name, made

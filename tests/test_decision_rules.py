@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from playhead.decision_rules import Condition, Rule, decide, nearest_miss
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Rejected
+from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Rejected
 
 
 class Facts(NamedTuple):

@@ -22,7 +22,7 @@ import playhead as ph
 from playhead.bus.messages import message_types as protocol
 from playhead.handlers.handler_registry import AnyHandler
 from playhead.playback import commands
-from playhead.recorder.statements.instrumentation import Color, Scalar
+from playhead.recorder.statements.instrumentation_interface import Color, Scalar
 
 FILE = Path(__file__).parents[1] / "docs" / "api.md"
 

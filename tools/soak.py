@@ -37,7 +37,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.saving.recover_ring import recover
-from playhead.recorder.world import World
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 DT = 1 / 64

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ...recorder.recorder import Recorder
-from ...recorder.statements.statements import GameEvent, SetMark
+from ...recorder.statements.statement_structs import GameEvent, SetMark
 from .environment_record import EnvironmentRecord
 
 

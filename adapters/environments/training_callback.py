@@ -6,7 +6,7 @@ from gymnasium.vector.utils import batch_space, iterate
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
-from ...recorder.statements.statements import WatchedValue
+from ...recorder.statements.statement_structs import WatchedValue
 from .environment_step_recorder import EnvironmentHost, is_recorded_by
 from .trained_environment import TrainedEnvironment, TrainedEnvironments
 from .vec_env_wrapper import environment_name, vector_stepped

@@ -10,7 +10,7 @@ from ...recorder.statements.draw_calls import Draw
 from ..inspection import ReadOnlyFields
 from ..value_kind import MOST_IN_ARRAY
 from .mujoco_camera import MujocoCamera
-from .simulation import IdOf, Simulation
+from .simulation_interface import IdOf, Simulation
 
 CHANNEL = "shapes"
 _LATCH = "ground"

@@ -8,7 +8,7 @@ import numpy as np
 import pymunk
 
 from ...recorder.statements.draw_calls import Draw
-from .simulation import IdOf, Simulation
+from .simulation_interface import IdOf, Simulation
 
 CHANNEL = "shapes"
 _STATIC = "static shapes"

@@ -8,7 +8,7 @@ import msgspec
 from ...recorder.packets.decisions import DecisionMaker
 from ...recorder.statements.decider_references import MACHINE, digest_of
 from .condition_inputs import add_values_read, is_plain, own_values, plain_copy
-from .machine_decisions import ANSWERS, ARGUMENTS, NAMED, OF_MODEL, STATE, TRIGGER
+from .machine_decision_reexecution import ANSWERS, ARGUMENTS, NAMED, OF_MODEL, STATE, TRIGGER
 from .machine_table import table_of
 
 

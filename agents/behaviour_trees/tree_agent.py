@@ -10,7 +10,7 @@ from py_trees.trees import BehaviourTree
 
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeBody, TreeValue
-from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.statements.instrumentation_interface import Instrumentation
 from .built_in_keys import BUILT_IN
 from .paths.path_client import PathClient
 from .paths.path_follower import PathFollower, State

@@ -7,7 +7,7 @@ import msgspec
 from py_trees.behaviour import Behaviour
 
 from ...games.tree_body import Place, TreeValue
-from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.statements.instrumentation_interface import Instrumentation
 from .paths.path_follower import State
 from .tree_builder import keys_written
 from .workspace.workspace import Workspace

@@ -6,7 +6,7 @@ from typing import Any, Self
 from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import TreeError
 from ...games.game import Game
-from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ...session import Session
 from .tree_agent import TreeAgent
 from .tree_game_run import CHANNEL, body_of, chosen_agent

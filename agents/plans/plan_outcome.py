@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.statements.instrumentation import Scalar
+from ...recorder.statements.instrumentation_interface import Scalar
 from .validation.action_outcome_validation import NONE
 
 

@@ -6,7 +6,7 @@ from ...decision_rules import Decision, decide, hooks_on
 from ...games.plan_game import PlanGame
 from ...games.plan_target_actor import Actor
 from ...games.playable import Vector
-from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from .plan import Plan, Rule
 from .rule_conditions import PlanFacts, decision_rules, target_of
 

@@ -8,7 +8,7 @@ from ...decision_rules import Condition
 from ...decision_rules import Rule as DecisionRule
 from ...games.plan_target_actor import Actor
 from ...games.playable import Vector
-from ...recorder.statements.instrumentation import Scalar
+from ...recorder.statements.instrumentation_interface import Scalar
 from .plan import Precondition, Rule
 from .plan_checker import meant
 

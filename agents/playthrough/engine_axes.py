@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import GameError
-from ...recorder.world import Conventions
+from ...recorder.world_adapter import Conventions
 
 PlanPoint = tuple[float, float, float]
 """A point in plan coordinates."""

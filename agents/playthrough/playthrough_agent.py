@@ -5,8 +5,12 @@ from random import Random
 
 from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
-from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Rejected
-from ...recorder.world import Conventions
+from ...recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    Instrumentation,
+    Rejected,
+)
+from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL, Demo
 from .agent_context import AgentContext
 from .agent_memory import AgentMemory

@@ -9,7 +9,7 @@ from ...decision_rules import Decision, hooks_on
 from ...hooks.decision_hooks import DecisionHooks
 from ...playback.pads.pad import Pad
 from ...recorder.packets.decisions import DecisionMaker
-from ...recorder.statements.instrumentation import (
+from ...recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
     Belief,
     Instrumentation,

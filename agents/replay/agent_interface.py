@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 from ...games.playable import Observation
 from ...playback.pads.pad import Pad
-from ...recorder.statements.instrumentation import Instrumentation
-from ...recorder.world import Conventions
+from ...recorder.statements.instrumentation_interface import Instrumentation
+from ...recorder.world_adapter import Conventions
 from ..playthrough.route.game_paths import FindPath, no_path
 from .demos.demo_files import DemoFile
 

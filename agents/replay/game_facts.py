@@ -18,7 +18,7 @@ from ...games.playable import (
     PlayableSettings,
     Saves,
 )
-from ...recorder.world import Conventions
+from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL, checked_columns
 from .game_port import as_playable, communication_steps
 

@@ -12,8 +12,8 @@ from ...games.plan_game import Navigable
 from ...games.playable import DebugFunctions, DemoColumns, Observation, Playable, Saves, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.statements.instrumentation import Instrumentation
-from ...recorder.world import Conventions
+from ...recorder.statements.instrumentation_interface import Instrumentation
+from ...recorder.world_adapter import Conventions
 from ...session import Session
 from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL

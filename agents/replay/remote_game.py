@@ -26,8 +26,8 @@ from ...games.playable import Observation, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...playback.playback_state import Mode
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.statements.instrumentation import Instrumentation
-from ...recorder.world import Conventions
+from ...recorder.statements.instrumentation_interface import Instrumentation
+from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, read_facts
 from .game_port import Published, SilentError, SourcePlace, TimelinePoint

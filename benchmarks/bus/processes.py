@@ -15,7 +15,7 @@ import zmq
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PlayheadTime
-from playhead.recorder.world import World
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 _PROCESSES = multiprocessing.get_context("spawn")

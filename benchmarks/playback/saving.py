@@ -14,7 +14,7 @@ import numpy as np
 from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.handler import Batch
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
-from playhead.recorder.world import World
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 from ..support.report_table import Line

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
+from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION
 
 from ..support.report_table import Line
 from ..support.timing import Case, Size, interleave

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from playhead.handlers.animated_model_handler import AnimatedModelHandler
 from playhead.handlers.field_handler import FieldHandler
-from playhead.handlers.model_handler import AnimatedModelHandler
 from playhead.recorder.handler import Batch, HandlerSpec, PacketWriter
 from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.recorder import Recorder

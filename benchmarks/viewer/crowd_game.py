@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.packets.trace_types import TreeNode
-from playhead.recorder.statements.instrumentation import Rejected
-from playhead.recorder.world import World
+from playhead.recorder.statements.instrumentation_interface import Rejected
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 DT = 1 / 60

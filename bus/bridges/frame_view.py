@@ -17,7 +17,7 @@ from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ...recorder.reading.axis_conversion import Array, AxisConversion
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.statements.statements import Picture
+from ...recorder.statements.statement_structs import Picture
 from ..messages.message import PlayheadTime
 
 Color = tuple[int, int, int, int]

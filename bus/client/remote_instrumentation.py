@@ -13,10 +13,10 @@ from ...recorder.checks.check_call_site import caller, expression_at
 from ...recorder.objects.object_ids import ObjectOrId, only_id
 from ...recorder.pictures.picture_recorder import PictureRecorder
 from ...recorder.pictures.picture_settings import PictureSettings
-from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.statements.instrumentation_interface import Instrumentation
 from ...recorder.statements.resolve_object_ids import with_ids_only
 from ...recorder.statements.statement_checks import validate
-from ...recorder.statements.statements import Picture, PlacedStatement, Statement
+from ...recorder.statements.statement_structs import Picture, PlacedStatement, Statement
 from ..messages.message_types import RequestBody, ResponseBody
 from ..messages.requests import ReportFailedCheck
 

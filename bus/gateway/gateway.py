@@ -23,9 +23,9 @@ from websockets.typing import Subprotocol
 from ...errors import CapacityError
 from ..messages.address import Address
 from ..server.service import Service
-from .game_message_queue import GameQueue
 from .gateway_connection import GatewayConnection
 from .gateway_settings import GatewaySettings
+from .messages_from_game import GameQueue
 
 MOST_BYTES = 64 << 20
 """The longest message that is read: a frame. Texts may have less, see `message.MOST_BYTES`."""

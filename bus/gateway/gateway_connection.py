@@ -12,7 +12,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from ...errors import DamagedError, PlayheadError
-from ...recorder.statements.statements import Statement
+from ...recorder.statements.statement_structs import Statement
 from ...recorder.text.name_hint import name_hint
 from ..messages.gateway_messages import RegisterGame, Subscribe, checked_game
 from ..messages.json_codec import envelope_of_text, request_of_text, text_of
@@ -32,7 +32,7 @@ from ..messages.responses import Done, ErrorResponse, Welcome
 from ..server.request_dispatcher import failed
 from ..server.service import Service
 from .event_feed import EventFeed
-from .game_message_queue import GameConnected, GameFrame, GameMessage, GameQueue
+from .messages_from_game import GameConnected, GameFrame, GameMessage, GameQueue
 
 AT_ONCE = 16
 """Requests of a connection that may be under way; it is read further when one is answered."""

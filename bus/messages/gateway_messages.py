@@ -8,7 +8,7 @@ from ...errors import CommandError
 from ...playback.pads.pad import PLAYERS
 from ...recorder.packets.layouts.plain_value_codec import encode
 from ...recorder.packets.trace_types import Scalar
-from ...recorder.world import Conventions
+from ...recorder.world_adapter import Conventions
 from .message import RequestStruct, Vector
 from .response_rows import StandInRow
 

@@ -10,8 +10,8 @@ from ...playback.playback_state import PlaybackState
 from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
-from ...recorder.statements.instrumentation import Scalar
-from ...recorder.world import Conventions
+from ...recorder.statements.instrumentation_interface import Scalar
+from ...recorder.world_adapter import Conventions
 from .events import ValuePublished
 from .message import PROTOCOL, PlayheadTime
 from .response_rows import BusStatus, ClipRow, ObjectRow, TraceRow, TypeRow

@@ -77,7 +77,7 @@ def new(out: Path, game: str | None, skill: int | None, as_json: bool) -> None:
     Example:
       playhead plan new level.plan.yaml --game arena:dungeon
     """
-    from ...agents.plans.creation.plan_making import new_plan
+    from ...agents.plans.creation.new_and_joined_plans import new_plan
     from ...agents.plans.plan_checker import plan_game
 
     check_free(out)
@@ -201,7 +201,7 @@ def join(plans: Sequence[Path], out: Path | None, as_json: bool) -> None:
     Example:
       playhead plan join errands.plan.yaml gate.plan.yaml -o level.plan.yaml
     """
-    from ...agents.plans.creation.plan_making import joined
+    from ...agents.plans.creation.new_and_joined_plans import joined
     from ...agents.plans.plan_file import load_plan
 
     if out is not None:

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from ...agents.playthrough.state_file import load_states
+from ...agents.playthrough.custom_state_loader import load_states
 from ...agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
+from ...runner.parallel_replay import ReplayJobs, rings_of
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_game_opener import GameRequest, ReplayGames, own_path
-from ...runner.replay_jobs import ReplayJobs, rings_of
 from ...runner.replay_per_seed import (
     OLDER,
     Listener,

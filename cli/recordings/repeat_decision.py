@@ -11,8 +11,12 @@ import msgspec
 
 from ...errors import CommandError
 from ...recording.decisions.decision_reexecution import TIME_LIMIT
-from ...recording.decisions.decision_text import choice_text, decision_facts, decision_lines
 from ...recording.decisions.reexecuted_decision import ReexecutedDecision
+from ...recording.decisions.reexecuted_decision_text import (
+    choice_text,
+    decision_facts,
+    decision_lines,
+)
 from ...recording.recording import Recording
 from ...runner.terminal.terminal_output import echo
 from .instants import bounds_of, instant_of, opened

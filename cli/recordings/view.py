@@ -1,5 +1,6 @@
 """`playhead view`: the desktop viewer on a clip, a ring, a running game, or where a link leads."""
 
+import gc
 import os
 import re
 import sys
@@ -106,6 +107,8 @@ def view(
         )
     die_at_once()
     try:
+        # Nothing of what is imported is garbage: looking for it takes a seventh of the start.
+        gc.disable()
         from ...viewer.app import viewer_main as app
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError) or (error.name or "").startswith("playhead"):
@@ -114,6 +117,8 @@ def view(
             f"Qt can't be loaded ({error}): it needs libraries of the system, on Debian\n"
             "apt-get install libegl1 libgl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0"
         ) from None
+    finally:
+        gc.enable()
     pixels = int(found[1]), int(found[2])
     if screenshot is None:
         sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels,

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from ...playback.pads.pad import Pad
-from ...recorder.statements.instrumentation import Instrumentation
-from ...recorder.world import StandIn, World
+from ...recorder.statements.instrumentation_interface import Instrumentation
+from ...recorder.world_adapter import StandIn, World
 from .entity import Entity
 from .guard_yard import Yard
 from .player_camera import CameraView, looking

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...handlers.model_handler import AnimatedModelHandler
+from ...handlers.animated_model_handler import AnimatedModelHandler
 from ...handlers.player_handler import PAD, PlayerHandler
 from ...recorder.handler import PacketWriter
 from ...recorder.packets.layouts.layout import Field, Layout

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...recorder.statements.instrumentation import Draw, Instrumentation
+from ...recorder.statements.instrumentation_interface import Draw, Instrumentation
 from .guards.guard import HALF_CONE, HEARING, SIGHT, Guard
 from .guards.guard_fsm import State
 from .player import Player

@@ -3,9 +3,9 @@
 from ...errors import GameError
 from ...handlers.camera_handler import CameraHandler
 from ...handlers.field_handler import FieldHandler
+from ...handlers.first_person_model_handler import ViewModelHandler
 from ...handlers.handler_registry import HandlerRegistry
-from ...handlers.view_model_handler import ViewModelHandler
-from ...recorder.statements.instrumentation import Scalar
+from ...recorder.statements.instrumentation_interface import Scalar
 from ..playable import Observation
 from ..tree_body import PLAYER, TreeBody
 from .arena_world_adapter import YardWorld

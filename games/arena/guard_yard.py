@@ -11,7 +11,7 @@ import pymunk
 from ...decision_rules import hooks_on
 from ...errors import GameError
 from ...playback.pads.pad import Pad, input_of
-from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from .animation.animation_tree import AnimationTreeWriter, Weights, walk_at
 from .animation.walk_animation import HUMAN, gait, pose
 from .debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Protocol, Self
 
 from ...playback.pads.pad import NEUTRAL, Pad
-from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.statements.instrumentation_interface import Instrumentation
 from ..playable import Observation
 from .arena_world_adapter import ArenaWorld
 from .entity import STEP

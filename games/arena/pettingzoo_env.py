@@ -26,15 +26,15 @@ from .fps.learning.actions import Actions, actions_of
 from .fps.learning.observation import ObservationLayout, Tags, tags_of
 from .fps.learning.side_channel import SideChannel, SideChannelMessage
 from .fps.learning.spaces import action_space, observation_space
-from .fps.match.hall_world import AimWorld, register_aim_handlers
+from .fps.match.control_command_executor import PlacementPreview
+from .fps.match.hall_world_adapter import AimWorld, register_aim_handlers
 from .fps.match.match import Match, fresh_odds, names_of, setup_of
 from .fps.match.match_control_commands import Order, SpawnBlock, SpawnEnemy, block_target
 from .fps.match.match_recording import MatchRecording
 from .fps.match.mode_choice import START_LIMIT, StartScreen
-from .fps.match.order_executor import PlacementPreview
 from .fps.match.start_screen import StartLobby, await_choice
-from .fps.match.wait_until_live import await_live
-from .fps.simulation.difficulty_probabilities import DifficultyProbabilities
+from .fps.match.wait_for_playback_end import await_live
+from .fps.simulation.block_difficulty_probabilities import DifficultyProbabilities
 from .fps.simulation.hall_map import HallMap, load_hall
 from .fps.simulation.ray_sensor import RaySettings
 from .fps.simulation.rewards import TERMS, RewardValues
@@ -430,6 +430,6 @@ def _world_of(session: Session | None) -> AimWorld | None:
     if not isinstance(session.world, AimWorld):
         raise GameError(
             f"record: the session's world is a {type(session.world).__name__}; make it with"
-            " Session(AimWorld(), …), see playhead.games.arena.fps.match.hall_world"
+            " Session(AimWorld(), …), see playhead.games.arena.fps.match.hall_world_adapter"
         )
     return session.world

@@ -11,7 +11,7 @@ from ..pad_tree_body import PadBody
 from ..playable import Playable
 from ..tree_body import CommandRange, TreeValue
 from ..walk_map import WalkMap, map_of_steps
-from .pad_player import TURN
+from .doom_button_presser import TURN
 from .scripted_player import exit_of
 from .tic_game import DoomGame
 from .walk_grid import CELL, Point, Solid, WalkGrid

@@ -8,13 +8,17 @@ from typing import NamedTuple
 from ...errors import GameError
 from ...handlers.handler_registry import HandlerRegistry
 from ...playback.pads.pad import NEUTRAL, Pad, input_of
-from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
+from ...recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    Instrumentation,
+    Scalar,
+)
 from ..pad_tree_body import PadBody
 from ..playable import Observation, ObservedEntity, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
+from .doom_button_presser import pressed
 from .doom_world_adapter import DoomWorld
-from .pad_player import pressed
 from .plans.doom_plan_game import PlanDrivenDoom
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ...errors import CommandError
 from ...recorder.handler import Batch
-from ...recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
-from ...recorder.world import Conventions, StandIn, World
+from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
+from ...recorder.world_adapter import Conventions, StandIn, World
 from .object_columns import DOOM_LAYOUT
 from .scenario import TICS_PER_SECOND
 from .tic_game import DoomGame

@@ -5,7 +5,7 @@ import random
 
 from ...playback.pads.pad import Button, Pad
 from ..playable import Observation, Vector
-from .pad_player import TURN
+from .doom_button_presser import TURN
 from .walk_grid import Point, WalkGrid
 
 _WIDE = 16.0

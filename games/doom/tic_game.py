@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ...errors import CommandError, GameError
 from . import saved_game as saved
+from .doom_button_presser import SeededPlayer
 from .engine.engine_process import EngineProcess
 from .engine.engine_protocol import (
     LOADED,
@@ -28,7 +29,6 @@ from .engine.engine_protocol import (
     Tic,
 )
 from .object_columns import DOOM_OBJECT, ObjectTable
-from .pad_player import SeededPlayer
 from .scenario import TICS_PER_SECOND, Scenario, find_scenario, resolve
 from .wad_map import WadMap
 

@@ -7,7 +7,7 @@ from ...bus.messages.response_rows import StandInRow
 from ...native import _ring
 from ...native.ring_types import HIDDEN, RawPacket
 from ...recorder.packets.frame import Packet
-from ...recorder.world import StandIn
+from ...recorder.world_adapter import StandIn
 
 
 class DisplayDelta:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...bus.gateway.game_message_queue import GatewayGame
+from ...bus.gateway.messages_from_game import GatewayGame
 from ...bus.messages.gateway_messages import CallGame, ReturnResult, ServeCalls
 from ...bus.messages.plain_values import MOST_NAMES
 from ...bus.server.rpc_registry import Handler, PendingResult, checked_served_name

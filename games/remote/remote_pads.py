@@ -1,6 +1,6 @@
 """Pads for a game on the gateway: sends the game the state of each player's pad."""
 
-from ...bus.gateway.game_message_queue import GatewayGame
+from ...bus.gateway.messages_from_game import GatewayGame
 from ...bus.messages.gateway_messages import HoldGamePad
 from ...playback.pads.pad_holders import PadHolders, PadState
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
-from ...bus.gateway.game_message_queue import (
+from ...bus.gateway.messages_from_game import (
     GameConnected,
     GameDisconnected,
     GameFrame,
@@ -33,7 +33,7 @@ from ...errors import PlayheadError
 from ...playback.commands import Enter
 from ...playback.playback_state import Mode
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.statements.statements import Statement
+from ...recorder.statements.statement_structs import Statement
 from ...session import Session
 from .remote_calls import RemoteCalls
 from .remote_pads import RemotePads

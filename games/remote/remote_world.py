@@ -4,7 +4,7 @@ import time as clocks
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from ...bus.gateway.game_message_queue import GameConnected, GatewayGame
+from ...bus.gateway.messages_from_game import GameConnected, GatewayGame
 from ...bus.messages.gateway_messages import (
     AdvanceGame,
     DefineSkeleton,
@@ -20,7 +20,7 @@ from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.handler import FrameImage
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
-from ...recorder.world import Conventions, StandIn, World
+from ...recorder.world_adapter import Conventions, StandIn, World
 from .display_delta import DisplayDelta
 from .remote_types import RemoteFrame, RemoteTypes
 

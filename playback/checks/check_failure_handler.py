@@ -16,8 +16,8 @@ from ...recorder.checks.failed_check_tracker import FailedCheck, FailedCheckTrac
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
-from ...recorder.statements.statements import SetMark
-from ...recorder.world import World
+from ...recorder.statements.statement_structs import SetMark
+from ...recorder.world_adapter import World
 from ..commands import Enter, Focus, SeekFrame
 from ..playback_state import Mode, PlaybackState
 from ..playhead import Playhead

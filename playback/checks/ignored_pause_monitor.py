@@ -5,7 +5,7 @@ import math
 from time import perf_counter as clock
 
 from ...recorder.text.safe_log import log_safely
-from ...recorder.world import World
+from ...recorder.world_adapter import World
 
 _logger = logging.getLogger("playhead")
 

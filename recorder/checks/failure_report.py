@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..packets.packet_types import Kind
 from ..reading.frame_source import FrameSource, Transition
-from ..statements.instrumentation import Belief, Scalar
+from ..statements.instrumentation_interface import Belief, Scalar
 from ..timeline_epochs import exactly
 from .failed_check_tracker import FailedCheck
 

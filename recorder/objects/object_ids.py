@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from ...errors import RecordingError
 from ..text.name_hint import name_hint
-from ..world import World
+from ..world_adapter import World
 
 ObjectOrId: TypeAlias = int | object
 """An object of the game, its id, or its name: an int is an id (0: the world itself), a text the

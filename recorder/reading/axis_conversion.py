@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DamagedError
-from ..world import Conventions
+from ..world_adapter import Conventions
 
 Array: TypeAlias = npt.NDArray[np.float64]
 

@@ -28,7 +28,7 @@ from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import StateTransition, TreeNode
 from ..packets.tree_states import TreeState
-from ..world import Conventions
+from ..world_adapter import Conventions
 from .decisions import DecisionReader
 from .frame_statements import StatementReader
 from .late_index import LatePacket, LateReader, frame_of

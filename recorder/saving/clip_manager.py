@@ -16,7 +16,7 @@ from ..objects.object_ids import ObjectOrId
 from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED
-from ..statements.statements import SetMark
+from ..statements.statement_structs import SetMark
 from ..text.argument_errors import named_by_method
 from .atomic_file import check_clip_name
 from .clip_job import ClipJob

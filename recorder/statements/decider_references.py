@@ -13,7 +13,7 @@ FUNCTION, TREE, MACHINE = "function", "py_trees", "transitions"
 DECIDERS = {
     FUNCTION: "recording.decisions.function_decider",
     TREE: "adapters.behaviour_trees.tree_tick_reexecution",
-    MACHINE: "adapters.state_machines.machine_decisions",
+    MACHINE: "adapters.state_machines.machine_decision_reexecution",
     "workspace agent": "agents.behaviour_trees.workspace_tick_reexecution",
     "plan rules": "agents.plans.rule_decision_reexecution",
     "playthrough agent": "agents.playthrough.state_transitions",

@@ -11,7 +11,7 @@ from ..text.argument_errors import named_by_method
 from ..text.enum_names import plain_of, text_of, text_or_name
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
-from .statements import (
+from .statement_structs import (
     AgentDecision,
     AnimationStatement,
     Despawn,

@@ -14,7 +14,7 @@ from ..packets.log_lines import checked_level
 from ..packets.pictures import checked_picture
 from ..packets.trace_types import checked_statuses
 from ..timeline_epochs import seconds
-from .statements import (
+from .statement_structs import (
     AgentDecision,
     AnimationStatement,
     Despawn,

@@ -21,7 +21,7 @@ from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE, PICTURE, checked_picture
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import AnimationFrame, StateTransition, TreeNode, TreeTick
-from .statements import (
+from .statement_structs import (
     AgentDecision,
     AnimationStatement,
     Despawn,

@@ -9,7 +9,7 @@ from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.decider_references import FUNCTION, MACHINE, TREE
 from ..damage import DamageLog
-from .deciders import Decider, TransitionDecider, call, changed_since, decider_of
+from .decider_loader import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider
 from .reexecuted_decision import ReexecutedDecision, differences
 

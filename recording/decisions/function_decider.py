@@ -5,7 +5,7 @@ from typing import Any
 
 from ...recorder.packets.decisions import DecisionResult
 from ...recorder.text.enum_names import text_of
-from .deciders import Decider, Inputs, function_of, loaded, member
+from .decider_loader import Decider, Inputs, function_of, loaded, member
 
 
 def decider(settings: Any) -> Decider:

@@ -11,7 +11,7 @@ from ...recorder.packets.trace_types import BlackboardAccess, StateTransition, T
 from ...recorder.packets.tree_states import TreeState
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.tree_ticks import trace_of
-from ...recorder.statements.instrumentation import Belief
+from ...recorder.statements.instrumentation_interface import Belief
 from ..damage import DamageLog
 from ..frame_lookup import stretches_in
 

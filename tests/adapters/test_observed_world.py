@@ -17,7 +17,7 @@ from playhead.errors import RecordingError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.recorder.packets.packet_types import Kind
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 from playhead.recording_session import record
 
 DT = 1 / 64

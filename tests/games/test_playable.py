@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.doom.pad_player import TURN, pressed
+from playhead.games.doom.doom_button_presser import TURN, pressed
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable

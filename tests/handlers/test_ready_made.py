@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import HandlerError
+from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.first_person_model_handler import ViewModelHandler
 from playhead.handlers.handler_conformance import check_handler
-from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.player_handler import PlayerHandler
-from playhead.handlers.view_model_handler import ViewModelHandler
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from playhead.programs.program_objects import ProgramObjects, variables_on_stack
-from playhead.programs.recognition import Recognition
+from playhead.programs.recognition_summary import Recognition
 
 
 class Ship:

@@ -22,8 +22,8 @@ from playhead.recorder.packets.trace_types import AnimationClip, StateTransition
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
-from playhead.recorder.statements.instrumentation import Belief
-from playhead.recorder.statements.statements import SetMark
+from playhead.recorder.statements.instrumentation_interface import Belief
+from playhead.recorder.statements.statement_structs import SetMark
 from playhead.viewer.search.field_change_search import ChangeSearch
 
 from ..support.other_process import OtherProcess

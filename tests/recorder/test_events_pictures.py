@@ -10,9 +10,9 @@ from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.packet_types import PacketType
 from playhead.recorder.packets.pictures import MOST_BYTES
 from playhead.recorder.saving.csv_export import export_csv
-from playhead.recorder.statements.instrumentation import NullInstrumentation
+from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
 from playhead.recorder.statements.statement_queue import StatementSource, WaitingStatement
-from playhead.recorder.statements.statements import GameEvent, Picture
+from playhead.recorder.statements.statement_structs import GameEvent, Picture
 
 from ..support.pictures import picture_bytes
 

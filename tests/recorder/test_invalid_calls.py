@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
-from playhead.recorder.statements.instrumentation import Belief
+from playhead.recorder.statements.instrumentation_interface import Belief
 
 MISTAKES = {
     "draw": [

@@ -8,8 +8,8 @@ from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.packets.trace_types import StateTransition, TreeNode
-from playhead.recorder.statements.instrumentation import Belief, Rejected
-from playhead.recorder.world import World
+from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
+from playhead.recorder.world_adapter import World
 from playhead.session import Session
 
 from ..support.other_process import OtherProcess

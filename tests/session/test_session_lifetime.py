@@ -14,7 +14,7 @@ from playhead.recorder.handler import Batch
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.world import Conventions, World
+from playhead.recorder.world_adapter import Conventions, World
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld

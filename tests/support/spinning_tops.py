@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from playhead.recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    Instrumentation,
+)
 
 from .fake_world import FakeWorld, handlers_of
 from .process import LENIENT, WITH_SUPPORT

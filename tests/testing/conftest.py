@@ -15,8 +15,8 @@ import pytest
 
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.recorder.statements.instrumentation import Belief, Rejected
-from playhead.recorder.world import World
+from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
+from playhead.recorder.world_adapter import World
 
 DT = 1 / 64
 

@@ -11,7 +11,7 @@ from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.layouts.layout import Field
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
-from playhead.recorder.statements.instrumentation import Belief, Rejected
+from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
 from playhead.session import Session
 
 from ..support.fake_world import DT, FakeWorld

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld, handlers_of

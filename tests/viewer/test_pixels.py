@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.object_names import ObjectNames
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.camera_handler import CameraHandler
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from playhead.bus.server.bus_settings import BusSettings
+from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.trace_types import TreeNode
-from playhead.recorder.statements.instrumentation import Belief, Rejected
+from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
 from playhead.session import Session
 
 from ..support.fake_world import DT, FakeWorld

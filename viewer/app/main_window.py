@@ -21,8 +21,8 @@ from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.picture.picture_panel import PicturePanel
 from ..panels.plan.plan_editing import PlanEditing
-from ..panels.plan.plan_markers import PlanMarkers
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
+from ..panels.plan.plan_world_markers import PlanMarkers
 from ..panels.plots.plots_panel import PlotsPanel
 from ..panels.replay.replay_panel import ReplayPanel
 from ..panels.state_machine.state_machine_panel import StateMachinePanel
@@ -32,7 +32,7 @@ from ..panels.timeline.timeline_panel import TimelinePanel
 from ..panels.tree_maker.tree_maker_panel import TreeMakerPanel
 from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
-from ..state.decision_controller import DecisionController
+from ..state.decision_question_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
 from ..state.panel_context import PanelContext
@@ -62,6 +62,7 @@ from ..widgets.welcome_card import WelcomeCard
 from .action_handlers import ActionHandlers
 from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
+from .empty_panels import EmptyPanels
 from .game_view_preferences import PreferenceSync
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
@@ -202,6 +203,7 @@ class MainWindow(ViewerWindow):
             "Decisions": self.decisions,
             "Hooks": self.hooks,
         })  # fmt: skip
+        self.empty_panels = EmptyPanels(self.store, self.docks, lambda: self.layouts.is_preset)
         RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self.repaint_panels)
@@ -297,6 +299,7 @@ class MainWindow(ViewerWindow):
         if not self._may_forget_marks():
             return
         if self._placed:
+            self.empty_panels.finish()
             self.layouts.leave()
         paused_game = self.open_controller.paused_game()
         old, self._placed = self.store, False
@@ -332,6 +335,7 @@ class MainWindow(ViewerWindow):
             return
         self.keyboard.close()
         if self._placed:
+            self.empty_panels.finish()
             self.layouts.leave()
         self.layouts.close()
         self.open_controller.close()

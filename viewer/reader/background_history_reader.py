@@ -14,7 +14,7 @@ from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .read_order import FrameScan
 
-_EVERY = 0.15
+_EVERY = 0.3
 """Seconds between two publications, since the window paints all lanes again for each …"""
 _NEAR = 60
 """… unless no more frames than these are unread: then a running game is followed."""

@@ -13,7 +13,7 @@ from ...recorder.packets.log_lines import WATCH
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 from ...recorder.packets.trace_types import StateTransition, TreeNode
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.world import Conventions
+from ...recorder.world_adapter import Conventions
 from ..scene.drawing_columns import DrawingBlock, blocks_of, files_of
 from ..scene.object_columns import FrameObjects, SceneObject, groups_of, plain
 from ..scene.packet_columns import PacketColumns, columns_of

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.reading.axis_conversion import AxisConversion
-from ...recorder.world import Conventions
+from ...recorder.world_adapter import Conventions
 from ..reader.frame_snapshot import FrameSnapshot
 from ..state.agent_beliefs import CurrentBelief
 from ..toolkit import palette

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...recorder.reading.axis_conversion import AxisConversion
-from ...recorder.world import Conventions
+from ...recorder.world_adapter import Conventions
 
 Array = npt.NDArray[np.float64]
 Indexes = npt.NDArray[np.intp]

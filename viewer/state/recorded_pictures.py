@@ -83,6 +83,11 @@ class RecordedPictures(QObject):
 
     # --- decoded --------------------------------------------------------------------------------
 
+    @property
+    def is_decoding(self) -> bool:
+        """Whether panels want images that are not decoded yet."""
+        return any(self._wishes.values())
+
     def images(self, panel: str, requests: Iterable[PictureRequest]) -> list[QImage | None]:
         """The images that a panel paints now; None for those that are not decoded yet.
 

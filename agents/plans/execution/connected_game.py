@@ -16,7 +16,7 @@ from ....bus.client.client import Client
 from ....bus.messages.events import EventsRecorded, ValuePublished
 from ....bus.messages.message_types import Event
 from ....errors import BusError, CommandError, GameError
-from ....games.action_validators import (
+from ....games.action_outcome_validators import (
     ActionValidator,
     ActionValidators,
     BoundValidator,
@@ -29,7 +29,7 @@ from ....games.playable import Observation, Vector
 from ....games.remote.remote_navigation_map import navigation_map
 from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ....playback.playback_state import Mode
-from ....recorder.statements.instrumentation import Scalar
+from ....recorder.statements.instrumentation_interface import Scalar
 
 GAME, STATE, ACT, MAP = "plan.game", "plan.state", "plan.act", "plan.map"
 PATIENCE = 5.0

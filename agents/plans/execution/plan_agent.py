@@ -8,7 +8,7 @@ from ....games.plan_game import PlanGame
 from ....games.plan_target_actor import Actor
 from ....games.playable import Observation, Vector
 from ....playback.pads.pad import NEUTRAL, Pad
-from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from ....recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ..plan import Plan, Rule, movements_of
 from ..plan_checker import meant
 from ..plan_file import PlanFile

@@ -10,7 +10,11 @@ import numpy as np
 from ....games.plan_game import PlanGame, Waypoint
 from ....games.plan_target_actor import Actor
 from ....games.playable import Vector
-from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Belief, Instrumentation
+from ....recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    Belief,
+    Instrumentation,
+)
 from ..plan import Plan, Rule
 from ..plan_checker import meant
 from ..plan_outcome import ActionRecord, NodeOutcome

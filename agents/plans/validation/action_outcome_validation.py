@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from ....games.action_validators import BoundValidator, Scene, Values
+from ....games.action_outcome_validators import BoundValidator, Scene, Values
 from ....games.plan_game import GameEvent, PlanGame
 from ....games.plan_target_actor import Actor
-from ....recorder.statements.instrumentation import Scalar
+from ....recorder.statements.instrumentation_interface import Scalar
 
 PENDING, PASSED, FAILED, TIMED_OUT, NONE = "pending", "passed", "failed", "timed_out", "none"
 

@@ -3,7 +3,7 @@
 import math
 
 from ..agent_context import AgentContext
-from ..dialogue.npc_talk import preprocess_npctalk, talking_place
+from ..dialogue.conversation_start import preprocess_npctalk, talking_place
 from ..engine_axes import Stick, line_distance, plan_distance
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of

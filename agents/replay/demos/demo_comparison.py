@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from ....games.playable import Observation, OutcomeRule
-from ....recorder.statements.instrumentation import Instrumentation
+from ....recorder.statements.instrumentation_interface import Instrumentation
 from ...recorded_demo import Demo
 
 EXPECTED, ACTUAL = "demo.", "seen."

@@ -14,7 +14,7 @@ import msgspec
 
 from ....decision_rules import hooks_on
 from ....playback.pads.pad import NEUTRAL, Button, Pad, input_of
-from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from ....recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ..animation.animation_tree import AnimationTreeWriter
 from ..entity import STEP, distance, pack_count, wrapped
 from . import menu_actions as menu_actions

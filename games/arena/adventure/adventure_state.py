@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 
 from ....errors import GameError
-from ....recorder.statements.instrumentation import Instrumentation
+from ....recorder.statements.instrumentation_interface import Instrumentation
 from ..animation.animation_tree import walk_at
 from ..animation.walk_animation import HUMAN, gait, pose
 from ..entity import STEP, Character, Entity

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....recorder.statements.instrumentation import Color, Draw, Instrumentation
+from ....recorder.statements.instrumentation_interface import Color, Draw, Instrumentation
 from ..animation.animation_tree import AnimationTreeWriter, Weights
 from .adventure_state import AdventureState
 from .world.enemy import HALF_CONE, SIGHT, Enemy

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import GameError
+from ....handlers.animated_model_handler import AnimatedModelHandler
 from ....handlers.camera_handler import CameraHandler
 from ....handlers.field_handler import FieldHandler
 from ....handlers.handler_registry import HandlerRegistry
-from ....handlers.model_handler import AnimatedModelHandler
-from ....recorder.statements.instrumentation import Scalar
+from ....recorder.statements.instrumentation_interface import Scalar
 from ...playable import Observation, ObservedEntity, OutcomeRule
 from ..arena_world_adapter import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....recorder.packets.trace_types import AnimationClip
-from ....recorder.statements.instrumentation import Instrumentation
+from ....recorder.statements.instrumentation_interface import Instrumentation
 from ..entity import Character
 from .walk_animation import Floats, WalkAnimation
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from ....hooks.decision_hooks import DecisionHooks
-from ....recorder.statements.instrumentation import Belief
+from ....recorder.statements.instrumentation_interface import Belief
 from ..animation.walk_animation import BODY_JOINTS
 from ..entity import (
     GUARD,

@@ -10,7 +10,7 @@ from ....decision_rules import decide as first_that_holds
 from ....hooks.decision_hooks import DecisionHooks
 from ....recorder.packets.decisions import DecisionResult
 from ....recorder.statements.decider_references import maker_from
-from ....recorder.statements.instrumentation import Scalar
+from ....recorder.statements.instrumentation_interface import Scalar
 
 HURT = 35.0
 """Health below which a guard flees."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....recorder.packets.trace_types import TreeNode
-from ....recorder.statements.instrumentation import Belief, Instrumentation, Scalar
+from ....recorder.statements.instrumentation_interface import Belief, Instrumentation, Scalar
 from .guard import Guard
 from .guard_fsm import GuardFacts, State, Table
 

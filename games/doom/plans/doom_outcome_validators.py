@@ -1,6 +1,6 @@
 """Validates every action of Doom: what it must have changed."""
 
-from ...action_validators import ActionValidator, ActionValidators, Scene, Values
+from ...action_outcome_validators import ActionValidator, ActionValidators, Scene, Values
 
 VALIDATORS = ActionValidators()
 GROWS = ("health", "armor", "bullets", "shells", "weapon", "items")

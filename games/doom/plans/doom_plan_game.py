@@ -8,11 +8,11 @@ from random import Random
 
 from ....errors import CommandError
 from ....playback.pads.pad import Pad
-from ....recorder.statements.instrumentation import Scalar
+from ....recorder.statements.instrumentation_interface import Scalar
 from ...plan_game import Controls, GameEvent
 from ...plan_target_actor import Actor
 from ...playable import Observation, Vector
-from ..pad_player import TURN
+from ..doom_button_presser import TURN
 from ..scenario import TICS_PER_SECOND
 from ..tic_game import DoomGame
 from ..visible_objects import ITEMS, MONSTERS

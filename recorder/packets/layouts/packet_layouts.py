@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from ...reading.late_index import LateIndex
-from ...world import Conventions
+from ...world_adapter import Conventions
 from ..decisions import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
 from ..marks import Mark
@@ -22,7 +22,7 @@ from ..skeleton_definition import Skeleton
 from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..tree_states import TreeChange, TreeState
 from .layout import Field, Layout
-from .payload_schema import StructType, type_text
+from .messagepack_type_names import StructType, type_text
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,12 +7,20 @@ from typing import Any
 from playhead.agents.plans.execution.plan_agent import PlanAgent
 from playhead.agents.plans.plan import Plan
 from playhead.agents.plans.plan_file import parse_plan
-from playhead.games.action_validators import ActionValidator, ActionValidators, Scene, Values
+from playhead.games.action_outcome_validators import (
+    ActionValidator,
+    ActionValidators,
+    Scene,
+    Values,
+)
 from playhead.games.plan_game import Action, Controls, GameEvent, Waypoint
 from playhead.games.plan_target_actor import Actor
 from playhead.games.playable import Observation, Vector
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from playhead.recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    Instrumentation,
+)
 
 STEP = 0.1
 SPEED = 4.0

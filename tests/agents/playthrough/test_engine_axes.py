@@ -17,7 +17,7 @@ from playhead.agents.playthrough.engine_axes import (
     turn_to,
 )
 from playhead.errors import GameError
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 
 numbers = st.floats(-1000, 1000)
 places = st.tuples(numbers, numbers, numbers)

@@ -3,8 +3,8 @@
 import pytest
 
 from playhead.agents.playthrough import custom_state_watchdog
+from playhead.agents.playthrough.custom_state_loader import load_states
 from playhead.agents.playthrough.ordered_agent_states import AgentStates
-from playhead.agents.playthrough.state_file import load_states
 from playhead.agents.playthrough.states.agent_state import AgentState
 from playhead.agents.playthrough.states.enemy_battle import EnemyBattle
 from playhead.errors import AgentError

@@ -13,8 +13,11 @@ from playhead.games.playable import Observation
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.pads.pad import NEUTRAL, Pad
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
-from playhead.recorder.world import World
+from playhead.recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    Instrumentation,
+)
+from playhead.recorder.world_adapter import World
 
 DT = 1 / 60
 SPEED = 3.0

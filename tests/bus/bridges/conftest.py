@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from playhead.bus.messages.message import PlayheadTime
+from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
-from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 
 from ...support.fake_world import FakeWorld
 from ...support.process import PLAYHEAD, Process, starting

@@ -11,7 +11,7 @@ from mcap.reader import make_reader
 from playhead.bus.bridges.foxglove_file import TOPICS, export_foxglove
 from playhead.bus.bridges.foxglove_messages import COMPRESSED_IMAGE
 from playhead.errors import RecordingError
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 
 from ...node import node_folder, run_node
 from ...support.other_process import OtherProcess

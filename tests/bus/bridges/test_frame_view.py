@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.bridges.frame_view import frame_view
 from playhead.errors import EvictedError
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 
 RED = (255, 0, 0)
 

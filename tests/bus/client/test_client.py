@@ -36,8 +36,8 @@ from playhead.recorder.packets.trace_types import (
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.statements.instrumentation import Belief, Rejected
-from playhead.recorder.statements.statements import (
+from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
+from playhead.recorder.statements.statement_structs import (
     AnimationStatement,
     SetMark,
     TransitionStatement,

@@ -16,7 +16,7 @@ from playhead.recorder.packets.trace_types import StateTransition, TreeNode
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.reading.frame_statements import StatementReader
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.statements.instrumentation import Rejected
+from playhead.recorder.statements.instrumentation_interface import Rejected
 
 from ...support.other_process import OtherProcess
 from ...support.pictures import picture_bytes

@@ -16,12 +16,12 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
 from playhead.bus.gateway import event_feed as feed
-from playhead.bus.gateway import game_message_queue as game_link
 from playhead.bus.gateway import gateway as gateway_module
-from playhead.bus.gateway.game_message_queue import GameFrame, GameQueue
+from playhead.bus.gateway import messages_from_game as game_link
 from playhead.bus.gateway.gateway import MOST_CONNECTIONS, Gateway
 from playhead.bus.gateway.gateway_connection import COMPLAINTS
 from playhead.bus.gateway.gateway_settings import GatewaySettings
+from playhead.bus.gateway.messages_from_game import GameFrame, GameQueue
 from playhead.bus.messages.message import MOST_BYTES, PROTOCOL
 from playhead.bus.server import publisher, request_dispatcher
 from playhead.bus.server.bus_settings import BusSettings

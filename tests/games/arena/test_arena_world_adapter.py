@@ -5,7 +5,7 @@ import pytest
 from playhead.games.arena.arena_world_adapter import YardWorld
 from playhead.games.arena.guard_yard import Yard
 from playhead.playback.pads.pad import Pad
-from playhead.recorder.world import Conventions, StandIn
+from playhead.recorder.world_adapter import Conventions, StandIn
 
 
 @pytest.fixture

@@ -13,9 +13,11 @@ from pettingzoo import ParallelEnv
 
 from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
-from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match_control_commands import ClearGame, SpawnBlock, SpawnEnemy
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
+from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
+    DifficultyProbabilities,
+)
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import TERMS, RewardValues
 from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target

@@ -7,8 +7,11 @@ from playhead.errors import CommandError
 from playhead.games.doom.doom_world_adapter import DoomWorld
 from playhead.games.doom.object_columns import DOOM_OBJECT, ObjectTable
 from playhead.games.doom.scenario import SCENARIOS
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, NullInstrumentation
-from playhead.recorder.world import StandIn
+from playhead.recorder.statements.instrumentation_interface import (
+    NULL_INSTRUMENTATION,
+    NullInstrumentation,
+)
+from playhead.recorder.world_adapter import StandIn
 
 NAMES = ("DoomPlayer", "DeadDoomPlayer", "Zombieman", "DeadZombieman")
 

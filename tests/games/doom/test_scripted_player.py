@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.doom.pad_player import SPEED, TURN
+from playhead.games.doom.doom_button_presser import SPEED, TURN
 from playhead.games.doom.scripted_player import DoomScriptedPlayer
 from playhead.games.doom.walk_grid import WalkGrid
 from playhead.games.playable import Observation, ObservedEntity

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.bus.gateway.game_message_queue import GameConnected, GameFrame, GameMessage
+from playhead.bus.gateway.messages_from_game import GameConnected, GameFrame, GameMessage
 from playhead.bus.messages.gateway_messages import (
     DefineType,
     GamePaused,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from playhead.bus.gateway.game_message_queue import GameConnected
+from playhead.bus.gateway.messages_from_game import GameConnected
 from playhead.bus.messages.gateway_messages import DefineType, PauseGame, RegisterGame, ResumeGame
 from playhead.bus.messages.message_types import Order, ResponseBody
 from playhead.games.remote.remote_types import RemoteFrame

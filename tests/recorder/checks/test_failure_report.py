@@ -17,7 +17,7 @@ from playhead.recorder.checks.failure_report import (
     value_lines,
     watched_lines,
 )
-from playhead.recorder.statements.instrumentation import Belief, Rejected
+from playhead.recorder.statements.instrumentation_interface import Belief, Rejected
 from playhead.session import Session
 
 from ...support.fake_world import FakeWorld

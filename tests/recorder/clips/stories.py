@@ -20,8 +20,8 @@ from playhead.recorder.packets.trace_types import (
 )
 from playhead.recorder.reading.frame_source import FrameSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statements import SetMark
-from playhead.recorder.world import Conventions
+from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.world_adapter import Conventions
 
 from ...support.other_process import OtherProcess
 

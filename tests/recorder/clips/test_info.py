@@ -10,7 +10,7 @@ from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 
 
 class Nothing:

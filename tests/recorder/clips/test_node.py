@@ -46,7 +46,7 @@ from playhead.recorder.packets.trace_types import (
 from playhead.recorder.packets.tree_states import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements.statements import Picture
+from playhead.recorder.statements.statement_structs import Picture
 
 from ...support.answers import plain
 from ...support.pictures import picture_bytes

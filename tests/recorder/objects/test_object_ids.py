@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import RecordingError
 from playhead.recorder.objects.object_ids import MOST_WALKS, ObjectIds, only_id
-from playhead.recorder.world import World
+from playhead.recorder.world_adapter import World
 
 
 class Thing:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import DamagedError
 from playhead.recorder.reading.axis_conversion import AxisConversion, quaternion
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 
 UPS = [sign + axis for axis in "xyz" for sign in ("", "-")]
 angles = st.tuples(*[st.floats(-7, 7)] * 3)

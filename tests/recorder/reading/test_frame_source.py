@@ -16,8 +16,8 @@ from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.reading.frame_source import TOLERANCE
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.statements.statements import SetMark
-from playhead.recorder.world import Conventions
+from playhead.recorder.statements.statement_structs import SetMark
+from playhead.recorder.world_adapter import Conventions
 
 from ...support.process import run_process
 

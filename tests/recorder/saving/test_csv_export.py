@@ -16,7 +16,7 @@ from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
 from playhead.recorder.reading.table_schema import TABLES
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
-from playhead.recorder.statements.statements import SetMark
+from playhead.recorder.statements.statement_structs import SetMark
 
 DTYPE = np.dtype(
     [("hp", "<f8"), ("aim", "<f4", (3,)), ("grid", "<u2", (2, 2)), ("long", "<i4", (20,)),

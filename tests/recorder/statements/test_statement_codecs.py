@@ -29,7 +29,7 @@ from playhead.recorder.statements.statement_codecs import (
     OPEN,
     PackedStatement,
 )
-from playhead.recorder.statements.statements import (
+from playhead.recorder.statements.statement_structs import (
     TAGS,
     AgentDecision,
     AnimationStatement,

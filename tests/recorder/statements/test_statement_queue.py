@@ -14,7 +14,7 @@ from playhead.recorder.statements.statement_queue import (
     StatementSource,
     WaitingStatement,
 )
-from playhead.recorder.statements.statements import (
+from playhead.recorder.statements.statement_structs import (
     Drawing,
     LogEntry,
     ObjectFact,

@@ -17,8 +17,8 @@ from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.app.processes.live_window import LiveWindow, WindowVisit
 from playhead.viewer.app.processes.parent_pipe import ParentProcess
+from playhead.viewer.app.processes.window_opened_by_game import LiveWindow, WindowVisit
 from playhead.viewer.input.gamepads import Gamepads
 from playhead.viewer.input.player_input import PadInput, PadSettings
 from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
@@ -360,7 +360,9 @@ def test_while_the_game_is_paused_a_gamepad_is_looked_at_seldom(gamepad, game, f
 @pytest.fixture
 def visit(following, game, boss, monkeypatch):
     """The window as another process has opened it."""
-    monkeypatch.setattr("playhead.viewer.app.processes.live_window.find_gamepads", lambda: None)
+    monkeypatch.setattr(
+        "playhead.viewer.app.processes.window_opened_by_game.find_gamepads", lambda: None
+    )
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True), boss.owner)
     yield visit
     visit.close()
@@ -402,7 +404,9 @@ def test_an_owner_that_dies_is_reported_and_the_window_stays(visit, boss, follow
 def test_the_ring_of_an_owner_that_died_is_looked_into(
     following, game, boss, ring, until, monkeypatch
 ):
-    monkeypatch.setattr("playhead.viewer.app.processes.live_window.find_gamepads", lambda: None)
+    monkeypatch.setattr(
+        "playhead.viewer.app.processes.window_opened_by_game.find_gamepads", lambda: None
+    )
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True, ring=ring), boss.owner)
     try:
         boss.go()

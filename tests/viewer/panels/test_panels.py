@@ -7,7 +7,7 @@ import pytest
 from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.trace_types import TreeTick
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 from playhead.recording_session import record
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.panels.behaviour_tree.tree_rows import blackboard, status_change, tree_rows

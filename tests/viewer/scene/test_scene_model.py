@@ -9,7 +9,7 @@ import pytest
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.reading.ring_source import RingSource
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 from playhead.viewer.reader.frame_snapshot import FrameSnapshot, SnapshotReader
 from playhead.viewer.scene.object_columns import FrameObjects, ObjectGroup
 from playhead.viewer.scene.scene_model import SceneModel

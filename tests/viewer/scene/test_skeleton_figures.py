@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.recorder.reading.axis_conversion import AxisConversion
-from playhead.recorder.world import Conventions
+from playhead.recorder.world_adapter import Conventions
 from playhead.viewer.scene.skeleton_figures import COARSE, SkeletonFigures, stand_ins
 
 AXES = AxisConversion(Conventions())

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....playback.playback_state import Mode
 from ...backends.panel_client import GameClient, game_client
-from ...backends.panel_connection import CallResult, PanelConnection
+from ...backends.panel_game_connection import CallResult, PanelConnection
 from ...backends.playback_backend import LinkState
 from ...reader.frame_snapshot import FrameSnapshot
 from ...state.viewer_store import ViewerStore

@@ -22,7 +22,7 @@ from ...toolkit.time_text import time_text
 from ...widgets.field_drag import start_drag
 from ...widgets.lists.interactive_list import TextList
 from ...widgets.value_editor import ValueEditor
-from .field_row import ARROWS, SECONDS, STAR, FieldPainter
+from .field_row_painter import ARROWS, SECONDS, STAR, FieldPainter
 from .inspector_rows import FieldRow, field_rows, whole_value
 
 

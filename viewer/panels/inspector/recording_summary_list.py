@@ -2,7 +2,7 @@
 
 from ...state.viewer_store import ViewerStore
 from ...widgets.lists.jump_list import JumpList
-from .summary_rows import summary_rows
+from .recording_summary_rows import summary_rows
 
 
 class SummaryList(JumpList):

@@ -5,7 +5,7 @@ from functools import partial
 
 from ....errors import PlanError
 from ....recording.decisions.hook_location import RuleLocation
-from ...state.decision_controller import DecisionController
+from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette

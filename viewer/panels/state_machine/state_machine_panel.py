@@ -7,7 +7,7 @@ from ....recording.decisions.hook_location import Location, RuleLocation, Transi
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
-from ...state.decision_controller import DecisionController
+from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.panel_context import PanelContext
 from ...state.viewer_store import ViewerStore

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from .....playback.pads.pad import Button, Pad
-from .....recorder.statements.instrumentation import Scalar
-from ....action_validators import ActionValidators
+from .....recorder.statements.instrumentation_interface import Scalar
+from ....action_outcome_validators import ActionValidators
 from ....plan_game import Action, Controls, GameEvent, NavigationMap, Waypoint
 from ....plan_target_actor import Actor
 from ....playable import Vector

@@ -1,6 +1,6 @@
 """Validates every action of an adventure: what it must have changed."""
 
-from ....action_validators import ActionValidator, ActionValidators, Scene, Values
+from ....action_outcome_validators import ActionValidator, ActionValidators, Scene, Values
 from ..world.level import AdventureLevel
 from .plan_actions import BUY
 

@@ -5,7 +5,7 @@ import struct
 from random import Random
 
 from .....hooks.decision_hooks import DecisionHooks
-from .....recorder.statements.instrumentation import Belief
+from .....recorder.statements.instrumentation_interface import Belief
 from ...entity import STEP, HitReason, distance, pack_text
 from ...yaml_nodes import Point
 from .character_body import CharacterBody

@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from .....errors import GameError
-from .....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from .....recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 
 CHANNEL = "side"
 """The channel of these lines in a recording's log, and so on the bus."""

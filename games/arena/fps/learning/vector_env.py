@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from .....errors import GameError
 from ..match.match import fresh_odds, room_for, setup_of
 from ..simulation.batch_state import BatchState
-from ..simulation.difficulty_probabilities import DifficultyProbabilities
+from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import TERMS, RewardValues

@@ -6,11 +6,11 @@ from typing import Self
 
 from .....errors import GameError
 from .....handlers.handler_registry import HandlerRegistry
-from .....recorder.statements.instrumentation import Instrumentation, Scalar
+from .....recorder.statements.instrumentation_interface import Instrumentation, Scalar
 from ..learning.side_channel import SideChannel
 from ..simulation.round_goals import ArenaMode, mode_of
 from ..simulation.rules import Rules
-from .hall_world import AimWorld, register_aim_handlers
+from .hall_world_adapter import AimWorld, register_aim_handlers
 from .match import Match, fresh_odds, setup_of
 from .match_recording import MatchRecording
 from .mode_choice import START_LIMIT, StartScreen

@@ -15,7 +15,7 @@ from ..learning.actions import Actions
 from ..learning.observation import Observer, Tags
 from ..learning.side_channel import SideChannel
 from ..simulation.batch_state import BatchState
-from ..simulation.difficulty_probabilities import DifficultyProbabilities
+from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import RewardValues, checked_values
@@ -23,8 +23,8 @@ from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
 from ..simulation.rounds import Rounds
 from ..simulation.rules import MOST_AGENTS, Rules, checked
 from ..simulation.simulation import RUNNING, WON, HallSimulation, Outcome
+from .control_command_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, PlacementPreview
 from .match_control_commands import Order, SpawnBlock, SpawnEnemy
-from .order_executor import MOST_BLOCKS, MOST_ENEMIES, OrderExecutor, PlacementPreview
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):

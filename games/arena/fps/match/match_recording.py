@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .....recorder.statements.instrumentation import Draw, Instrumentation, Scalar
+from .....recorder.statements.instrumentation_interface import Draw, Instrumentation, Scalar
 from ..learning.actions import Actions
 from ..simulation.block_presets import SIZE, Rectangle, TargetBlock
 from ..simulation.hall_map import HallMap
@@ -13,7 +13,7 @@ from ..simulation.rewards import TERMS
 from ..simulation.round_goals import Target
 from ..simulation.rules import SIDE
 from ..simulation.simulation import LOST, RUNNING, WON, Outcome
-from .hall_world import AimWorld
+from .hall_world_adapter import AimWorld
 from .match import Match
 from .order_service import MatchServer, Switchable
 

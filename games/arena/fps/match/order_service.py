@@ -7,12 +7,12 @@ import msgspec
 import numpy as np
 
 from .....errors import GameError
+from ..simulation.block_difficulty_probabilities import DIFFICULTIES, DifficultyProbabilities
 from ..simulation.block_presets import SIZE
-from ..simulation.difficulty_probabilities import DIFFICULTIES, DifficultyProbabilities
 from ..simulation.hall_map import HallMap
 from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
-from .hall_world import AimWorld
+from .hall_world_adapter import AimWorld
 from .match import Match
 from .match_control_commands import AskPreview, ChooseMode, Request
 from .mode_choice import chosen_already

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from .....errors import GameError
-from .....recorder.statements.instrumentation import Instrumentation
+from .....recorder.statements.instrumentation_interface import Instrumentation
 from .....session import Session
-from ..simulation.difficulty_probabilities import DifficultyProbabilities
+from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap
 from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
-from .hall_world import AimWorld
+from .control_command_executor import change_odds
+from .hall_world_adapter import AimWorld
 from .match_control_commands import ChooseMode, LockOdds, SetOdds
 from .match_recording import draw_hall
 from .mode_choice import StartScreen
-from .order_executor import change_odds
 from .order_service import NAME, Switchable, drawn, panel, panels_of, request_of
-from .wait_until_live import await_live
+from .wait_for_playback_end import await_live
 
 
 class StartLobby:

@@ -9,8 +9,8 @@ import yaml
 
 from .....errors import GameError
 from ...yaml_nodes import NodeReader, Point, text_of
+from .block_difficulty_probabilities import DIFFICULTIES
 from .block_presets import CELLS, SIZE, Preset, Rectangle, TargetBlock, boxes_of, enemies_of
-from .difficulty_probabilities import DIFFICULTIES
 from .round_goals import Target
 from .rules import SIDE, Rules
 

@@ -6,8 +6,8 @@ from random import Random
 
 from .....errors import GameError
 from .batch_state import BatchState
+from .block_difficulty_probabilities import DifficultyProbabilities
 from .block_presets import Point, TargetBlock
-from .difficulty_probabilities import DifficultyProbabilities
 from .round_goals import ArenaMode, Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 

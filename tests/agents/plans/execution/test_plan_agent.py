@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from playhead.games.action_validators import ActionValidators
+from playhead.games.action_outcome_validators import ActionValidators
 from playhead.games.plan_game import Waypoint
 from playhead.playback.pads.pad import Button
 from playhead.recorder.checks.check_call_site import caller, expression_at
-from playhead.recorder.statements.instrumentation import NullInstrumentation
+from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
 
 from ..room import Room, agent_of, away, follow, validators_of
 

@@ -19,6 +19,7 @@ def test_the_plan_plays_the_village_to_its_end():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_the_plan_plays_the_village_to_its_end_under_many_seeds():
     failed = {}
     for seed in range(1, 21):

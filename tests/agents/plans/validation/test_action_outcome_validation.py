@@ -3,7 +3,12 @@
 import pytest
 
 from playhead.errors import CommandError
-from playhead.games.action_validators import ActionValidator, ActionValidators, Scene, Values
+from playhead.games.action_outcome_validators import (
+    ActionValidator,
+    ActionValidators,
+    Scene,
+    Values,
+)
 
 from ..room import Room, agent_of, follow, validators_of
 

@@ -6,7 +6,7 @@ from typing import Any
 from playhead.agents.recorded_demo import Demo, DemoRow
 from playhead.agents.replay.demos.demo_comparison import FRAMES, ROWS, DemoComparison
 from playhead.games.playable import Observation, OutcomeRule
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
+from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION
 
 from ...playthrough.rows import row
 

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from playhead.games.arena.fps.match.game import AimGame
-from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
+from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION
 from playhead.session import Session
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.vector_env import AimVector
-from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match_control_commands import (
     ClearGame,
     SetOdds,

@@ -17,8 +17,8 @@ from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import check_formats
+from playhead.recorder.packets.layouts.messagepack_type_names import StructType
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS, PacketLayout
-from playhead.recorder.packets.layouts.payload_schema import StructType
 from playhead.recorder.packets.layouts.plain_value_codec import decode, encode
 from playhead.recorder.packets.log_lines import WATCH
 from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType

@@ -10,7 +10,7 @@ from playhead.games.arena.fps.learning.side_channel import (
     message,
     parse,
 )
-from playhead.recorder.statements.instrumentation import NullInstrumentation
+from playhead.recorder.statements.instrumentation_interface import NullInstrumentation
 
 
 class Log(NullInstrumentation):

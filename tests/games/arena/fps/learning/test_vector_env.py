@@ -7,7 +7,9 @@ from gymnasium.vector import AutoresetMode
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.vector_env import AimVector, seed_of
 from playhead.games.arena.fps.match.match_control_commands import SetOdds
-from playhead.games.arena.fps.simulation.difficulty_probabilities import DifficultyProbabilities
+from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
+    DifficultyProbabilities,
+)
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.round_goals import Target
 from playhead.games.arena.fps.simulation.rules import Rules

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
+from playhead.games.arena.fps.match.control_command_executor import MOST_ENEMIES
 from playhead.games.arena.fps.match.match_control_commands import (
     AskCommand,
     ClearGame,
@@ -16,7 +17,6 @@ from playhead.games.arena.fps.match.match_control_commands import (
     SpawnEnemy,
     StayMode,
 )
-from playhead.games.arena.fps.match.order_executor import MOST_ENEMIES
 from playhead.games.arena.fps.simulation.round_goals import Target
 
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match_control_commands import ClearGame, SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.rewards import TERMS
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena
 from playhead.handlers.handler_conformance import check_handler
 from playhead.playback.commands import Enter, SeekFrame, Step
-from playhead.recorder.world import StandIn
+from playhead.recorder.world_adapter import StandIn
 from playhead.session import Session
 
 from .....support.fake_world import FakeWorld

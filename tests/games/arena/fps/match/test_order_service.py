@@ -5,7 +5,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.game import AimGame
-from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match_control_commands import ClearGame, SpawnBlock
 from playhead.games.arena.fps.match.order_service import NAME, MatchServer, match_state
 from playhead.games.arena.fps.simulation.round_goals import Target

@@ -5,7 +5,7 @@ import pytest
 from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.fps.match.game import AimGame
-from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match import fresh_odds
 from playhead.games.arena.fps.match.mode_choice import StartScreen
 from playhead.games.arena.fps.match.order_service import NAME, match_state

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.recorder.world import Conventions, ObjectEntry, StandIn, World
+from playhead.recorder.world_adapter import Conventions, ObjectEntry, StandIn, World
 
 
 class Smallest(World):

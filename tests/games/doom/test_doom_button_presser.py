@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.doom.pad_player import RUN, SPEED, TURN, SeededPlayer, pressed
+from playhead.games.doom.doom_button_presser import RUN, SPEED, TURN, SeededPlayer, pressed
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 

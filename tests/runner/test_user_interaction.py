@@ -14,8 +14,8 @@ from playhead.playback.commands import Enter
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.runner.game_interaction import PAUSED, GameInteraction
 from playhead.runner.realtime_loop import RealtimeLoop
+from playhead.runner.user_interaction import PAUSED, GameInteraction
 from playhead.session import Session
 
 from ..support.process import LENIENT, PLAYHEAD, run_process

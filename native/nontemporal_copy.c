@@ -1,7 +1,7 @@
-/* The copies of large payloads: see stream_copy.h. There are three versions: one for any processor,
+/* The copies of large payloads: see nontemporal_copy.h. There are three versions: one for any processor,
  * one with SSE 4.2, one with AVX-512.
  */
-#include "stream_copy.h"
+#include "nontemporal_copy.h"
 
 /* Copies `size` bytes to a 64-byte boundary and returns the packet's check, which `crc` began. */
 #define COPY_TAIL(CRC)                                                           \

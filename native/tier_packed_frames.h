@@ -19,10 +19,10 @@
  * tier_pack.c packs groups, tier_unpack.c unpacks them. Neither needs the interpreter or allocates
  * memory, and tier_unpack.c trusts no packed byte.
  */
-#ifndef PLAYHEAD_TIER_GROUP_H
-#define PLAYHEAD_TIER_GROUP_H
+#ifndef PLAYHEAD_TIER_PACKED_FRAMES_H
+#define PLAYHEAD_TIER_PACKED_FRAMES_H
 
-#include "frame_image.h"
+#include "serialized_frame.h"
 #include "lz4_block.h"
 
 #define GROUP_MOST 128     /* frames in a group */

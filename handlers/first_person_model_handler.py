@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .model_handler import AnimatedModelHandler
+from .animated_model_handler import AnimatedModelHandler
 
 
 class ViewModelHandler(AnimatedModelHandler):

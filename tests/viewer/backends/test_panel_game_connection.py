@@ -8,7 +8,7 @@ import pytest
 
 from playhead.bus.messages.events import ValuePublished
 from playhead.errors import BusError, CommandError, GameError
-from playhead.viewer.backends.panel_connection import CallResult, PanelConnection
+from playhead.viewer.backends.panel_game_connection import CallResult, PanelConnection
 
 from ...support.waits import LIMIT, until
 

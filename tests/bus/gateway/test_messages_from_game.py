@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.gateway import game_message_queue as game_link
-from playhead.bus.gateway.game_message_queue import (
+from playhead.bus.gateway import messages_from_game as game_link
+from playhead.bus.gateway.messages_from_game import (
     MOST_BYTES,
     MOST_ITEMS,
     GameConnected,
@@ -18,7 +18,7 @@ from playhead.bus.gateway.game_message_queue import (
 )
 from playhead.bus.messages.gateway_messages import RegisterGame
 from playhead.bus.messages.message_types import Order, Request, ResponseBody
-from playhead.recorder.statements.statements import WatchedValue
+from playhead.recorder.statements.statement_structs import WatchedValue
 
 
 class SilentGame:

@@ -1,8 +1,8 @@
-/* Reading frame images: see frame_image.h. `image_run` goes from run to run and checks each one. At
+/* Reading frame images: see serialized_frame.h. `image_run` goes from run to run and checks each one. At
  * the end the frame's own checksum is compared.
  */
 #include "python_methods.h"
-#include "frame_image.h"
+#include "serialized_frame.h"
 
 int image_damaged(const frame_image *image, uint64_t at, const char *what, ...)
 {

@@ -5,7 +5,7 @@
  * from what was checked before, everything that was copied is undone.
  */
 #include "python_methods.h"
-#include "frame_image.h"
+#include "serialized_frame.h"
 #include "record_packets.h"
 
 /* A checked run, with the ring's own number of its type. */

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError
+from playhead.handlers.animated_model_handler import AnimatedModelHandler, Skeleton
+from playhead.handlers.first_person_model_handler import ViewModelHandler
 from playhead.handlers.handler_conformance import check_handler
-from playhead.handlers.model_handler import AnimatedModelHandler, Skeleton
 from playhead.handlers.player_handler import PlayerHandler
-from playhead.handlers.view_model_handler import ViewModelHandler
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.agents.plans.creation.plan_making import joined, new_plan
+from playhead.agents.plans.creation.new_and_joined_plans import joined, new_plan
 from playhead.agents.plans.plan_file import parse_plan
 from playhead.errors import PlanError
 

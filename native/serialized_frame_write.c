@@ -1,8 +1,8 @@
 /* Making frame images: from a frame in the ring (`image`), or from given packets (`image_encode`).
- * See frame_image.h for what an image is.
+ * See serialized_frame.h for what an image is.
  */
 #include "python_methods.h"
-#include "frame_image.h"
+#include "serialized_frame.h"
 #include "record_packets.h"
 
 /* A frame's header as an image begins with it: `length` and `check` are still to be filled in. */

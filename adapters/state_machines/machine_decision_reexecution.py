@@ -11,7 +11,7 @@ import msgspec
 from ...errors import CommandError
 from ...recorder.fault_counts import error_text
 from ...recorder.packets.decisions import ConditionAnswer, DecisionResult
-from ...recording.decisions.deciders import function_of, loaded, member
+from ...recording.decisions.decider_loader import function_of, loaded, member
 from .machine_table import ANY, PARALLEL, MachineTable, TableCondition, TableTransition, table_of
 
 STATE, TRIGGER, ANSWERS, ARGUMENTS, NAMED = "state", "trigger", "answers", "args", "kwargs"

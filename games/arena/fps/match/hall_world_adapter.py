@@ -13,7 +13,7 @@ from .....errors import GameError
 from .....handlers.field_handler import FieldHandler
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.packets.layouts.layout import Field
-from .....recorder.world import StandIn, World
+from .....recorder.world_adapter import StandIn, World
 from ..simulation.block_presets import TargetBlock
 from ..simulation.round_goals import Target
 from .match import Match

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.simulation.difficulty_probabilities import (
+from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
     DIFFICULTIES,
     DifficultyProbabilities,
 )

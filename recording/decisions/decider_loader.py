@@ -19,7 +19,7 @@ from ...recorder.fault_counts import error_text
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import DECIDERS, digest_of
 from ...recorder.text.name_hint import name_hint
-from .time_limit import time_limit
+from .code_time_limit import time_limit
 
 Inputs = Mapping[str, Any]
 Decider = Callable[[Inputs], DecisionResult]

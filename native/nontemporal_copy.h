@@ -7,8 +7,8 @@
  *
  * Streaming stores are weakly ordered: `copy_finish` must be called before a frame is published.
  */
-#ifndef PLAYHEAD_STREAM_COPY_H
-#define PLAYHEAD_STREAM_COPY_H
+#ifndef PLAYHEAD_NONTEMPORAL_COPY_H
+#define PLAYHEAD_NONTEMPORAL_COPY_H
 
 #include "checksum.h"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from ..errors import CommandError
-from ..recorder.statements.instrumentation import Scalar
+from ..recorder.statements.instrumentation_interface import Scalar
 from .plan_target_actor import Actor
 
 TIMEOUT = 10.0

@@ -8,8 +8,8 @@ import numpy as np
 
 from .....errors import GameError
 from ..learning.side_channel import SideChannel
+from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.block_presets import SIZE, Point, Preset, Rectangle, TargetBlock
-from ..simulation.difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import ROOM
 from ..simulation.round_goals import ArenaMode, Target
 from ..simulation.rounds import AROUND

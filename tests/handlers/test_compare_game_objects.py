@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import HandlerError
-from playhead.handlers.compare_objects import difference
+from playhead.handlers.compare_game_objects import difference
 
 
 class Mood(Enum):
