@@ -31,6 +31,8 @@ FIELDS = np.dtype(
 """64 bytes of fields for each agent."""
 RATE = 60
 MINUTES = 5
+STATE = "Flee"
+"""The state that each agent enters once a second."""
 STEP = 20
 """Frames of data that the recording is made of, over and over, each with other noise."""
 
@@ -82,7 +84,7 @@ def _recording() -> Callable[[int], FrameRing]:
                     name = encode(f"guard {agent}", str)
                     ring.latch(agent, PacketType.FACT, 0, Kind.NAME, 0, name)
             for agent in range(tick % RATE * AGENTS // RATE, (tick % RATE + 1) * AGENTS // RATE):
-                state = encode({"machine": "plan", "source": "Idle", "target": "Flee",
+                state = encode({"machine": "plan", "source": "Idle", "target": STATE,
                                 "won": "hp < 20", "values": {"hp": float(tick % 100)}})  # fmt: skip
                 ring.latch(agent + 1, PacketType.STATE, 0, Kind.STATE, 1, state)
             for agent in (1, 2, 3):

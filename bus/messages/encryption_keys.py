@@ -8,14 +8,16 @@ sends nothing at all. The handshake and the ciphers are ZeroMQ's (ZMTP 3.1, CURV
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zmq
 import zmq.auth
-from zmq.auth.thread import ThreadAuthenticator
 from zmq.utils.z85 import Z85CHARS
 
 from ...errors import CommandError
+
+if TYPE_CHECKING:
+    from zmq.auth.thread import ThreadAuthenticator
 
 PUBLIC = ".key"
 SECRET = ".key_secret"
@@ -45,7 +47,7 @@ class ServerKeys(NamedTuple):
             "curve_secretkey": self.keys.secret,
         }
 
-    def guard(self, context: "zmq.Context[zmq.Socket[bytes]]") -> ThreadAuthenticator:
+    def guard(self, context: "zmq.Context[zmq.Socket[bytes]]") -> "ThreadAuthenticator":
         """Start the thread that checks each new peer's key for ZeroMQ; end it with `stop`.
 
         Raises:
@@ -56,6 +58,8 @@ class ServerKeys(NamedTuple):
                 f"{self.clients}: no public keys there; put the {PUBLIC} file of each tool that may"
                 " talk to this service into that folder"
             )
+        from zmq.auth.thread import ThreadAuthenticator  # brings asyncio, which clients do without
+
         guard = ThreadAuthenticator(context)
         guard.start()
         guard.configure_curve(domain="*", location=str(self.clients))

@@ -126,19 +126,17 @@ def run(
         runs = [
             (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
         ]  # fmt: skip
-        if clip is not None and len(runs) != 1:
-            raise CommandError(
-                f"--clip {clip} is of a single run, these are {len(runs)}: use --clips"
-            )
-        most = len(runs)
+        most = _single(clip, len(runs))
         found = _carried_out(runs, jobs, clips, settings, movement, policy, clip, begin)
     else:
         started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
         for option, value in started.items():
             if value is not None:
                 raise click.UsageError(f"{option} starts games: it can't be had with --connect")
-        most = len(files)
-        found = _carried_out_there(files, connect, validators, clips, (keys, server), begin)
+        most = _single(clip, len(files))
+        found = _carried_out_there(
+            files, connect, validators, clips, (keys, server), begin, movement, policy, clip
+        )
     outcomes: list[PlanOutcome] = []
     with bar("carrying out plans") as tell:
         for outcome in found:
@@ -396,9 +394,16 @@ def _game_of(file: "PlanFile", game: str | None) -> str:
     return name
 
 
+def _single(clip: Path | None, runs: int) -> int:
+    if clip is not None and runs != 1:
+        raise CommandError(f"--clip {clip} is of a single run, these are {runs}: use --clips")
+    return runs
+
+
 def _carried_out_there(
     files: "Sequence[PlanFile]", endpoint: str, validators: str | None, clips: Path | None,
-    locked: tuple[Path | None, Path | None], begin: int,
+    locked: tuple[Path | None, Path | None], begin: int, movement: "Movement | None", policy: str,
+    clip: Path | None,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each plan in the game at an endpoint, one after another."""
     from ...agents.plans.execution.connected_run import run_connected
@@ -406,7 +411,10 @@ def _carried_out_there(
     used = None if validators is None else _validators(validators)
     with connected(endpoint, *locked, name=AGENT) as client:
         for file in files:
-            yield run_connected(file, client, validators=used, clips=clips, begin=begin)
+            yield run_connected(
+                file, client, validators=used, clips=clips, begin=begin, movement=movement,
+                policy=policy, clip=clip,
+            )  # fmt: skip
 
 
 def _validators(name: str) -> "ActionValidators":

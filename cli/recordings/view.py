@@ -1,5 +1,6 @@
 """`playhead view`: the desktop viewer on a clip, a ring, a running game, or where a link leads."""
 
+import gc
 import os
 import re
 import sys
@@ -55,8 +56,9 @@ def view(
     a link to an instant of one of these.
 
     Without TARGET it waits for a game on this machine, at tcp://127.0.0.1:5670. A clip opens where
-    a check failed first; in front of a running game, grabbing the timeline pauses it and End lets
-    it run on. Press ? in the window for all keys.
+    a check failed first, and that of a replay where it first went another way than its demo; in
+    front of a running game, grabbing the timeline pauses it and End lets it run on. Press ? in the
+    window for all keys.
 
     \b
     Example:
@@ -105,6 +107,8 @@ def view(
         )
     die_at_once()
     try:
+        # Nothing of what is imported is garbage: looking for it takes a seventh of the start.
+        gc.disable()
         from ...viewer.app import viewer_main as app
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError) or (error.name or "").startswith("playhead"):
@@ -113,6 +117,8 @@ def view(
             f"Qt can't be loaded ({error}): it needs libraries of the system, on Debian\n"
             "apt-get install libegl1 libgl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0"
         ) from None
+    finally:
+        gc.enable()
     pixels = int(found[1]), int(found[2])
     if screenshot is None:
         sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels,

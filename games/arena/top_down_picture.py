@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ LEAST_SCALE = 9.0
 """Pixels of a metre at least: of a larger level the part around the player is shown."""
 Rgb = tuple[int, int, int]
 Image = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+Distances = npt.NDArray[np.float64]
 
 _OUTSIDE, _FLOOR = (24, 27, 33), (58, 64, 74)
 WALL, PIT, LAVA, RAISED, DOOR, EXIT = (
@@ -28,6 +31,8 @@ _TYPES: dict[str, Rgb] = {
     "boulder": (130, 115, 100), "sign": (190, 160, 110),
 }  # fmt: skip
 _OTHERS = (220, 90, 80)
+_TURNS = 64
+"""Directions that are told apart in the picture."""
 _UNSEEN = frozenset(("camera", "view_model"))
 
 
@@ -101,18 +106,42 @@ class PlanPicture:
 
     def _draw_entity(self, picture: Image, entity: Entity, row: int, column: int) -> None:
         view = entity.view
-        x, y = self._column(view.position[0]) - column, self._row(view.position[1]) - row
         radius = max(RADIUS * self._scale, 3.0)
-        top, left = max(int(y - radius), 0), max(int(x - radius), 0)
-        bottom, right = min(int(y + radius) + 2, HEIGHT), min(int(x + radius) + 2, WIDTH)
-        if top >= bottom or left >= right:
+        reach = math.ceil(radius)
+        top = round(self._row(view.position[1])) - row - reach
+        left = round(self._column(view.position[0])) - column - reach
+        side = 2 * reach + 1
+        if not (-side < top < HEIGHT and -side < left < WIDTH):
             return
-        ys, xs = np.mgrid[top:bottom, left:right]
-        ys, xs = ys - y, xs - x
-        disc = ys * ys + xs * xs <= radius * radius
-        part = picture[top:bottom, left:right]
-        part[disc] = _TYPES.get(entity.type, _OTHERS)
+        inside = (
+            slice(max(-top, 0), min(side, HEIGHT - top)),
+            slice(max(-left, 0), min(side, WIDTH - left)),
+        )
+        part = picture[max(top, 0) : top + side, max(left, 0) : left + side]
+        part[_disc(radius)[inside]] = _TYPES.get(entity.type, _OTHERS)
         if isinstance(entity, Character):
-            ahead = xs * math.cos(view.angles[2]) - ys * math.sin(view.angles[2])
-            aside = xs * math.sin(view.angles[2]) + ys * math.cos(view.angles[2])
-            part[disc & (ahead > 0) & (np.abs(aside) < radius / 4)] = _FRONT
+            turn = round(view.angles[2] / math.tau * _TURNS) % _TURNS
+            part[_front(radius, turn)[inside]] = _FRONT
+
+
+def _around(radius: float) -> tuple[Distances, Distances]:
+    """How far pixels are from the middle of a square around a disc: downwards, to the right."""
+    reach = math.ceil(radius)
+    ys, xs = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float64)
+    return ys, xs
+
+
+# A picture has dozens of characters: working out their pixels anew takes milliseconds.
+@cache
+def _disc(radius: float) -> Mask:
+    ys, xs = _around(radius)
+    return ys * ys + xs * xs <= radius * radius
+
+
+@cache
+def _front(radius: float, turn: int) -> Mask:
+    """The line on a disc that says which way it faces."""
+    (ys, xs), angle = _around(radius), turn * math.tau / _TURNS
+    ahead = xs * math.cos(angle) - ys * math.sin(angle)
+    aside = xs * math.sin(angle) + ys * math.cos(angle)
+    return _disc(radius) & (ahead > 0) & (np.abs(aside) < radius / 4)

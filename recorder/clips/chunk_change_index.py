@@ -6,6 +6,7 @@ began in them, and the watched values as columns. Searches and lists of marks re
 
 import re
 from collections import defaultdict
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
@@ -73,15 +74,25 @@ class ChunkChanges:
         times = self.stamps["time"]
         if not (np.isfinite(times).all() and (np.diff(times) >= 0).all()):
             raise DamagedError(f"the times of the frames from {self.first} on are broken")
-        self.by_key: dict[Key, list[Change]] = defaultdict(list)
-        """The versions of each key that has any, in recording order."""
-        last, index = self.first, -1
-        for frame, object, kind, key, type, payload in record.changes:
-            if not last <= frame < self.first + self.count:
+        last, end = self.first, self.first + self.count
+        for frame, *_ in record.changes:
+            if not last <= frame < end:
                 raise DamagedError(f"a change of frame {frame} among those from {self.first} on")
-            index = index + 1 if frame == last else 0
-            self.by_key[object, kind, key].append(Change(frame, index, type, payload))
             last = frame
+
+    @cached_property
+    def by_key(self) -> dict[Key, list[Change]]:
+        """The versions of each key that has any, in recording order.
+
+        Made when it is first asked for: a pass over all frames needs only the stamps.
+        """
+        by_key: dict[Key, list[Change]] = defaultdict(list)
+        last, index = self.first, -1
+        for frame, object, kind, key, type, payload in self.record.changes:
+            index = index + 1 if frame == last else 0
+            by_key[object, kind, key].append(Change(frame, index, type, payload))
+            last = frame
+        return by_key
 
     @classmethod
     def decode(cls, data: bytes | memoryview) -> "ChunkChanges":

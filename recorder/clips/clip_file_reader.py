@@ -214,6 +214,9 @@ class ClipFrames:
         self, frame: int, object: int, kind: int, key: int, /
     ) -> tuple[int, int, bytes] | None:
         index, full_key = self._chunk(frame), _key(object, kind, key)
+        keys = self._index.keys
+        if keys is not None and not keys.get(full_key, 0) >> index & 1:
+            return self._latched_before(index, full_key)
         change = self._changes_of(index).newest(full_key, frame)
         if change is None:
             return self._latched_before(index, full_key)

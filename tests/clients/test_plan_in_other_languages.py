@@ -101,6 +101,27 @@ def test_a_planted_bug_fails_the_plan_with_a_clip(service, room, tmp_path, bug, 
 
 
 @pytest.mark.slow
+def test_a_plan_goes_on_with_a_later_node_where_the_running_game_stands(service, room, tmp_path):
+    path, first = tmp_path / "room.plan.yaml", tmp_path / "first.plan.yaml"
+    path.write_text(PLAN)
+    first.write_text(PLAN[: PLAN.index("- {actor: lamp")])
+    room()
+    # The lamp is behind the door that the switch opens.
+    done = run(service, path, "--from", "2")
+    failure = json.loads(done.stdout)["failure"]["message"]
+    assert "node 1 was skipped, and may be needed first" in failure
+    assert run(service, first).returncode == 0
+    clip = tmp_path / "later.mcap"
+    done = run(service, path, "--from", "2", "--movement", "straight", "--clip", str(clip))
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcome = json.loads(done.stdout)
+    assert [node["skipped"] for node in outcome["nodes"]] == [True, False]
+    assert [one["action"] for one in outcome["actions"]] == ["light"]
+    assert outcome["clip"] == str(clip)
+    assert clip.is_file()
+
+
+@pytest.mark.slow
 def test_what_the_game_has_not_is_reported_with_the_nearest_name(service, room, tmp_path):
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN.replace("lamp", "lamb"))

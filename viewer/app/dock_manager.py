@@ -158,6 +158,18 @@ class DockManager(QObject):
             self.focus("")
         self.changed.emit()
 
+    def reopen(self, name: str) -> None:
+        """Open a panel where it was, behind those that are in front there."""
+        if name in self._docks:
+            self._docks[name].show()
+            self.changed.emit()
+
+    @property
+    def stacks(self) -> list[tuple[str, ...]]:
+        """The panels of the layout that was chosen last, by the places that they share."""
+        layout = self._layout
+        return [*layout.left, *layout.right, *layout.bottom]
+
     @property
     def _loose(self) -> list[str]:
         """Panels that no preset has: they come with some games only, and stay in any layout."""
@@ -294,8 +306,8 @@ class DockManager(QObject):
             if isinstance(bar, TitleBar):
                 bar.set_collapsed(bool(beside) and not dock.isFloating())
         for bar in self._window.findChildren(QTabBar):
-            bar.setUsesScrollButtons(True)
-            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(False)
+            bar.setElideMode(Qt.TextElideMode.ElideRight)
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             # A field can be dragged into a panel that is behind another one.
             bar.setChangeCurrentOnDrag(True)

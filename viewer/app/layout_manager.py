@@ -61,6 +61,7 @@ class LayoutManager:
 
     def arrange(self, name: str) -> None:
         """Put the panels where a layout has them."""
+        self.is_preset = False
         if name in PRESETS:
             self._docks().arrange(PRESETS[name])
         elif not self._docks().restore(self.saved.get(name)):

@@ -35,9 +35,9 @@ from ..scene.display_layers import Layers
 from ..state.decision_question_controller import DecisionController
 from ..state.expression_hits import ExpressionHits
 from ..state.game_preferences import SavedPreferences
-from ..state.panel_context import PanelContext
 from ..state.recorded_pictures import RecordedPictures
 from ..state.settings import ViewerSettings
+from ..state.shared_panel_state import PanelContext
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
@@ -62,6 +62,7 @@ from ..widgets.welcome_card import WelcomeCard
 from .action_handlers import ActionHandlers
 from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
+from .empty_panels import EmptyPanels
 from .game_view_preferences import PreferenceSync
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
@@ -202,6 +203,7 @@ class MainWindow(ViewerWindow):
             "Decisions": self.decisions,
             "Hooks": self.hooks,
         })  # fmt: skip
+        self.empty_panels = EmptyPanels(self.store, self.docks, lambda: self.layouts.is_preset)
         RecordedPictures.of(self.store).changed.connect(self._pictured)
         self.annotations = AnnotationController(self.store, self)
         self.state_colors = StateColorController(self.store, self.settings, self.repaint_panels)
@@ -297,6 +299,7 @@ class MainWindow(ViewerWindow):
         if not self._may_forget_marks():
             return
         if self._placed:
+            self.empty_panels.finish()
             self.layouts.leave()
         paused_game = self.open_controller.paused_game()
         old, self._placed = self.store, False
@@ -332,6 +335,7 @@ class MainWindow(ViewerWindow):
             return
         self.keyboard.close()
         if self._placed:
+            self.empty_panels.finish()
             self.layouts.leave()
         self.layouts.close()
         self.open_controller.close()

@@ -16,8 +16,17 @@ from ...playback.commands import Command
 from ..backends.playback_backend import LinkState
 from ..backends.view_target import ViewTarget
 from ..reader.reader_thread import STAND_IN
+from ..state.recorded_pictures import RecordedPictures
 from ..state.viewer_store import ViewerStore
-from ..toolkit.qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
+from ..toolkit.qt import (
+    QApplication,
+    QEvent,
+    QEventLoop,
+    QLibraryInfo,
+    QLoggingCategory,
+    QTimer,
+    pyqtBoundSignal,
+)
 from ..toolkit.theme import apply_theme
 from ..widgets.painted_panel import failing_panel
 from .main_window import MainWindow
@@ -163,6 +172,7 @@ def screenshot(
             _check_shown(store)
             arrange(window)
             _wait(store, lambda: False, _SETTLES)
+            _wait_for_pictures(store)
             if not window.grab().save(str(path), "PNG"):
                 raise RecordingError(f"{path}: the picture can't be written there")
     finally:
@@ -212,6 +222,18 @@ def _wait_for_a_frame(window: MainWindow, patience: float) -> None:
     _check_shown(store)
 
 
+def _wait_for_pictures(store: ViewerStore) -> None:
+    """Wait until the recorded pictures that the panels paint are decoded."""
+    pictures = RecordedPictures.of(store)
+    found = _wait(store, lambda: pictures.is_complete, _PATIENCE, pictures.changed)
+    if found and pictures.names:
+        # The film strip asks for its pictures when it is painted for the first time.
+        _wait(store, lambda: False, _SETTLES)
+        found = _wait(store, lambda: not pictures.is_decoding, _PATIENCE, pictures.changed)
+    if not found:
+        _log.warning("The recorded pictures were not all decoded within %g s", _PATIENCE)
+
+
 def _check_shown(store: ViewerStore) -> None:
     """A screenshot of another frame than the one that is meant would be worse than none.
 
@@ -225,11 +247,14 @@ def _check_shown(store: ViewerStore) -> None:
         )
 
 
-def _wait(store: ViewerStore, holds: Callable[[], bool], patience: float) -> bool:
+def _wait(
+    store: ViewerStore, holds: Callable[[], bool], patience: float, *more: pyqtBoundSignal
+) -> bool:
     """Let Qt work until something holds, and sleep while there is nothing to do; whether it does.
 
     Args:
         holds: Called whenever the store has changed.
+        more: Signals after which it is called, too.
     """
     loop, timer = QEventLoop(), QTimer()
     timer.setSingleShot(True)
@@ -239,7 +264,7 @@ def _wait(store: ViewerStore, holds: Callable[[], bool], patience: float) -> boo
         if holds():
             loop.quit()
 
-    signals = (store.moved, store.status_changed, store.history_grew, store.message)
+    signals = (store.moved, store.status_changed, store.history_grew, store.message, *more)
     for emitted in signals:
         emitted.connect(look)
     timer.start(int(patience * 1000))

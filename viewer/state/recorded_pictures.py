@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..reader.picture_scan import PictureRequest, PictureScan, ScannedPicture
 from ..toolkit.qt import QImage, QObject, pyqtSignal
-from .panel_context import PanelContext
+from .shared_panel_state import PanelContext
 from .viewer_store import ViewerStore
 
 MOST_BYTES = 96 << 20
@@ -82,6 +82,11 @@ class RecordedPictures(QObject):
         return self._aspects.get(name, 16 / 9)
 
     # --- decoded --------------------------------------------------------------------------------
+
+    @property
+    def is_decoding(self) -> bool:
+        """Whether panels want images that are not decoded yet."""
+        return any(self._wishes.values())
 
     def images(self, panel: str, requests: Iterable[PictureRequest]) -> list[QImage | None]:
         """The images that a panel paints now; None for those that are not decoded yet.

@@ -24,6 +24,7 @@ from PyQt6.QtCore import (
     QSocketNotifier,
     Qt,
     QTimer,
+    pyqtBoundSignal,
     pyqtSignal,
 )
 from PyQt6.QtGui import (
@@ -153,6 +154,7 @@ __all__ = [
     "QWheelEvent",
     "QWidget",
     "Qt",
+    "pyqtBoundSignal",
     "pyqtSignal",
     "sip",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from .scaled_widget import ScaledWidget
 
 _DESCRIBE_AFTER = 400
 """Milliseconds without a repaint after which the text for screen readers is updated."""
-_LONGEST_DESCRIPTION = 2000
+LONGEST_DESCRIPTION = 2000
 _PAINTING = "painting"
 
 
@@ -140,7 +140,7 @@ class PaintedPanel(ScaledWidget):
     def _update_description(self) -> None:
         """Update the text for screen readers, once the image no longer changes."""
         try:
-            description = self.description()[:_LONGEST_DESCRIPTION]
+            description = self.description()[:LONGEST_DESCRIPTION]
         except Exception:
             self.fail(traceback.format_exc())
             return

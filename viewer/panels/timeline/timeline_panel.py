@@ -1,12 +1,13 @@
 """The timeline panel: overview, ruler and rows, and a playhead that can be dragged."""
 
+from collections.abc import Iterator
 from itertools import islice
 
 from ....playback.commands import Loop
 from ...reader.picture_scan import PictureRequest
 from ...state.expression_hits import ExpressionHits
-from ...state.panel_context import PanelContext
 from ...state.recorded_pictures import RecordedPictures
+from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.images.pixmap_cache import PixmapCache
@@ -26,7 +27,7 @@ from ...toolkit.qt import (
 from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import paint_card
-from ...widgets.painted_panel import PaintedPanel
+from ...widgets.painted_panel import LONGEST_DESCRIPTION, PaintedPanel
 from .film_strip import FilmSlot, paint_enlarged, slot_at
 from .lane_cache import LaneCache
 from .overview_strip import GUTTER, TOP, OverviewContent, paint_hits, paint_search_label
@@ -335,33 +336,38 @@ class TimelinePanel(PaintedPanel):
 
     def text(self) -> str:
         """What each row says at the playhead, row by row."""
-        return self._text(most_events=None)
+        return "\n".join(self._lines(most_events=None))
 
     def description(self) -> str:
-        return self._text(most_events=10)
+        # Of hundreds of agents the lanes further down are not made only to be read aloud.
+        lines: list[str] = []
+        length = 0
+        for line in self._lines(most_events=10):
+            lines.append(line)
+            length += len(line) + 1
+            if length > LONGEST_DESCRIPTION:
+                break
+        return "\n".join(lines)
 
-    def _text(self, most_events: int | None) -> str:
+    def _lines(self, most_events: int | None) -> Iterator[str]:
         cursor = self.store.cursor
         if cursor is None:
-            return "Nothing is recorded yet"
-        lines = [f"{time_text(cursor)}   frame {self.store.frame}"]
+            yield "Nothing is recorded yet"
+            return
+        yield f"{time_text(cursor)}   frame {self.store.frame}"
         if (loop := self.store.playback.loop) is not None:
-            lines.append(
-                f"loop {time_text(loop[0])} … {time_text(loop[1])}   Δ {loop[1] - loop[0]:.3f} s"
-            )
+            yield f"loop {time_text(loop[0])} … {time_text(loop[1])}   Δ {loop[1] - loop[0]:.3f} s"
         for row in self.rows():
             if row.group:
-                lines += ["", row.title]
+                yield ""
+                yield row.title
             elif row.film:
-                lines.append(f"  {row.title}   pictures")
+                yield f"  {row.title}   pictures"
             elif row.events is not None:
-                lines += [
-                    f"  {row.title}   {time_text(one.time)}   {one.text}"
-                    for one in islice(row.events, most_events)
-                ]
+                for one in islice(row.events, most_events):
+                    yield f"  {row.title}   {time_text(one.time)}   {one.text}"
             else:
-                lines.append(f"  {row.title}   {reading(row, cursor, self.store.history)[0]}")
-        return "\n".join(lines)
+                yield f"  {row.title}   {reading(row, cursor, self.store.history)[0]}"
 
     # --- the menu -------------------------------------------------------------------------------
 
