@@ -99,9 +99,10 @@ def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_reported(tmp_path):
         assert backend.failed_checks() == []
         record(session, world, 100)
         backend.marks()
-        ((violation, is_paused),) = backend.failed_checks()
-        assert (violation.frame, violation.object, is_paused) == (FAILS, 2, False)
-        assert violation.file.endswith("yard.py")
+        (reported,) = backend.failed_checks()
+        failed = reported.violation
+        assert (failed.frame, failed.object, reported.is_paused) == (FAILS, 2, False)
+        assert failed.file.endswith("yard.py")
         backend.marks()
         assert backend.failed_checks() == []
         backend.close()
