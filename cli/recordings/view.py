@@ -56,8 +56,9 @@ def view(
     a link to an instant of one of these.
 
     Without TARGET it waits for a game on this machine, at tcp://127.0.0.1:5670. A clip opens where
-    a check failed first; in front of a running game, grabbing the timeline pauses it and End lets
-    it run on. Press ? in the window for all keys.
+    a check failed first, and that of a replay where it first went another way than its demo; in
+    front of a running game, grabbing the timeline pauses it and End lets it run on. Press ? in the
+    window for all keys.
 
     \b
     Example:

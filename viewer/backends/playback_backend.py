@@ -132,7 +132,8 @@ PAUSED_INTERVAL = 0.5
 class FileBackend:
     """A recording without its game: a clip, or the ring of a game that runs or died.
 
-    It opens where a check failed first, else at the newest frame.
+    It opens where a replay first went another way than its demo, else where a check failed first,
+    else at the newest frame.
 
     Args:
         source: What is recorded.

@@ -48,7 +48,7 @@ def find_way_on(context: AgentContext, view: ObservationView, reason: str) -> No
         memory.detours = 0
     memory.detoured_at = context.route.length(memory.furthest) + PLACE
     wanted = context.settings.recovery.detour and memory.detours < DETOURS
-    if not wanted or _row_here(context, view) is not None:
+    if not wanted or _jump_again(context, view) is not None or _row_here(context, view) is not None:
         move_recovery(context, view, reason)
         return
     memory.detours += 1
@@ -65,7 +65,8 @@ def move_recovery(
     """Go back to the newest point of return and try again from there; fail if there is none left.
 
     Who was drawn farther along the route, by a fight through a door for instance, goes on from
-    there. Points of return in another part of the route are of no use: nobody can walk there.
+    there. Who fell from where a jump had led goes back to that jump. Points of return in another
+    part of the route are of no use: nobody can walk there.
 
     Args:
         here: Whether trying again from where it is may help: not where it is stuck in walking.
@@ -89,9 +90,9 @@ def move_recovery(
             f"stuck for good after {memory.attempts - 1} recoveries at one place: {cause}",
         )
         return
-    row, part = None, context.route.part(memory.row)
+    row, part = _jump_again(context, view), context.route.part(memory.row)
     arrival = context.settings.moving.arrival
-    while memory.event_buffer:
+    while row is None and memory.event_buffer:
         entry = memory.event_buffer.pop()
         if isinstance(entry, str):
             continue  # says only what happened between two points of return
@@ -102,7 +103,6 @@ def move_recovery(
         if entry > memory.row or (entry == memory.row and near and not here):
             continue
         row = entry
-        break
     if row is None:
         context.fail(kind, f"stuck, and no point of return is left: {cause}")
         return
@@ -124,6 +124,21 @@ def _count(context: AgentContext, kind: Kind, reason: str) -> bool:
         return False
     context.report.recoveries += 1
     return True
+
+
+def _jump_again(context: AgentContext, view: ObservationView) -> int | None:
+    """The row at which the jump begins that led up to the present row, if the player is down where
+    that jump began."""
+    route, row, height = context.route, context.memory.row, context.settings.moving.height
+    if route.point(row)[2] - view.point[2] <= height:
+        return None
+    jumps = (
+        at for at, start in route.starts.items()
+        if start.column == "in_air" and at < row and route.part(at) == route.part(row)
+    )  # fmt: skip
+    newest = max(jumps, default=None)
+    is_below = newest is not None and abs(route.point(newest)[2] - view.point[2]) <= height
+    return newest if is_below else None
 
 
 def _start_wiggle(context: AgentContext) -> None:

@@ -171,3 +171,32 @@ def test_on_the_routes_own_floor_the_game_is_not_asked(tmp_path):
     field = Field([Area("a", walls=[(6, -3.0, 6.5, 3.0)])])
     agent = replay(field, walked(tmp_path, (12, 0)), find_path=find_path)
     assert agent.report.finished, agent.failure
+
+
+class Terrace(Field):
+    """A terrace that only a jump leads up to, and a gust on it, once."""
+
+    def __init__(self, gusts: int = 1) -> None:
+        super().__init__([Area("a")])
+        self.gusts = gusts
+
+    def step(self, pad):
+        was = self.x
+        super().step(pad)
+        if was <= 6.0 < self.x and not self.z:
+            self.x = was  # its edge is a wall for who walks
+        if self.gusts and self.x > 10.0:
+            self.gusts, self.x = 0, 5.5
+
+    def observe(self):
+        seen = super().observe()
+        top = 2.0 if self.x > 6.0 else 0.0
+        return msgspec.structs.replace(seen, position=(self.x, self.y, max(self.z, top)))
+
+
+def test_who_fell_from_where_a_jump_had_led_goes_back_to_that_jump(tmp_path):
+    deeds = [("go", 5.5, 0), ("jump", 16, 0)]
+    demo = record(Terrace(gusts=0), deeds, tmp_path / "jump.csv")
+    agent = replay(Terrace(), demo)
+    assert agent.report.finished, agent.failure
+    assert agent.report.recoveries == 1
