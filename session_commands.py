@@ -21,7 +21,7 @@ from .recorder.checks.failed_check_tracker import FailedCheck
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.saving.clip_manager import ClipManager
-from .recorder.text.argument_errors import named_by_method
+from .recorder.text.method_names_in_errors import named_by_method
 
 
 @named_by_method

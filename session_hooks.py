@@ -12,7 +12,7 @@ from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
 from .hooks.edit_manager import EditManager
-from .hooks.field_hooks import FieldHooks
+from .hooks.field_watchpoints import FieldHooks
 from .hooks.hook import Hook
 from .hooks.hook_definition import HookDefinition, HookHit, HookState, validated_hook
 from .hooks.hook_manager import HookManager

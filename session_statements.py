@@ -16,7 +16,7 @@ from .recorder.statements.instrumentation_interface import Instrumentation
 from .recorder.statements.statement_calls import CALLS
 from .recorder.statements.statement_structs import Statement
 from .recorder.statements.trace_calls import DecisionTracer
-from .recorder.text.argument_errors import named_by_method
+from .recorder.text.method_names_in_errors import named_by_method
 
 
 @named_by_method

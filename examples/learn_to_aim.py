@@ -24,7 +24,7 @@ from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
 )
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import RewardValues
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.games.arena.rl.gym import FeatureWrapper
 from playhead.games.arena.rl.sb3_vec_env import AimVecEnv

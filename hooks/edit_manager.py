@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from ..recorder.objects.object_ids import ObjectOrId
-from ..recorder.text.argument_errors import named_by_method
+from ..recorder.text.method_names_in_errors import named_by_method
 from .object_edits import EditReport
 
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.objects.object_ids import ObjectOrId
-from ..recorder.text.argument_errors import named_by_method
+from ..recorder.text.method_names_in_errors import named_by_method
 from .commands import (
     Advance,
     Command,

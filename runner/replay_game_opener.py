@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..agents.replay.game_port import LocalGame, LoopHooks
 from ..agents.replay.observation_server import GameServer
 from ..agents.replay.replay_batch import ReplayBatch
-from ..agents.replay.replay_state import REPLAY
+from ..agents.replay.replay_state_publisher import REPLAY
 from ..errors import GameError
 from ..games.game import Game
 from ..games.game_catalog import open_game
 from ..games.playable import Playable
 from ..recorder.checks.check_policy import UNKEPT
 from ..session import Session
-from .command_session import CommandSession, print_endpoint
+from .always_recording_session import CommandSession, print_endpoint
 from .realtime_loop import RealtimeLoop, check_policy
 from .window_launcher import GameWindow
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import RecordingError
 from ...installation import install_line
 from ...recorder.pictures.image_pixels import pixels_of
 from ...recorder.recorder import Recorder
@@ -90,7 +91,7 @@ class ScreenPictures:
         pygame = sys.modules.get("pygame")
         display = getattr(pygame, "display", None)
         window = display.get_surface() if display is not None and display.get_init() else None
-        if window is None or window.get_flags() & pygame.OPENGL:  # type: ignore[union-attr]
+        if window is None or is_drawn_by_opengl(window):
             return self._surfaces
         if any(surface is window for surface in self._surfaces.values()):
             return self._surfaces
@@ -111,6 +112,15 @@ class ScreenPictures:
         for name, surface in surfaces.items():
             with self._recorder.refusing("picture"):
                 self._recorder.take_picture(surface, name, frame)
+
+
+def is_drawn_by_opengl(window: Any) -> bool:
+    """Whether nothing is in the surface of a window of pygame, since OpenGL draws in it."""
+    try:
+        pixels_of(window)
+    except RecordingError:
+        return True
+    return False
 
 
 def is_surface(thing: Any) -> bool:

@@ -21,7 +21,7 @@ from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, facts_of
 from .game_port import as_playable, communication_steps
-from .replay_state import REPLAY, ReplayStatePublisher
+from .replay_state_publisher import REPLAY, ReplayStatePublisher
 
 OBSERVATION = "observation"
 """What is published each communication frame."""

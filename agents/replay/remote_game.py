@@ -43,7 +43,7 @@ from .observation_server import (
     SAVE,
     PublishedObservation,
 )
-from .replay_state import REQUESTS, STATE
+from .replay_state_publisher import REQUESTS, STATE
 
 _log = logging.getLogger("playhead.replay")
 

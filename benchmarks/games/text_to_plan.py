@@ -19,7 +19,7 @@ from playhead.agents.plans.plan_checker import plan_game
 from playhead.agents.plans.text.sentence_reader import SentenceReader
 from playhead.agents.plans.text.statement import Statement
 from playhead.agents.plans.text.text_to_plan import TextToPlan
-from playhead.agents.plans.text.words.game_words import GameWords
+from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
 from playhead.agents.plans.text.words.word_forms import sentences, without_numbering
 from playhead.games.game_catalog import open_game
 

@@ -12,8 +12,8 @@ from ...runner.terminal.terminal_output import echo
 from .client_options import FILE, KEYS_HELP, Commands, connected
 
 if TYPE_CHECKING:
-    from ...bus.bridges.bridge import Sink
     from ...bus.bridges.rerun import Rerun
+    from ...bus.bridges.viewer_bridge import Sink
     from ...bus.client.client import Client
 
 
@@ -184,7 +184,7 @@ def carry(
     Args:
         first: Given the pictures of all recorded frames, before that.
     """
-    from ...bus.bridges.bridge import Bridge
+    from ...bus.bridges.viewer_bridge import Bridge
 
     carrying = Bridge(client, sink)
     try:

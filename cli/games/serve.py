@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from ...agents.replay.replay_state import REPLAY, ReplayStatePublisher
+from ...agents.replay.replay_state_publisher import REPLAY, ReplayStatePublisher
 from ...bus.messages.encryption_keys import ServerKeys, load
 from ...bus.server.bus_settings import BusSettings
 from ...bus.server.service import Service
 from ...errors import CommandError
 from ...games.remote.remote_recorder import RemoteRecorder
 from ...games.remote.remote_world import RemoteWorld
-from ...runner.command_session import CommandSession
+from ...runner.always_recording_session import CommandSession
 from ...runner.terminal.terminal_output import echo
 from ...session import Session
 

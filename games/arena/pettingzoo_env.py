@@ -38,7 +38,7 @@ from .fps.simulation.block_difficulty_probabilities import DifficultyProbabiliti
 from .fps.simulation.hall_map import HallMap, load_hall
 from .fps.simulation.ray_sensor import RaySettings
 from .fps.simulation.rewards import TERMS, RewardValues
-from .fps.simulation.round_goals import ArenaMode, Target
+from .fps.simulation.round_targets_and_modes import ArenaMode, Target
 from .fps.simulation.rules import Rules
 from .fps.simulation.simulation import LOST, RUNNING, WON
 

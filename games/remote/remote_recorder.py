@@ -35,9 +35,9 @@ from ...playback.playback_state import Mode
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.statements.statement_structs import Statement
 from ...session import Session
-from .remote_calls import RemoteCalls
+from .declared_types import RemoteFrame
+from .game_call_forwarding import RemoteCalls
 from .remote_pads import RemotePads
-from .remote_types import RemoteFrame
 from .remote_world import RemoteWorld
 
 _AT_ONCE = 256

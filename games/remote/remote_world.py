@@ -21,8 +21,8 @@ from ...recorder.handler import FrameImage
 from ...recorder.packets.frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world_adapter import Conventions, StandIn, World
+from .declared_types import RemoteFrame, RemoteTypes
 from .display_delta import DisplayDelta
-from .remote_types import RemoteFrame, RemoteTypes
 
 PATIENCE = 0.75
 """Seconds in which a game has to stand still when it is ordered to: less than tools are given."""

@@ -5,12 +5,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from ...adapters.windows.screen_pictures import is_drawn_by_opengl
 from ..frame_trigger import FrameSource
 from ..program_objects import variables_on_stack
 from ..program_recorder import ProgramRecorder
-
-OPENGL = 0x2
-"""A window of pygame that OpenGL draws in: its pixels are not pygame's."""
 
 
 def patch_display(display: ModuleType, recorder: ProgramRecorder) -> None:
@@ -39,7 +37,7 @@ def _showing(original: Any, display: Any, recorder: ProgramRecorder) -> Any:
 def _recognise(window: Any, recorder: ProgramRecorder) -> None:
     width, height = window.get_size()
     recorder.recognition.found("pygame window", f"{width} × {height}")
-    if window.get_flags() & OPENGL:
+    if is_drawn_by_opengl(window):
         recorder.recognition.note("OpenGL draws in the window: there is no picture of it")
 
 

@@ -84,11 +84,18 @@ def _surface_pixels(surface: Any, pygame: Any) -> Pixels:
     width, height = surface.get_size()
     if not width or not height:
         raise RecordingError(f"a surface of {width} × {height} pixels is empty")
-    if surface.get_flags() & pygame.OPENGL:
+    pixels = _read_surface(surface, pygame, width, height)
+    # The flag alone does not tell: where SDL itself shows surfaces by OpenGL, as it may under
+    # Wayland, on macOS and without a display, every window has it.
+    if surface.get_flags() & pygame.OPENGL and not pixels.values.any():
         raise RecordingError(
             "a window of OpenGL has no pixels to be read: read them with glReadPixels, and give"
             " the array upside down, image[::-1]"
         )
+    return pixels
+
+
+def _read_surface(surface: Any, pygame: Any, width: int, height: int) -> Pixels:
     order = _BYTE_ORDERS.get(tuple(surface.get_masks()[:3]))
     if surface.get_bytesize() == 4 and order is not None and sys.byteorder == "little":
         rows = np.frombuffer(surface.get_buffer(), np.uint8)

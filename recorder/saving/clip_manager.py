@@ -17,7 +17,7 @@ from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED
 from ..statements.statement_structs import SetMark
-from ..text.argument_errors import named_by_method
+from ..text.method_names_in_errors import named_by_method
 from .atomic_file import check_clip_name
 from .clip_job import ClipJob
 from .clip_worker import ClipWorker, versions

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..objects.object_ids import ObjectOrId
 from ..packets.log_lines import LEVELS, LogLine, checked_level, level_of
-from ..text.argument_errors import named_by_method
 from ..text.enum_names import plain_of, text_of, text_or_name
+from ..text.method_names_in_errors import named_by_method
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
 from .statement_structs import (

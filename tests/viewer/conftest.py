@@ -13,7 +13,7 @@ from playhead.recorder.packets.frame import Span
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.reader.history.recording_history import RecordingHistory
-from playhead.viewer.reader.read_order import FrameScan
+from playhead.viewer.reader.scan_order import FrameScan
 
 from ..support.waits import LIMIT
 from .animated_recording import FRAMES

@@ -6,8 +6,8 @@ from ...errors import CommandError
 from ..backends.annotation_store import SetColors
 from ..backends.playback_backend import LinkState
 from ..state.clip_state_colors import with_color
-from ..state.panel_context import PanelContext
 from ..state.settings import ViewerSettings
+from ..state.shared_panel_state import PanelContext
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.qt import QObject

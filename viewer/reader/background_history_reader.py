@@ -12,7 +12,7 @@ from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_entries import FramePage
 from .object_names import ObjectNames
-from .read_order import FrameScan
+from .scan_order import FrameScan
 
 _EVERY = 0.3
 """Seconds between two publications, since the window paints all lanes again for each …"""

@@ -25,8 +25,8 @@ from .words.english_words import (
     VAGUE_NOUNS,
     WITH_SOMETHING,
 )
-from .words.game_words import GO, THRESHOLD, ActionMatch, GameWords, Match
-from .words.verb_phrases import MOTION
+from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords, Match
+from .words.verb_phrase_matcher import MOTION
 from .words.word_forms import plain_forms, words_of
 
 SURE = 0.85

@@ -24,7 +24,7 @@ from .words.english_words import (
     RELATIVES,
     UNITS,
 )
-from .words.game_words import THRESHOLD, GameWords
+from .words.game_vocabulary_matcher import THRESHOLD, GameWords
 from .words.word_forms import is_participle
 
 Voice = Literal["active", "passive", "none"]

@@ -12,7 +12,7 @@ from .sentence_clauses import Clause
 from .statement import Condition, Statement
 from .step_details import NUMBERS
 from .words.english_words import ABOVE, BELOW, UNITS
-from .words.game_words import GameWords
+from .words.game_vocabulary_matcher import GameWords
 from .words.word_forms import plain_forms
 
 NEAR = 5.0

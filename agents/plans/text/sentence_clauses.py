@@ -25,7 +25,7 @@ from .words.english_words import (
     RELATIVES,
     SEEN,
 )
-from .words.game_words import THRESHOLD, GameWords
+from .words.game_vocabulary_matcher import THRESHOLD, GameWords
 from .words.word_forms import is_participle
 
 Sort = Literal["step", "rule", "done", "purpose", "aside"]

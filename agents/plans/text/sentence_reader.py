@@ -20,7 +20,7 @@ from .words.english_words import (
     QUESTIONS,
     SEEN,
 )
-from .words.game_words import GameWords
+from .words.game_vocabulary_matcher import GameWords
 from .words.word_coverage import WordCoverage
 from .words.word_forms import tokens
 

@@ -27,7 +27,7 @@ from .words.english_words import (
     OBSERVING,
     PRESSING,
 )
-from .words.game_words import GO, THRESHOLD, ActionMatch, GameWords
+from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords
 from .words.word_forms import is_participle
 
 NOWHERE = "it does not say where to go"

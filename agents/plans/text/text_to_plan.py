@@ -21,7 +21,7 @@ from .sentence_reader import SentenceReader
 from .statement import Condition, Kind, Statement
 from .step_details import Details
 from .words.foreign_language import foreign
-from .words.game_words import GameWords
+from .words.game_vocabulary_matcher import GameWords
 from .words.word_forms import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000

@@ -20,7 +20,7 @@ from ....errors import GameError
 from ..fps.learning.observation import Tags
 from ..fps.learning.vector_env import AimVector
 from ..fps.match.match import names_of
-from ..fps.simulation.round_goals import ArenaMode, Target
+from ..fps.simulation.round_targets_and_modes import ArenaMode, Target
 from ..fps.simulation.simulation import WON
 from .features import TURNS, Features, Floats32, checked_frame_skip
 

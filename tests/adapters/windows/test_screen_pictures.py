@@ -16,6 +16,8 @@ import playhead as ph  # noqa: E402
 from playhead.adapters.windows import screen_pictures  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 
+from ...support.process import run_process  # noqa: E402
+
 DT = 1 / 60
 
 
@@ -136,3 +138,28 @@ def test_pictures_may_be_switched_off(window, tmp_path):
                 ball.x += 4
                 draw(window, ball)
     assert recorded(tmp_path / "run.mcap") == []
+
+
+SHOWN_BY_OPENGL = """
+import pygame
+import playhead as ph
+
+screen = pygame.display.set_mode((200, 100))
+with ph.record({"ball": {"x": 0.0}}, "run.mcap", dt=1 / 60) as rec:
+    for step in range(12):
+        with rec.frame():
+            pass
+        screen.fill("black" if step == 6 else (20 * step, 0, 0))
+        pygame.display.flip()
+with ph.open("run.mcap") as run:
+    print(bool(screen.get_flags() & pygame.OPENGL), sum(1 for _ in run.pictures()) > 2)
+"""
+
+
+def test_a_window_whose_surface_sdl_shows_by_opengl_has_pictures(tmp_path):
+    (tmp_path / "game.py").write_text(SHOWN_BY_OPENGL)
+    env = {"SDL_VIDEODRIVER": "offscreen", "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+    done = run_process(sys.executable, "game.py", cwd=tmp_path, env=env)
+    if "False" in done.stdout.split()[:1]:
+        pytest.skip("SDL shows surfaces without OpenGL here")
+    assert done.stdout.split() == ["True", "True"], done.stderr

@@ -10,7 +10,7 @@ from playhead.agents.replay.demos.demo_files import read_demos
 from playhead.agents.replay.observation_server import GameServer
 from playhead.agents.replay.remote_game import RemoteGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.agents.replay.replay_state import REPLAY
+from playhead.agents.replay.replay_state_publisher import REPLAY
 from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import GameError

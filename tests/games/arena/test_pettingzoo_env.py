@@ -20,7 +20,7 @@ from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
 )
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.rewards import TERMS, RewardValues
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session

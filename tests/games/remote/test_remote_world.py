@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.gateway.messages_from_game import GameConnected
 from playhead.bus.messages.gateway_messages import DefineType, PauseGame, RegisterGame, ResumeGame
 from playhead.bus.messages.message_types import Order, ResponseBody
-from playhead.games.remote.remote_types import RemoteFrame
+from playhead.games.remote.declared_types import RemoteFrame
 from playhead.games.remote.remote_world import RemoteWorld
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.recorder import Recorder

@@ -9,7 +9,7 @@ from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
 from ...state.agent_beliefs import CurrentBelief
 from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
-from ...state.panel_context import PanelContext
+from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry

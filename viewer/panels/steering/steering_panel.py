@@ -19,7 +19,7 @@ from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList, paint_card
 from ...widgets.time_strip import RULER, SECONDS, TimeStrip
-from .steering_model import (
+from .motion_model import (
     OSCILLATES,
     SLIDING,
     MotionHistory,

@@ -14,7 +14,7 @@ from ....recorder.packets.layouts.layout import Layout
 from ....recorder.packets.packet_types import FIRST_OBJECT
 from ....recorder.reading.frame_source import FrameSource
 from ..background_query import BackgroundQuery
-from ..read_order import FrameScan
+from ..scan_order import FrameScan
 from .field_history import FieldBatch, FieldNote
 
 _MOST_PARTS = 4

@@ -30,8 +30,8 @@ from .english_words import (
     PRESSING,
     VAGUE_NOUNS,
 )
-from .game_words import THRESHOLD, GameWords
-from .verb_phrases import MOTION
+from .game_vocabulary_matcher import THRESHOLD, GameWords
+from .verb_phrase_matcher import MOTION
 from .word_forms import plain_forms
 
 _DATA = Path(__file__).parents[1] / "data" / "fillers.txt"

@@ -8,7 +8,7 @@ from .....errors import GameError
 from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.statements.instrumentation_interface import Instrumentation, Scalar
 from ..learning.side_channel import SideChannel
-from ..simulation.round_goals import ArenaMode, mode_of
+from ..simulation.round_targets_and_modes import ArenaMode, mode_of
 from ..simulation.rules import Rules
 from .hall_world_adapter import AimWorld, register_aim_handlers
 from .match import Match, fresh_odds, setup_of

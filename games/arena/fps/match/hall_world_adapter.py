@@ -15,7 +15,7 @@ from .....handlers.handler_registry import HandlerRegistry
 from .....recorder.packets.layouts.layout import Field
 from .....recorder.world_adapter import StandIn, World
 from ..simulation.block_presets import TargetBlock
-from ..simulation.round_goals import Target
+from ..simulation.round_targets_and_modes import Target
 from .match import Match
 
 Vector = tuple[float, float, float]

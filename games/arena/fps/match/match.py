@@ -19,7 +19,7 @@ from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall
 from ..simulation.ray_sensor import RaySet, RaySettings
 from ..simulation.rewards import RewardValues, checked_values
-from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
+from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target
 from ..simulation.rounds import Rounds
 from ..simulation.rules import MOST_AGENTS, Rules, checked
 from ..simulation.simulation import RUNNING, WON, HallSimulation, Outcome

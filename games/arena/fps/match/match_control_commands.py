@@ -3,7 +3,7 @@
 import msgspec
 
 from .....errors import GameError
-from ..simulation.round_goals import BLOCK_TARGETS, Target
+from ..simulation.round_targets_and_modes import BLOCK_TARGETS, Target
 
 
 class _Order(msgspec.Struct, frozen=True, tag_field="order"):

@@ -10,7 +10,7 @@ from ..simulation.block_presets import SIZE, Rectangle, TargetBlock
 from ..simulation.hall_map import HallMap
 from ..simulation.ray_sensor import Floats, Tag
 from ..simulation.rewards import TERMS
-from ..simulation.round_goals import Target
+from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import SIDE
 from ..simulation.simulation import LOST, RUNNING, WON, Outcome
 from .hall_world_adapter import AimWorld

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .....errors import GameError
-from ..simulation.round_goals import ArenaMode, mode_of
+from ..simulation.round_targets_and_modes import ArenaMode, mode_of
 
 START_LIMIT = 45.0
 """Seconds to choose in."""

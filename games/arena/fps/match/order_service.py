@@ -10,7 +10,7 @@ from .....errors import GameError
 from ..simulation.block_difficulty_probabilities import DIFFICULTIES, DifficultyProbabilities
 from ..simulation.block_presets import SIZE
 from ..simulation.hall_map import HallMap
-from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target, mode_of
+from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target, mode_of
 from ..simulation.rules import ENEMY_RADIUS, SIDE
 from .hall_world_adapter import AimWorld
 from .match import Match

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..learning.actions import Actions
 from ..simulation.batch_state import BatchState
 from ..simulation.block_presets import Point, Rectangle
-from ..simulation.round_goals import Target
+from ..simulation.round_targets_and_modes import Target
 from ..simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 from .match import Match
 

@@ -10,7 +10,7 @@ from .....recorder.statements.instrumentation_interface import Instrumentation
 from .....session import Session
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap
-from ..simulation.round_goals import BLOCK_TARGETS, ArenaMode, Target
+from ..simulation.round_targets_and_modes import BLOCK_TARGETS, ArenaMode, Target
 from .control_command_executor import change_odds
 from .hall_world_adapter import AimWorld
 from .match_control_commands import ChooseMode, LockOdds, SetOdds

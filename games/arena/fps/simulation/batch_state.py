@@ -10,7 +10,7 @@ from .block_presets import Point, TargetBlock
 from .collisions import move, reach_of
 from .hall_map import HallMap
 from .ray_sensor import Floats
-from .round_goals import Target
+from .round_targets_and_modes import Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE, Rules
 
 _STAY = int(Target.STAY)

@@ -8,7 +8,7 @@ from .....errors import GameError
 from .batch_state import BatchState
 from .block_difficulty_probabilities import DifficultyProbabilities
 from .block_presets import Point, TargetBlock
-from .round_goals import ArenaMode, Target
+from .round_targets_and_modes import ArenaMode, Target
 from .rules import AGENT_RADIUS, ENEMY_RADIUS, SIDE
 
 START = 1.0

@@ -10,7 +10,7 @@ from ..learning.actions import Actions
 from .batch_state import WANDER_TIME, WANDERS, BatchState
 from .ray_sensor import Floats, RayHits, RaySet, Tag
 from .rewards import TERMS, RewardValues, distance_reward, facing_reward, spin_penalty
-from .round_goals import Target
+from .round_targets_and_modes import Target
 
 LOST, RUNNING, WON = -1, 0, 1
 

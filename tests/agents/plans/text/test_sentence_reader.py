@@ -4,7 +4,7 @@ import pytest
 
 from playhead.agents.plans.text.sentence_reader import SentenceReader
 from playhead.agents.plans.text.step_details import Details
-from playhead.agents.plans.text.words.game_words import GameWords
+from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
 
 ACTIONS = {"interact": False, "attack": False, "take": False, "talk": False, "jump": True}
 ALLOWED = {

@@ -19,7 +19,7 @@ from playhead.games.arena.fps.match.match_control_commands import (
     SpawnBlock,
     SpawnEnemy,
 )
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session

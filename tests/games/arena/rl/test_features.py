@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playhead.errors import GameError
 from playhead.games.arena.fps.learning.observation import ObservationLayout
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.games.arena.rl.features import NEAR, TURNS, Features

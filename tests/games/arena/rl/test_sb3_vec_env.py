@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.games.arena.rl.gym import FeatureWrapper

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.agents.plans.text.sentence_reader import SentenceReader
-from playhead.agents.plans.text.words.game_words import GameWords
+from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
 
 ALLOWED = {
     "switch": ("interact",), "shrine": ("interact",), "enemy": ("attack",), "item": ("take",),

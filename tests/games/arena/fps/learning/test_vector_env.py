@@ -11,7 +11,7 @@ from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
     DifficultyProbabilities,
 )
 from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena
 

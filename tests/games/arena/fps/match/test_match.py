@@ -13,7 +13,7 @@ from playhead.games.arena.fps.match.match_control_commands import (
     SpawnBlock,
     SpawnEnemy,
 )
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target
 
 
 def test_nothing_can_be_done_before_it_has_begun():

@@ -17,7 +17,7 @@ from playhead.games.arena.fps.match.match_control_commands import (
     SpawnEnemy,
     StayMode,
 )
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 
 
 def test_spawning_a_block_gives_its_target(stage):

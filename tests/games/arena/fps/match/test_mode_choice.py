@@ -6,7 +6,7 @@ import pytest
 
 from playhead.errors import GameError
 from playhead.games.arena.fps.match.mode_choice import START_LIMIT, StartScreen
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode
 
 
 class Clock:

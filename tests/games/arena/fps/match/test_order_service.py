@@ -8,7 +8,7 @@ from playhead.games.arena.fps.match.game import AimGame
 from playhead.games.arena.fps.match.hall_world_adapter import AimWorld
 from playhead.games.arena.fps.match.match_control_commands import ClearGame, SpawnBlock
 from playhead.games.arena.fps.match.order_service import NAME, MatchServer, match_state
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.session import Session
 
 from ..on_the_bus import Hub, OnTheBus

@@ -11,7 +11,7 @@ from playhead.games.arena.fps.match.mode_choice import StartScreen
 from playhead.games.arena.fps.match.order_service import NAME, match_state
 from playhead.games.arena.fps.match.start_screen import StartLobby
 from playhead.games.arena.fps.simulation.hall_map import load_hall
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target
 from playhead.playback.commands import Enter, SeekFrame
 from playhead.session import Session
 

@@ -12,7 +12,7 @@ from playhead.games.arena.fps.simulation.block_presets import (
     enemies_of,
 )
 from playhead.games.arena.fps.simulation.hall_map import DOOMLIKE, ROOM, load_hall, parse_hall
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.fps.simulation.rules import SIDE
 
 TEXT = DOOMLIKE.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 from playhead.games.arena.fps.match.match_control_commands import FreeMode, SpawnBlock, SpawnEnemy
 from playhead.games.arena.fps.simulation.batch_state import WANDERS
-from playhead.games.arena.fps.simulation.round_goals import Target
+from playhead.games.arena.fps.simulation.round_targets_and_modes import Target
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.fps.simulation.simulation import LOST, RUNNING, WON
 

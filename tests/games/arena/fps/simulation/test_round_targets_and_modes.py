@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.simulation.round_goals import ArenaMode, Target, mode_of
+from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode, Target, mode_of
 
 
 def test_targets_have_the_numbers_of_the_observation():

@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from .english_words import NO_NOUNS, PREPOSITIONS
 from .spelling import Spelling
-from .verb_phrases import ADJECTIVES, LITTLE, MOTION, content, found_words, moved_words, verbs_of
+from .verb_phrase_matcher import (
+    ADJECTIVES,
+    LITTLE,
+    MOTION,
+    content,
+    found_words,
+    moved_words,
+    verbs_of,
+)
 from .word_forms import plain_forms, words_of
 from .word_meanings import GOING, KIND, SAME, Phrase, Sort, WordMeanings, word_meanings
 

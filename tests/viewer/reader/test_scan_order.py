@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from playhead.recorder.packets.frame import Span
-from playhead.viewer.reader.read_order import FrameScan
+from playhead.viewer.reader.scan_order import FrameScan
 
 
 def span(oldest: int, newest: int) -> Span:
