@@ -31,6 +31,10 @@ _RING = np.array([
 ])  # fmt: skip
 _ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
 """The arrow's corners seen from above: ahead and to the left, in arrow sizes."""
+_DIAMOND = np.array([
+    [(1.0, 0.0), (0.0, 1.0), (0.0, -1.0)], [(-1.0, 0.0), (0.0, -1.0), (0.0, 1.0)],
+])  # fmt: skip
+"""The two halves of what faces nowhere, in the same way."""
 _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 """A rectangle's corners, in half its size."""
 
@@ -178,7 +182,7 @@ class BodyPainter:
             tiers.append(_rectangles(scene, figures.scene_rows[rows[boxed]], rows[boxed]))
             rows, heights = rows[~boxed], heights[~boxed]
             flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
-            tiers.append(_arrows(scene, figures.scene_rows[rows[flat]], rows[flat], arrow))
+            tiers += _signs(scene, figures.scene_rows[rows[flat]], rows[flat], arrow)
             rows, heights = rows[~flat], heights[~flat]
         fine = heights >= (_COARSE if filled else _FINE) * self.detail
         tiny = heights < _COARSE * self.detail
@@ -205,12 +209,15 @@ class BodyPainter:
         """Paint a body in white, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
         ring = _RING * scene.radius * 2.2 + position
-        look = np.array([[position, position + ahead * scene.radius * 3.2]])
+        look = np.array([[position, position + ahead * scene.radius * 3.2]])[
+            : int(scene.faces[row])
+        ]
         bones = scene.bones(row)
         if top and scene.is_skeleton(row):
-            tier = _arrows(scene, np.array([row]), np.array([0]), arrow)
-            flat = tier.points.reshape(-1, 3)
-            bones = np.stack([flat[tier.starts.ravel()], flat[tier.ends.ravel()]], axis=1)
+            bones = np.concatenate([
+                tier.points.reshape(-1, 3)[np.stack([tier.starts.ravel(), tier.ends.ravel()], 1)]
+                for tier in _signs(scene, np.array([row]), np.array([0]), arrow)
+            ])  # fmt: skip
         elif solid:
             figures, at = scene.figure_of(row)
             tier = _bones(figures, np.array([at]))
@@ -264,14 +271,26 @@ def _rectangles(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes) -> _Ti
     return _Tier(points, first + corners, first + np.roll(corners, -1), rows, is_face=True)
 
 
-def _arrows(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes, size: float) -> _Tier:
-    """Paint, for the view from above, which way each faces."""
+def _signs(scene: SceneModel, rows_in_scene: Indexes, rows: Indexes, size: float) -> list[_Tier]:
+    """From above: arrows for those that face somewhere, diamonds for the others."""
+    faces = scene.faces[rows_in_scene]
+    tiers = [
+        _triangles(scene, rows_in_scene[which], rows[which], size, corners)
+        for which, corners in ((faces, _ARROW), (~faces, _DIAMOND[0]), (~faces, _DIAMOND[1]))
+    ]
+    return [tier for tier in tiers if len(tier.rows)]
+
+
+def _triangles(
+    scene: SceneModel, rows_in_scene: Indexes, rows: Indexes, size: float, corners: Array
+) -> _Tier:
+    """A triangle for each: corners ahead and to the left of it, in sizes."""
     ahead = scene.turns[rows_in_scene][:, :2, 0]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
     aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
     points = np.repeat(scene.positions[rows_in_scene][:, None], 3, axis=1)
-    moved = _ARROW[:, :1] * ahead[:, None] + _ARROW[:, 1:] * aside[:, None]
+    moved = corners[:, :1] * ahead[:, None] + corners[:, 1:] * aside[:, None]
     points[..., :2] += moved * size
     first = np.arange(len(rows))[:, None] * 3
-    corners = np.array([0, 1, 2])
-    return _Tier(points, first + corners, first + np.roll(corners, -1), rows, is_face=True)
+    edges = np.array([0, 1, 2])
+    return _Tier(points, first + edges, first + np.roll(edges, -1), rows, is_face=True)

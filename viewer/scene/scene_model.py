@@ -100,7 +100,7 @@ class SceneModel:
         types = snapshot.objects.types
         self.colors = [palette.type_color(type, types) for type in types]
         shown_groups: list[tuple[ObjectGroup, Indexes]] = []
-        columns: list[tuple[Array, Array, Flags, Indexes, Indexes]] = []
+        columns: list[tuple[Array, Array, Flags, Indexes, Indexes, Flags]] = []
         groups, first = snapshot.objects.groups, 0
         # All at once: many small products of matrices cost more than one large one.
         every = axes.points(_stacked([group.positions for group in groups], (0, 3)))
@@ -119,7 +119,8 @@ class SceneModel:
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
-                columns.append((positions[rows], turns[rows], visible, ids[rows], look))
+                faces = np.full(len(rows), bool(group.angles.any()))
+                columns.append((positions[rows], turns[rows], visible, ids[rows], look, faces))
                 shown_groups.append((group, rows))
         self.positions: Array = _stacked([one[0] for one in columns], (0, 3))
         """(n, 3)"""
@@ -139,6 +140,8 @@ class SceneModel:
             (0, 2),
         )
         """(n, 2) half the width and height of each in the plane; NaN where none is recorded."""
+        self.faces: Flags = _stacked([one[5] for one in columns], (0,)).astype(np.bool_)
+        """(n,) whether each faces anywhere: of sprites without angles none does."""
         self.shapes: Shapes = shapes_of(
             axes, snapshot.drawings, playback, snapshot.channels, hidden
         )
