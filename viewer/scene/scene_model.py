@@ -119,7 +119,8 @@ class SceneModel:
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
-                faces = np.full(len(rows), bool(group.angles.any()))
+                turnable = self._joints(group) is not None or bool(group.angles.any())
+                faces = np.full(len(rows), turnable)
                 columns.append((positions[rows], turns[rows], visible, ids[rows], look, faces))
                 shown_groups.append((group, rows))
         self.positions: Array = _stacked([one[0] for one in columns], (0, 3))
@@ -141,7 +142,7 @@ class SceneModel:
         )
         """(n, 2) half the width and height of each in the plane; NaN where none is recorded."""
         self.faces: Flags = _stacked([one[5] for one in columns], (0,)).astype(np.bool_)
-        """(n,) whether each faces anywhere: of sprites without angles none does."""
+        """(n,) whether each faces anywhere: skeletons do, sprites without angles do not."""
         self.shapes: Shapes = shapes_of(
             axes, snapshot.drawings, playback, snapshot.channels, hidden
         )
