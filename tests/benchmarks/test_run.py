@@ -15,6 +15,7 @@ NAMES = {
     "record", "record_list", "record_batch", "seek", "mapped", "growth", "frame", "calls",
     "loggers", "gateway", "clips", "bus", "saving", "older", "viewer", "arena", "playthrough",
     "learning", "switched_off", "history", "policy", "text_to_plan", "trees", "tree_agent", "hooks",
+    "pictures",
 }  # fmt: skip
 
 
