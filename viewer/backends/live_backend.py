@@ -137,7 +137,10 @@ class LiveBackend:
             self._failed_checks += [ReportedCheck(one, is_paused) for one in failures]
         if not self._lost and now - self._asked > _LOOK:
             self._asked = now
-            self._span = self._source.span
+            span = self._source.span
+            # The source asks now and then: the answer to a command may have told of newer frames.
+            if self._span is None or span is None or span.newest >= self._span.newest:
+                self._span = span
             self._playback = msgspec.structs.replace(self._playback, span=self._span)
 
     def changed(self) -> list[int]:

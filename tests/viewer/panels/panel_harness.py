@@ -24,7 +24,8 @@ class DockHarness:
 
         self.store.select(object)
         self.store.send(SeekFrame(frame))
-        self.until(lambda: self.store.frame == frame)
+        # A frame that is read while the mouse moves would clear what is shown of the one before.
+        self.until(lambda: self.store.frame == frame and self.store.is_settled)
         held = self.store.history.span
         last_frame = min(frame + 100, held.newest)
         self.until(lambda: not object or max(self.store.surroundings, default=0) >= last_frame)
