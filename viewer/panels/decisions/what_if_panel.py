@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from ....recording.decisions.obstacles import WhyNot
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
+from ....recording.decisions.why_not_answer import WhyNot
 from ...backends.command_process import CommandProcess, last_words
 from ...state.decision_question_controller import DecisionController, DecisionQuestion
 from ...state.viewer_store import ViewerStore

@@ -1,9 +1,9 @@
-"""What can make the frames of a program's recording."""
+"""What ends a frame in the recording of a program."""
 
 from enum import IntEnum
 
 
-class FrameSource(IntEnum):
+class FrameBoundaryKind(IntEnum):
     """What ends a step of the program. If several are in use the highest does.
 
     A program that steps a simulation several times for each picture has a frame for each picture;

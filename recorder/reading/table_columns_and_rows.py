@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..packets.frame import FrameStamp
 from ..packets.layouts.layout import Layout
 from ..packets.log_lines import LogLine
 from ..packets.marks import Mark
+from ..packets.recorded_frame import FrameStamp
 from ..packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 
 Row = list[Any]

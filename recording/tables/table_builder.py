@@ -11,7 +11,7 @@ from ...native.ring_types import HIDDEN, RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.packets.run_phases import PhaseSpan
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.reading.table_schema import (
+from ...recorder.reading.table_columns_and_rows import (
     OBJECT_COLUMNS,
     TABLES,
     frame_row,
@@ -21,14 +21,14 @@ from ...recorder.reading.table_schema import (
 )
 from ..damage import DamageLog
 from ..failed_check import RecordedFailedCheck
-from ..game_events import RecordedEvent
-from ..inputs import RecordedInput
+from ..game_event_reader import RecordedEvent
+from ..input_reader import RecordedInput
 from ..log_and_watch_reader import RecordedLine, frames_in
 from ..objects.field_path import Column as ReadColumn
 from ..objects.field_path import FieldPath, is_damaged, part_of
 from ..objects.object_lookup import names_over_time
-from ..transitions import RecordedTransition
-from .table import Column, Table, column_of
+from ..transition_reader import RecordedTransition
+from .recording_table import Column, Table, column_of
 
 _Part = tuple[int, dict[str, Column]]
 """The objects of a type in a frame: how many, and their columns."""

@@ -98,7 +98,7 @@ class AttachmentInfo(NamedTuple):
     """Where its record begins in the file."""
 
 
-class ClipIndex:
+class ClipFileIndex:
     """What a clip's file holds, and where.
 
     Raises:

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.channels import MOST, STANDARD, Channels
+from playhead.recorder.channel_switches import MOST, STANDARD, Channels
 
 
 def test_the_standard_ones_are_there_and_on():
