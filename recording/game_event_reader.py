@@ -1,4 +1,4 @@
-"""The events of a game in a stretch of frames."""
+"""Reads the events of a game in a range of frames."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""The inputs of a game in a stretch of frames: pads, keys, messages."""
+"""Reads the inputs of a game in a range of frames: pads, keys, messages."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

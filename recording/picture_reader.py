@@ -1,4 +1,4 @@
-"""The pictures of a game's screen in a stretch of frames."""
+"""Reads the pictures of a game's screen in a range of frames."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The decisions of state machines: transitions with their reasons, and the state at an instant."""
+"""Reads the transitions of state machines with their reasons, and the state at an instant."""
 
 from collections.abc import Mapping
 from operator import attrgetter

@@ -1,4 +1,4 @@
-"""The index of an open clip: its chunks, its tables, its metadata and attachments.
+"""The index of one clip file: its chunks, its tables, its metadata and attachments.
 
 A complete file has it in its summary, which is read first. If a file has no summary, because it was
 cut off or is damaged, the index is made by reading through the whole file once.

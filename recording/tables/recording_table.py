@@ -1,4 +1,4 @@
-"""A table: columns of equal length, and the ways into other libraries."""
+"""A table of a recording: columns of equal length, and the ways into other libraries."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Builds the tables of a recording for `Recording.table`."""
+"""Builds the tables of a recording, by name."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

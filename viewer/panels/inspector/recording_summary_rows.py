@@ -8,7 +8,7 @@ from operator import attrgetter
 from ...search.problem_list import RecordingProblem, problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import one_line
+from ...toolkit.text_painting import one_line
 from ...toolkit.time_text import span_text
 from ...widgets.lists.jump_list import JumpRow
 

@@ -1,4 +1,4 @@
-"""A clip that another process is still writing: up to which time it can be read."""
+"""How far a clip that another process is writing can be read already."""
 
 import struct
 from pathlib import Path
@@ -11,7 +11,7 @@ _TIMES = struct.Struct("<QQ")
 _CHUNK = 0x06
 
 
-class PartialClip:
+class ClipWriteProgress:
     """The file that a clip is written into before it gets its name. Complete chunks are read, by
     their first bytes.
 

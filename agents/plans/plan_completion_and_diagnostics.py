@@ -1,4 +1,4 @@
-"""What a game offers to plans, and a plan text's problems, as plain values for editors."""
+"""Completion and diagnostics for editors of plans: what a game offers, and a text's problems."""
 
 import re
 from typing import Any

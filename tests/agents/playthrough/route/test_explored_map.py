@@ -6,11 +6,11 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.agents.playthrough.route.walk_map import WalkMap
+from playhead.agents.playthrough.route.explored_map import ExploredMap
 
 
-def walk_map():
-    return WalkMap(0.4, 0.6, 3.0)
+def explored_map():
+    return ExploredMap(0.4, 0.6, 3.0)
 
 
 def wall(map, x, bottom, top):
@@ -20,13 +20,13 @@ def wall(map, x, bottom, top):
 
 
 def test_what_is_unknown_is_free():
-    way = walk_map().way((0.0, 0.0, 0.0), {(5.0, 0.0, 0.0): 0.0})
+    way = explored_map().way((0.0, 0.0, 0.0), {(5.0, 0.0, 0.0): 0.0})
     assert way[-1] == (5.0, 0.0, 0.0)
     assert all(abs(y) < 0.5 for _, y, _ in way)
 
 
 def test_the_way_leads_round_what_was_met():
-    map = walk_map()
+    map = explored_map()
     wall(map, 2.0, -2.0, 2.0)
     way = map.way((0.0, 0.0, 0.0), {(5.0, 0.0, 0.0): 0.0})
     assert way[-1] == (5.0, 0.0, 0.0)
@@ -35,20 +35,20 @@ def test_the_way_leads_round_what_was_met():
 
 
 def test_the_cheaper_of_two_goals_is_gone_to():
-    map = walk_map()
+    map = explored_map()
     goals = {(4.0, 0.0, 0.0): 10.0, (-5.0, 0.0, 0.0): 0.0}
     assert map.way((0.0, 0.0, 0.0), goals)[-1] == (-5.0, 0.0, 0.0)
 
 
 def test_another_floor_knows_nothing_of_it():
-    map = walk_map()
+    map = explored_map()
     map.meet((2.0, 0.0, 0.0), 0.0)
     assert not map.is_open((0.0, 0.0, 0.0), (5.0, 0.0, 0.0))
     assert map.is_open((0.0, 0.0, 3.0), (5.0, 0.0, 3.0))
 
 
 def test_where_the_player_walks_nothing_stands():
-    map = walk_map()
+    map = explored_map()
     map.meet((2.0, 0.0, 0.0), 0.0)
     for at in range(20):
         for side in range(-4, 5):
@@ -57,19 +57,19 @@ def test_where_the_player_walks_nothing_stands():
 
 
 def test_where_the_player_fell_it_does_not_walk_again():
-    map = walk_map()
+    map = explored_map()
     map.step((2.0, 0.0, 3.0))
     map.step((2.2, 0.0, 0.0))
     assert not map.is_open((0.0, 0.0, 3.0), (4.0, 0.0, 3.0))
 
 
 def test_where_nothing_is_near_there_is_no_way():
-    assert walk_map().way((0.0, 0.0, 0.0), {(1e6, 0.0, 0.0): 0.0}) == []
+    assert explored_map().way((0.0, 0.0, 0.0), {(1e6, 0.0, 0.0): 0.0}) == []
 
 
 @given(st.lists(st.tuples(*[st.floats(-6, 6)] * 2, st.floats(-math.pi, math.pi)), max_size=30))
 def test_a_way_goes_from_cell_to_cell_to_a_goal(met):
-    map = walk_map()
+    map = explored_map()
     for x, y, heading in met:
         map.meet((x, y, 0.0), heading)
     way = map.way((0.0, 0.0, 0.0), {(6.0, 0.0, 0.0): 0.0, (0.0, 6.0, 0.0): 1.0})

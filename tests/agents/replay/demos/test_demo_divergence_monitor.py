@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playhead.agents.recorded_demo import Demo, DemoRow
-from playhead.agents.replay.demos.demo_comparison import FRAMES, ROWS, DemoComparison
+from playhead.agents.replay.demos.demo_divergence_monitor import FRAMES, ROWS, DemoDivergenceMonitor
 from playhead.games.playable import Observation, OutcomeRule
 from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION
 
@@ -28,14 +28,14 @@ class Notes:
 
 def compared(
     outcomes: dict[str, OutcomeRule] | None = None, **own: Sequence[float | bool | str]
-) -> tuple[DemoComparison, Notes]:
+) -> tuple[DemoDivergenceMonitor, Notes]:
     """A comparison with a demo that has this in its rows; by default the coins are to be equal."""
     length = len(next(iter(own.values())))
     rows: list[DemoRow] = [row(x=at / 10) for at in range(length)]
     demo = Demo.of(rows, own=own)
     demo.outcomes = outcomes or {"coins": "equal"}
     notes = Notes()
-    return DemoComparison(demo, notes, 1), notes
+    return DemoDivergenceMonitor(demo, notes, 1), notes
 
 
 def seen(**extras: float | bool | str) -> Observation:

@@ -1,5 +1,5 @@
-/* The Python type of the packet that a handler is writing: see lent_packet.h. */
-#include "lent_packet.h"
+/* The Python type of the packet that a handler is writing: see writable_packet.h. */
+#include "writable_packet.h"
 
 int vector_read_any(float *into, PyObject *value, const char *what)
 {

@@ -1,13 +1,11 @@
-"""Painting helpers: many lines or boxes at once from numpy arrays, and text that fits its row."""
+"""Draws many lines or rectangles with one call of QPainter, from numpy arrays."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import palette
-from .qt import QLineF, QPainter, QPen, QRectF, Qt, sip
-from .theme import font, pen
+from .qt import QLineF, QPainter, QPen, QRectF, sip
 
 Array = npt.NDArray[np.float64]
 
@@ -15,7 +13,6 @@ _SMALLEST = 16
 """Elements in the smallest array."""
 _FAR = -30_000.0
 """A coordinate far to the left of every image, or above it."""
-_LINE_BREAKS = {ord(sign): " " for sign in "\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
 
 
 class _Buffer:
@@ -78,27 +75,3 @@ class RectBuffer(_Buffer):
         """Draw rectangles with the painter's pen and brush."""
         if len(rows):
             painter.drawRects(self.filled(rows))
-
-
-def paint_empty_text(painter: QPainter, box: QRectF, title: str, hint: str = "") -> None:
-    """Paint into an empty panel why it is empty, and the call that would fill it."""
-    middle = box.center().y()
-    painter.setFont(font(12))
-    painter.setPen(pen(palette.DIM))
-    flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-    painter.drawText(QRectF(box.left() + 12, middle - 26, box.width() - 24, 36), flags, title)
-    if hint:
-        painter.setFont(font(11, mono=True))
-        painter.setPen(pen(palette.FAINT))
-        painter.drawText(QRectF(box.left() + 12, middle + 10, box.width() - 24, 48), flags, hint)
-
-
-def elided(painter: QPainter, text: str, width: float) -> str:
-    """A text shortened to one line of this width, with … at its end."""
-    metrics = painter.fontMetrics()
-    return metrics.elidedText(one_line(text), Qt.TextElideMode.ElideRight, max(0, int(width)))
-
-
-def one_line(text: str) -> str:
-    """A text without line breaks: names come from games, and a second line would leave the row."""
-    return text.translate(_LINE_BREAKS) if not text.isprintable() else text

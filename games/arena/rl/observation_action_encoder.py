@@ -22,7 +22,7 @@ NEAR = 10.0
 """Metres that count as half of all: a distance d becomes d / (d + 10)."""
 
 
-class Features:
+class ObservationActionEncoder:
     """Translates between an agent of the arena and a network, both ways and without a state.
 
     Observations are the agent's own vector with each number divided by the most that it can be, so

@@ -1,4 +1,4 @@
-"""Compares the game with the demo: as curves, as marks, and by the outcomes at the demo's end."""
+"""Watches where a replay diverges from its demo: curves, marks, and the outcomes at the end."""
 
 from bisect import bisect_right
 from typing import Any
@@ -37,7 +37,7 @@ class Divergence(msgspec.Struct, frozen=True):
     """Timeline seconds of that frame."""
 
 
-class DemoComparison:
+class DemoDivergenceMonitor:
     """Compares the columns that the game declares as outcomes with the demo's, row by row.
 
     Args:

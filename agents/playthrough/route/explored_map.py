@@ -1,4 +1,4 @@
-"""A map that the agent makes itself: where it has walked, and what it has met.
+"""A map that the agent makes while it walks: where it has been, and what it has met.
 
 No game has to list its walls. Unknown cells count as free until the agent meets something there
 (the free-space assumption of S. Koenig's and A. Stentz's planners), and the shortest way is planned
@@ -28,7 +28,7 @@ _STEPS = tuple(
 )  # fmt: skip
 
 
-class WalkMap:
+class ExploredMap:
     """Square cells, for each floor.
 
     Args:

@@ -39,7 +39,7 @@ def wrapped(env: Any, host: EnvironmentHost) -> Any:
 
             return RecordingAECWrapper(env, host)
         case EnvironmentKind.STABLE_BASELINES3:
-            from .vec_env_wrapper import RecordingVecEnv
+            from .stable_baselines3_wrapper import RecordingVecEnv
 
             return RecordingVecEnv(env, host)
 

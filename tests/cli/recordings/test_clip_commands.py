@@ -145,7 +145,7 @@ def test_a_damaged_clip_is_rescued_and_what_is_lost_is_reported(run, clip, tmp_p
 
 
 def test_recover_exits_with_an_error_if_what_it_made_is_not_whole(run, clip, tmp_path, monkeypatch):
-    from playhead.cli.recordings import clip as module
+    from playhead.cli.recordings import clip_commands as module
 
     real = module.verify
 

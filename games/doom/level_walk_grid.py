@@ -33,7 +33,7 @@ Solid = tuple[float, float, float]
 """An obstacle: x, y and radius."""
 
 
-class WalkGrid:
+class LevelWalkGrid:
     """A level's cells. A cell is where the middle of a player could be.
 
     Args:

@@ -12,8 +12,8 @@ from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
 from playhead.games.arena.fps.simulation.round_targets_and_modes import ArenaMode
 from playhead.games.arena.fps.simulation.rules import Rules
 from playhead.games.arena.pettingzoo_env import AimArena, AimGym
-from playhead.games.arena.rl.features import NEAR, TURNS, Features
 from playhead.games.arena.rl.gym import FeatureWrapper
+from playhead.games.arena.rl.observation_action_encoder import NEAR, TURNS, ObservationActionEncoder
 
 SHORT = Rules(round_time=2.0)
 
@@ -65,7 +65,7 @@ def test_each_number_stays_in_its_place_and_near_distances_are_distinguished():
 @settings(max_examples=50)
 def test_who_turns_by_the_angle_that_is_reported_faces_the_goal(x, y, goal_x, goal_y, yaw):
     layout = ObservationLayout(RaySettings())
-    features = Features(layout, Rules(), direction=True)
+    features = ObservationActionEncoder(layout, Rules(), direction=True)
     raw = np.zeros(layout.length, np.float32)
     raw[[1, 3, 4, 8, 10, 11, 12]] = goal_x, goal_y, 5, x, y, np.cos(yaw), np.sin(yaw)
     sine, cosine, near = features.observe(raw)[-3:].tolist()
@@ -80,7 +80,7 @@ def test_who_turns_by_the_angle_that_is_reported_faces_the_goal(x, y, goal_x, go
 
 def test_without_a_fire_base_and_in_the_middle_of_one_there_is_no_direction():
     layout = ObservationLayout(RaySettings())
-    features = Features(layout, Rules(), direction=True)
+    features = ObservationActionEncoder(layout, Rules(), direction=True)
     raw = np.zeros((2, layout.length), np.float32)
     raw[:, [8, 10, 11]] = 20, 20, 1
     raw[1, [1, 3, 4]] = 20, 20, 5
@@ -96,7 +96,9 @@ def test_what_is_given_to_observe_is_not_changed():
 
 
 def test_choices_are_keys_and_a_turn_from_the_list():
-    features = Features(ObservationLayout(RaySettings()), Rules(), turns=(-30, 0, 2.5))
+    features = ObservationActionEncoder(
+        ObservationLayout(RaySettings()), Rules(), turns=(-30, 0, 2.5)
+    )
     assert features.action_space.nvec.tolist() == [3, 3, 2, 3]
     keys, turn = features.act([1, 2, 0, 2])
     assert (keys.tolist(), turn.tolist()) == ([1, 2, 0], [2.5])
@@ -126,7 +128,7 @@ def test_what_is_no_choice_is_refused(choices, says):
 @pytest.mark.parametrize("turns", [(), (float("nan"),), (float("inf"), 0), ((1, 2), (3, 4))])
 def test_turns_that_nobody_can_choose_are_refused(turns):
     with pytest.raises(GameError, match="turns .*: give one or more finite numbers of degrees"):
-        Features(ObservationLayout(RaySettings()), Rules(), turns=turns)
+        ObservationActionEncoder(ObservationLayout(RaySettings()), Rules(), turns=turns)
 
 
 def test_a_wrapped_arena_may_be_a_recorded_one_with_others_in_it():

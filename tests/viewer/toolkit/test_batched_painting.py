@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 
-from playhead.viewer.toolkit.numpy_painting import LineBuffer, RectBuffer
+from playhead.viewer.toolkit.batched_painting import LineBuffer, RectBuffer
 from playhead.viewer.toolkit.qt import QImage, QPainter, Qt
 from playhead.viewer.toolkit.theme import pen
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.doom.walk_grid import CELL, HEIGHT, RADIUS, STEP, WalkGrid
+from playhead.games.doom.level_walk_grid import CELL, HEIGHT, RADIUS, STEP, LevelWalkGrid
 
 from .levels import DOOR, Plan
 
@@ -24,31 +24,31 @@ def ways(ground, start, end):
 )
 def test_a_step_is_as_high_as_the_engine_lets_one_step(tmp_path, up, passes):
     level = Plan(ROOM, (256, 512, up, 128)).level(tmp_path)
-    assert math.isfinite(ways(WalkGrid(level), (100, 64), (400, 64))) == passes
+    assert math.isfinite(ways(LevelWalkGrid(level), (100, 64), (400, 64))) == passes
 
 
 @pytest.mark.parametrize(("headroom", "passes"), [(HEIGHT, True), (HEIGHT - 1, False)])
 def test_a_passage_is_as_high_as_the_player(tmp_path, headroom, passes):
     rooms = (ROOM, (256, 320, 0, headroom), (320, 600, 0, 128))
-    ground = WalkGrid(Plan(*rooms).level(tmp_path))
+    ground = LevelWalkGrid(Plan(*rooms).level(tmp_path))
     assert math.isfinite(ways(ground, (100, 64), (500, 64))) == passes
 
 
 def test_who_steps_up_needs_the_headroom_there(tmp_path):
     # High enough each, but what is open between them is not.
     level = Plan(ROOM, (256, 512, -80, HEIGHT - 10)).level(tmp_path)
-    assert math.isinf(ways(WalkGrid(level), (100, 64), (400, 64)))
+    assert math.isinf(ways(LevelWalkGrid(level), (100, 64), (400, 64)))
 
 
 def test_a_door_is_a_wall_until_it_is_taken_to_be_open(tmp_path):
     rooms = (ROOM, (256, 272, 0, 0), (272, 600, 0, 128))
     level = Plan(*rooms).does(DOOR, x=256).level(tmp_path)
-    assert math.isinf(ways(WalkGrid(level), (100, 64), (500, 64)))
-    assert math.isfinite(ways(WalkGrid(level, opened=level.doors()), (100, 64), (500, 64)))
+    assert math.isinf(ways(LevelWalkGrid(level), (100, 64), (500, 64)))
+    assert math.isfinite(ways(LevelWalkGrid(level, opened=level.doors()), (100, 64), (500, 64)))
 
 
 def test_a_player_keeps_its_width_from_walls(tmp_path):
-    ground = WalkGrid(Plan(ROOM).level(tmp_path))
+    ground = LevelWalkGrid(Plan(ROOM).level(tmp_path))
     for row in range(ground.shape[0]):
         for column in range(ground.shape[1]):
             x, y = ground.point((row, column))
@@ -58,8 +58,8 @@ def test_a_player_keeps_its_width_from_walls(tmp_path):
 
 def test_what_stands_in_the_way_is_gone_around(tmp_path):
     level = Plan((0, 512, 0, 128), depth=256).level(tmp_path)
-    free = WalkGrid(level)
-    blocked = WalkGrid(level, solids=[(256.0, 128.0, 32.0)])
+    free = LevelWalkGrid(level)
+    blocked = LevelWalkGrid(level, solids=[(256.0, 128.0, 32.0)])
     assert ways(blocked, (64, 128), (448, 128)) > ways(free, (64, 128), (448, 128))
     assert free.open_way((64, 128, 0), (448, 128))
     assert not blocked.open_way((64, 128, 0), (448, 128))
@@ -67,7 +67,7 @@ def test_what_stands_in_the_way_is_gone_around(tmp_path):
 
 def test_downhill_leads_to_the_goal_by_steps_that_can_be_made(tmp_path):
     level = Plan((0, 512, 0, 128), depth=256).level(tmp_path)
-    ground = WalkGrid(level, solids=[(256.0, 128.0, 64.0)])
+    ground = LevelWalkGrid(level, solids=[(256.0, 128.0, 64.0)])
     start, goal = ground.nearest_free_cell(64, 128), ground.nearest_free_cell(448, 128)
     way = ground.downhill(ground.costs_to([goal]), start, 1000)
     assert way[-1] == goal
@@ -77,7 +77,7 @@ def test_downhill_leads_to_the_goal_by_steps_that_can_be_made(tmp_path):
 
 def test_a_straight_way_down_is_none_back(tmp_path):
     level = Plan(ROOM, (256, 512, -64, 64)).level(tmp_path)
-    ground = WalkGrid(level)
+    ground = LevelWalkGrid(level)
     assert ground.open_way((100, 64, 0), (400, 64))
     assert not ground.open_way((100, 64, 0), (400, 64), back=True)
     assert not ground.open_way((400, 64, -64), (100, 64))
@@ -85,19 +85,19 @@ def test_a_straight_way_down_is_none_back(tmp_path):
 
 def test_a_ledge_right_beside_the_player_is_too_high_for_it(tmp_path):
     level = Plan(ROOM, (256, 512, 48, 176)).level(tmp_path)
-    ground = WalkGrid(level)
+    ground = LevelWalkGrid(level)
     assert not ground.open_way((256 - RADIUS, 64, 0), (300, 64))
     assert ground.open_way((256 - RADIUS, 64, 48), (300, 64))
 
 
 @pytest.mark.parametrize("end", [(-500, 64), (5000, 64), (100, 5000), (100, -5000)])
 def test_nobody_walks_out_of_the_level(tmp_path, end):
-    assert not WalkGrid(Plan(ROOM).level(tmp_path)).open_way((100, 64, 0), end)
+    assert not LevelWalkGrid(Plan(ROOM).level(tmp_path)).open_way((100, 64, 0), end)
 
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory):
-    return WalkGrid(Plan(ROOM).level(tmp_path_factory.mktemp("level")))
+    return LevelWalkGrid(Plan(ROOM).level(tmp_path_factory.mktemp("level")))
 
 
 @given(st.floats(-1e4, 1e4), st.floats(-1e4, 1e4))

@@ -4,8 +4,8 @@
  * that memory is quarantined: the ring does not reuse it until the view is gone, so a late write
  * can't reach another packet. call_handlers.c opens and closes packets.
  */
-#ifndef PLAYHEAD_LENT_PACKET_H
-#define PLAYHEAD_LENT_PACKET_H
+#ifndef PLAYHEAD_WRITABLE_PACKET_H
+#define PLAYHEAD_WRITABLE_PACKET_H
 
 #include "frame_writer.h"
 #include "python_numpy.h"

@@ -1,4 +1,4 @@
-"""A blackboard of py_trees for a tree of its own: the program's is left as it is."""
+"""The blackboard of py_trees on which a tree is ticked again; the program's own stays as it is."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from py_trees.blackboard import Blackboard
 _PARTS = ("storage", "metadata", "clients")
 
 
-class PrivateBlackboard:
+class ReexecutionBlackboard:
     """The blackboard while something is done with it. py_trees has one for the whole process."""
 
     def __init__(self) -> None:

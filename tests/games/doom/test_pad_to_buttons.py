@@ -1,4 +1,4 @@
-"""What is pressed: by the scripted player, and by a pad."""
+"""Which of Doom's buttons a pad presses."""
 
 import math
 
@@ -6,47 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.doom.doom_button_presser import RUN, SPEED, TURN, SeededPlayer, pressed
+from playhead.games.doom.pad_to_buttons import RUN, SPEED, TURN, button_values
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
-
-BUTTONS = ("MOVE_FORWARD", "TURN_LEFT_RIGHT_DELTA", "ATTACK", "USE", "JUMP")
-
-
-def test_an_action_depends_on_the_seed_and_the_tic_alone():
-    forward, backward = SeededPlayer(3, BUTTONS), SeededPlayer(3, BUTTONS)
-    there = [forward.action(tic) for tic in range(200)]
-    back = [backward.action(tic) for tic in reversed(range(200))]
-    assert there == back[::-1]
-
-
-def test_another_seed_plays_another_game():
-    one, other = SeededPlayer(3, BUTTONS), SeededPlayer(4, BUTTONS)
-    assert [one.action(tic) for tic in range(200)] != [other.action(tic) for tic in range(200)]
-
-
-def test_it_moves_turns_and_shoots():
-    player = SeededPlayer(7, BUTTONS)
-    pressed = {
-        button
-        for tic in range(400)
-        for button, value in zip(BUTTONS, player.action(tic), strict=True)
-        if value
-    }
-    assert pressed == set(BUTTONS) - {"JUMP"}
-
 
 MAP01, DEATHMATCH = SCENARIOS["map01"].buttons, SCENARIOS["deathmatch"].buttons
 FRICTION = 0.90625
 
 
 def one(pad, button, buttons=MAP01, **more):
-    return pressed(pad, buttons, **more)[buttons.index(button)]
+    return button_values(pad, buttons, **more)[buttons.index(button)]
 
 
 @pytest.mark.parametrize("buttons", [MAP01, DEATHMATCH])
 def test_a_pad_that_nobody_touches_presses_nothing(buttons):
-    assert pressed(NEUTRAL, buttons) == [0.0] * len(buttons)
+    assert button_values(NEUTRAL, buttons) == [0.0] * len(buttons)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +29,7 @@ def test_a_pad_that_nobody_touches_presses_nothing(buttons):
      (Button.B, "SELECT_PREV_WEAPON")],
 )  # fmt: skip
 def test_each_button_does_one_thing(button, does):
-    action = pressed(Pad(held=int(button)), MAP01)
+    action = button_values(Pad(held=int(button)), MAP01)
     assert action == [float(name == does) for name in MAP01]
 
 
