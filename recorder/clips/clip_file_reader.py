@@ -187,7 +187,12 @@ class ClipFrames:
         return row.first + int(np.searchsorted(times, time, side="right")) - 1
 
     def stamp(self, frame: int, /) -> Stamp:
-        return self._changes_of(self._chunk(frame)).stamp(frame)
+        """A frame's header; where its chunk is unpacked, no change record is read for it."""
+        index = self._chunk(frame)
+        chunk = self._chunks.get(index)
+        if chunk is None:
+            return self._changes_of(index).stamp(frame)
+        return _ring.image_stamp(chunk.image(frame))
 
     def time(self, frame: int, /) -> float:
         """The time of a frame, seconds; of one whose chunk is unpacked nothing else is read."""

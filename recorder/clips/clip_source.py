@@ -81,15 +81,20 @@ class ClipSource(FrameSource):
         return frame
 
     def settle(self, frame: int) -> int:
+        if self.clip.holds(frame):
+            return frame
         span = self.span
-        if span is None or self.clip.holds(frame) or not span.oldest < frame < span.newest:
+        if span is None or not span.oldest < frame < span.newest:
             return frame
         before = self.clip.preceding(frame)
         return span.oldest if before is None else before
 
     def stamp(self, frame: int) -> FrameStamp:
-        stamp = super().stamp(frame)
-        return stamp._replace(previous=self.clip.preceding(frame), next=self.clip.following(frame))
+        clip = self.clip
+        id, time, delta, packets, epoch, flags, _, _ = clip.stamp(frame)
+        return FrameStamp(
+            id, clip.preceding(frame), clip.following(frame), time, delta, packets, epoch, flags
+        )
 
     def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
         """The headers of the recorded frames from `start` to `end`."""
