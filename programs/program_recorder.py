@@ -14,6 +14,7 @@ from .. import recording_session
 from ..adapters.environments.environment_record import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
+from ..recording_session import RecordingSession
 from .frame_boundary_kind import FrameBoundaryKind
 from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
@@ -50,6 +51,10 @@ class RecordingEnded(SystemExit):
         super().__init__(0)
 
 
+class _RecordsItselfError(RecordingError):
+    """The program has a session of its own, which is the only one then."""
+
+
 class ProgramRecorder:
     """What the patches call. An error of the recording's own never reaches the program.
 
@@ -63,6 +68,9 @@ class ProgramRecorder:
     def __init__(self, options: ProgramOptions, recognition: Recognition) -> None:
         self.recognition = recognition
         self.session: ProgramSession | None = None
+        self.own_recordings: list[Path | None] = []
+        """The files of the sessions that the program itself opened before there was one here; None
+        for one without."""
         self.objects = ProgramObjects(recognition)
         self.out_of_time = False
         """Set, by any thread, when the program is to be ended before its next step."""
@@ -81,6 +89,7 @@ class ProgramRecorder:
         """Whether the recording was closed."""
         self._natural_step: float | None = None
         """The step that the first source of frames names."""
+        self._forget_opened = recording_session.on_open(self._on_open)
 
     # --- for the patches --------------------------------------------------------------------------
 
@@ -211,8 +220,7 @@ class ProgramRecorder:
         Raises:
             RecordingEnded: as much as was wanted is recorded.
         """
-        limit = self._options.frames
-        if self.out_of_time or (limit is not None and self._frames >= limit):
+        if self._is_enough:
             self._is_off = True
             raise RecordingEnded
         if self.session is not None:
@@ -251,7 +259,7 @@ class ProgramRecorder:
         if self.session is not None:
             return self.session
         if recording_session.open_sessions():
-            raise RecordingError("the program records itself with playhead")
+            raise _RecordsItselfError("the program records itself with playhead")
         self._thread = threading.get_ident()
         options = self._options
         self.session = ProgramSession(
@@ -265,6 +273,25 @@ class ProgramRecorder:
             self.session.add(thing)
         return self.session
 
+    @property
+    def _is_enough(self) -> bool:
+        """Whether as much as was wanted is recorded."""
+        limit = self._options.frames
+        return self.out_of_time or (limit is not None and self._frames >= limit)
+
+    def _on_open(self, session: RecordingSession) -> None:
+        """The program opened a session of its own: its steps are those that count."""
+        if self.session is None and not isinstance(session, ProgramSession):
+            self.own_recordings.append(session.path)
+            if len(recording_session.open_sessions()) == 1:  # a step of two sessions counts once
+                session.on_step = self._own_step_ended
+
+    def _own_step_ended(self) -> None:
+        if self.session is None:
+            self._frames += 1
+            if self._is_enough:
+                raise RecordingEnded
+
     def _no_picture(self, error: Exception) -> None:
         self.recognition.note(
             f"there is no picture of an environment: {type(error).__name__}: {error}"
@@ -275,6 +302,8 @@ class ProgramRecorder:
         """Whatever fails within it ends the recording, and not the program."""
         try:
             yield
+        except _RecordsItselfError:
+            self._is_off = True
         except Exception as error:
             self.refuse(what, error)
 
@@ -295,6 +324,7 @@ class ProgramRecorder:
             PlayheadError: the clip can't be saved; the ring file is left then.
         """
         self._is_off = self.is_finished = True
+        self._forget_opened()
         session = self.session
         if session is None:
             return

@@ -19,6 +19,7 @@ from ...recorder.packets.recording_gaps import RecordedLoss, loss_text
 from ...recorder.saving.csv_export import export_csv
 from ...recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_of, recover
 from ...recorder.saving.trim_clip import cut, instant
+from ...recorder.text.duration_text import duration_text
 from ...recorder.timeline_epochs import exactly
 from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
@@ -76,7 +77,7 @@ def info_lines(facts: dict[str, Any]) -> list[str]:
     if span is not None:
         lines.append(
             f"span      frames {span['oldest']} … {span['newest']}, {exactly(span['start'])} …"
-            f" {exactly(span['end'])} s ({span['seconds']:.1f} s)"
+            f" {exactly(span['end'])} s ({duration_text(span['seconds'])})"
         )
     types: dict[str, int] = {}
     for row in facts["objects"]:

@@ -86,7 +86,7 @@ def test_info_reads_well(run, clip, tmp_path):
     done = clip("info", run / "run.mcap")
     assert (done.code, done.err) == (0, "")
     assert "300 frames" in done.out
-    assert "span      frames 1 … 300, 0.016667 … 5.000 s (5.0 s)" in done.out
+    assert "span      frames 1 … 300, 0.016667 … 5.000 s (4.98 s)" in done.out
     assert "mark      2.000 s, frame 120: half way" in done.out
     assert "file      level.json (application/json, 2 bytes)" in done.out
     assert "damage" not in done.out
