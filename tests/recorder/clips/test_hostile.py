@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from mcap.data_stream import RecordBuilder
 from mcap.opcode import Opcode
 from mcap.records import (
-    Attachment,
     AttachmentIndex,
     Chunk,
+    ClipAttachment,
     DataEnd,
     Footer,
     Header,
@@ -79,7 +79,7 @@ class Made:
         return at
 
     def attach(self, name: str, data: bytes) -> None:
-        record = written(Attachment(0, 0, name, "", data))
+        record = written(ClipAttachment(0, 0, name, "", data))
         self.indexes.append(
             written(AttachmentIndex(len(self.data), len(record), 0, 0, len(data), name, ""))
         )
