@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
-from .adapters.environments.wrapping import training_callback, wrapped
+from .adapters.environments.wrapper_choice import training_callback, wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.library_observers import LibraryObservers, is_of_library, refuse_environment
 from .adapters.observed_world import ObservedWorld

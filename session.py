@@ -52,7 +52,7 @@ from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation_interface import Scalar
 from .recorder.world_adapter import World, checked_world
 from .session_commands import SessionCommands
-from .session_hooks import SessionEdits, SessionHooks
+from .session_hooks_and_edits import SessionEdits, SessionHooks
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..adapters.environments.environment_record import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
 from ..recording_session import RecordingSession
-from .frame_trigger import FrameSource
+from .frame_boundary_kind import FrameBoundaryKind
 from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
 from .recognition_summary import Recognition
@@ -75,7 +75,7 @@ class ProgramRecorder:
         self.out_of_time = False
         """Set, by any thread, when the program is to be ended before its next step."""
         self._options = options
-        self._source = FrameSource.SIMULATION
+        self._source = FrameBoundaryKind.SIMULATION
         self._frames = 0
         self._depth = 0
         """How many calls of patched functions are under way, each within the one before."""
@@ -114,7 +114,7 @@ class ProgramRecorder:
         finally:
             self._depth -= 1
 
-    def is_source(self, source: FrameSource) -> bool:
+    def is_source(self, source: FrameBoundaryKind) -> bool:
         """Whether this one makes the frames; a higher one takes over from a lower."""
         if source > self._source:
             self._source = source
@@ -161,8 +161,8 @@ class ProgramRecorder:
         """
         self.add(thing)
         if _has_pygame_window():  # which shows what the simulation does
-            self.is_source(FrameSource.WINDOW)
-        if self._depth or not self.is_source(FrameSource.SIMULATION):
+            self.is_source(FrameBoundaryKind.WINDOW)
+        if self._depth or not self.is_source(FrameBoundaryKind.SIMULATION):
             return call()
         self.open_step()
         with self.within():
@@ -179,7 +179,7 @@ class ProgramRecorder:
         if not self._depth and self.begin():
             self._begun().recorder.picture(image, name=name)
 
-    def show(self, source: FrameSource, scopes: Callable[[], Iterable[Scope]]) -> None:
+    def show(self, source: FrameBoundaryKind, scopes: Callable[[], Iterable[Scope]]) -> None:
         """A window is about to show a picture, which ends a step.
 
         Args:
@@ -194,7 +194,7 @@ class ProgramRecorder:
         self.close_step(max(passed, 1e-6))
         self.objects.scopes = None
 
-    def shown(self, source: FrameSource) -> None:
+    def shown(self, source: FrameBoundaryKind) -> None:
         """The window shows the picture: the next step begins."""
         if not self._depth and source is self._source:
             waited_from = clocks.perf_counter()

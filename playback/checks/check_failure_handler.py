@@ -13,7 +13,7 @@ import msgspec
 from ...errors import EvictedError
 from ...recorder.checks.check_policy import CheckPolicy
 from ...recorder.checks.failed_check_tracker import FailedCheck, FailedCheckTracker
-from ...recorder.packets.frame import Packet
+from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
 from ...recorder.statements.statement_structs import SetMark

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ..recording import Recording
-from ..transitions import RecordedTransition
+from ..transition_reader import RecordedTransition
 
 Details = dict[str, Any]
 """Plain values by name."""

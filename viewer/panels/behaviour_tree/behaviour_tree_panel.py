@@ -16,9 +16,9 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.hook_sign import paint_hook_sign
 from ...toolkit.menu_entries import MenuAction, MenuEntry
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.source_location_text import source_location
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text

@@ -9,7 +9,7 @@ from ....recorder.text.duration_text import duration_text
 from ...search.problem_list import RecordingProblem, problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import one_line
+from ...toolkit.text_painting import one_line
 from ...widgets.lists.jump_list import JumpRow
 
 MOST_PROBLEMS, MOST_CHANGES, MOST_AGENTS, MOST_MARKS = 8, 6, 500, 5

@@ -14,8 +14,8 @@ from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList
