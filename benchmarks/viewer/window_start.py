@@ -5,9 +5,9 @@ long it reads the whole recording, and searches it.
 
 Prints JSON: `window` and `picture` on the monotonic clock; and in seconds of CPU time of all
 threads `started` (Python, Qt and the viewer's modules, before anything is opened), `shown` (from
-there to the picture, the window's making included), `read`, `listed` (until the window has the first
-hit of a search for the state), `hit` (until the search has it) and `bare` (to read every frame's
-packets without the viewer).
+there to the picture, the window's making included), `read`, `listed` (until the window has the
+first hit of a search for the state), `hit` (until the search has it) and `bare` (to read every
+frame's packets without the viewer).
 """
 
 import gc

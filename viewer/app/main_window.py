@@ -81,7 +81,7 @@ class MainWindow(ViewerWindow):
 
     Args:
         target: What is viewed.
-        focus: The object to be selected; 0 for the likeliest.
+        focus: The object to be selected, by id or name; 0 for the likeliest.
         commands: Where to go first.
         remember: Whether the panels are arranged as the last window left them, and the next as this
             one's, in the theme and the text size of the settings; pictures don't want that.
@@ -89,7 +89,7 @@ class MainWindow(ViewerWindow):
     """
 
     def __init__(
-        self, target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
+        self, target: ViewTarget, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
         remember: bool = True, theme: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
@@ -125,7 +125,9 @@ class MainWindow(ViewerWindow):
         if any(setting_errors):
             self.status.show_message("   ·   ".join(filter(None, setting_errors)))
 
-    def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
+    def _open(
+        self, target: ViewTarget, focus: int | str = 0, commands: tuple[Command, ...] = ()
+    ) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
         PanelContext.of(self.store).sources = SourceLines(self.settings.paths)
