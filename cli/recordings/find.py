@@ -11,6 +11,7 @@ from ...errors import CommandError
 from ...recorder.timeline_epochs import exactly
 from ...recording import open_file
 from ...recording.search.find import Hit
+from ...recording.trees.tree_text import value_text
 from ...runner.terminal.terminal_output import echo
 
 _MOST = 100
@@ -63,10 +64,12 @@ def find(
 
 def _line(hit: Hit) -> str:
     whose = hit.name or ("the world" if hit.object == 0 else f"object {hit.object}")
+    if not whose.endswith(f" {hit.object}") and hit.object:
+        whose += f" (id {hit.object})"
     values = ", ".join(f"{name} = {_value(value)}" for name, value in hit.values.items())
     time = f"{exactly(hit.time):>10} s"
     return f"{time}  frame {hit.frame:<8} {whose}{f'   {values}' if values else ''}"
 
 
 def _value(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return value if isinstance(value, str) else value_text(value)

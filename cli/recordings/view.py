@@ -13,7 +13,7 @@ from ...playback.recording_url import RecordingLink, is_link
 from ...recorder.saving.atomic_file import check_folder
 from ...runner.terminal.signal_handling import die_at_once
 from ...runner.terminal.terminal_output import echo
-from ...viewer_process import has_display
+from ...viewer_process import why_no_display
 from ..bus.client_options import FILE, KEYS_HELP, pass_of
 
 _SIZE = re.compile(r"(\d+)[x×](\d+)")
@@ -101,10 +101,10 @@ def view(
             )
         check_folder(screenshot)
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    elif not (has_display() or os.environ.get("QT_QPA_PLATFORM")):
+    elif not os.environ.get("QT_QPA_PLATFORM") and (why := why_no_display()):
         raise CommandError(
-            "there is no display to open a window on: give --screenshot PNG for a picture, or set"
-            " DISPLAY"
+            f"no window can be opened: {why}. For a picture give --screenshot PNG; for a window set"
+            " DISPLAY to a display that runs"
         )
     die_at_once()
     try:

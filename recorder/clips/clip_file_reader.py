@@ -24,8 +24,8 @@ from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention
+from .clip_file_index import AttachmentInfo, ClipFileIndex
 from .clip_format import CHANGES, ChunkRow, ClipDamage, Gap, Key, LatchedRow, ObjectTableRow
-from .clip_index import AttachmentInfo, ClipIndex
 from .frame_serialization import Stamp, read_image
 from .mcap_records import ChunkBytes, ClipFile, McapMessage, damage_at, messages, parse, unpack
 
@@ -58,7 +58,7 @@ class ClipFrames:
         self.path = Path(path)
         self._file = ClipFile(self.path)
         try:
-            self._index = ClipIndex(self._file)
+            self._index = ClipFileIndex(self._file)
         except DamagedError as error:
             self._file.close()
             raise DamagedError(message_with_path(error, path)) from None

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ...errors import DamagedError
 from ...native.ring_types import RawPacket, Run
-from ..packets.frame import FrameStamp
 from ..packets.marks import Mark
+from ..packets.recorded_frame import FrameStamp
 from ..reading.frame_source import FrameSource
 from ..reading.late_index import LateReader
 from ..reading.picture_lookup import PictureLookup

@@ -41,7 +41,6 @@ from ..state.shared_panel_state import PanelContext
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
     QApplication,
     QCloseEvent,
@@ -64,6 +63,7 @@ from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .empty_panels import EmptyPanels
 from .game_view_preferences import PreferenceSync
+from .gc_tuning import GcTuning
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
 from .main_window_base import ViewerWindow

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterable
 
 from ...errors import BusError, DamagedError, PlayheadError
-from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....recorder.packets.frame import Span
 from ....recorder.packets.marks import Mark
+from ....recorder.packets.recorded_frame import Span
 from ....recorder.packets.recording_gaps import RecordedLoss
 from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from ..damaged_ranges import DamagedRange
