@@ -20,7 +20,7 @@ from mcap.opcode import Opcode
 from mcap.records import (
     AttachmentIndex,
     Chunk,
-    ClipAttachment,
+    Attachment,
     DataEnd,
     Footer,
     Header,
@@ -79,7 +79,7 @@ class Made:
         return at
 
     def attach(self, name: str, data: bytes) -> None:
-        record = written(ClipAttachment(0, 0, name, "", data))
+        record = written(Attachment(0, 0, name, "", data))
         self.indexes.append(
             written(AttachmentIndex(len(self.data), len(record), 0, 0, len(data), name, ""))
         )
