@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from .bus.messages.message import PlayheadTime as PlayheadTime
     from .bus.messages.response_rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
-    from .games.playable import Observation as Observation
-    from .games.playable import ObservedEntity as ObservedEntity
     from .games.playable_game import PlayableGame as PlayableGame
+    from .games.playable_interface import Observation as Observation
+    from .games.playable_interface import ObservedEntity as ObservedEntity
     from .handlers.animated_model_handler import AnimatedModelHandler as AnimatedModelHandler
     from .handlers.animated_model_handler import Skeleton as Skeleton
     from .handlers.camera_handler import CameraHandler as CameraHandler
@@ -168,9 +168,9 @@ _HOMES = {
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
-    "Observation": "games.playable",
+    "Observation": "games.playable_interface",
     "ObservationView": "agents.playthrough.observation_view",
-    "ObservedEntity": "games.playable",
+    "ObservedEntity": "games.playable_interface",
     "OccurrenceCount": "recording.occurrence_counts",
     "Packet": "recorder.packets.recorded_frame",
     "PacketWriter": "recorder.handler",

@@ -13,8 +13,8 @@ import click
 import msgspec
 
 from ..errors import GameError, PlayheadError
-from ..games.game import Game
-from ..games.playable import Playable
+from ..games.game_interface import Game
+from ..games.playable_interface import Playable
 from ..playback.commands import Enter
 from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from ..recorder.checks.failed_check_tracker import FailedCheck
@@ -105,7 +105,7 @@ def record(game: Game, options: RunOptions, *, print_address: bool = True) -> Ru
         later.close()  # files beside the recording are complete now
         if not session.live:
             session.leave()
-        facts, lost = facts_of(game, session, hashed=not stopper.interrupted_step), ""
+        facts, lost = description_of(game, session, hashed=not stopper.interrupted_step), ""
         if options.clip is not None:
             facts["clip"], lost = _saved(session, options.clip, stopper)
         if run.window is not None and run.window.code:
@@ -263,7 +263,7 @@ def save_after_error(session: Session, error: Exception, clip: Path) -> str:
     return f"what led to it could not be saved: {found.error or 'it took too long'}"
 
 
-def facts_of(game: Game, session: Session, *, hashed: bool = True) -> dict[str, Any]:
+def description_of(game: Game, session: Session, *, hashed: bool = True) -> dict[str, Any]:
     """What a run was, in plain values.
 
     Args:

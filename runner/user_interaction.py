@@ -4,11 +4,11 @@ import itertools
 from pathlib import Path
 
 from ..agents.recorded_demo import DemoWriter
-from ..agents.replay.game_facts import columns_of
+from ..agents.replay.game_description import columns_of
 from ..agents.replay.observation_server import GameServer
 from ..errors import CommandError, RecordingError
-from ..games.game import Game
-from ..games.playable import Playable
+from ..games.game_interface import Game
+from ..games.playable_interface import Playable
 from ..playback.commands import Enter
 from ..playback.pads.pad import NEUTRAL
 from ..session import Session

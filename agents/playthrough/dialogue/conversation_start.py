@@ -6,8 +6,8 @@ from typing import NamedTuple
 from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, bearing, plan_distance, turn_to
 from ..observation_view import ObservationView
+from ..route.blocked_path_recovery import move_recovery
 from ..route.demo_route import RouteStart
-from ..route.recovery import move_recovery
 
 ASIDE = 0.7
 """Radians: a partner farther off the demo's direction has moved."""
