@@ -22,11 +22,11 @@ from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .always_recording_session import CommandSession, print_endpoint
 from .command_error import CommandFailure
+from .manual_play_controls import ManualPlayControls
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
 from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from .terminal.terminal_output import echo
-from .user_interaction import GameInteraction
 from .window_launcher import GameWindow
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class _Run:
         if options.bus is not None:
             self.loop = RealtimeLoop(session, game.dt, ended=self._is_closed)
         self._later = later
-        self.interaction: GameInteraction
+        self.interaction: ManualPlayControls
 
     def _is_closed(self) -> bool:
         return self.window is not None and self.window.code is not None
@@ -163,7 +163,7 @@ class _Run:
         if self.options.window:
             self.window = self._open_window()
             self._later.callback(self.window.close)
-        self.interaction = GameInteraction(
+        self.interaction = ManualPlayControls(
             self.game, self.session, window=self.window, demo=self.options.demo
         )
         self._later.callback(self.interaction.close)

@@ -28,7 +28,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decisions import DecisionState, DecisionTrace
+from playhead.recorder.packets.decision_packets import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS
@@ -43,7 +43,7 @@ from playhead.recorder.packets.trace_types import (
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.tree_states import TreeChange, TreeState
+from playhead.recorder.packets.tree_tick_packets import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statement_structs import Picture

@@ -1,9 +1,9 @@
-"""Puts what readers found of single objects into columns for the objects of a window."""
+"""Puts what readers found of single objects into columns for many objects at once."""
 
 import numpy as np
 
 from ...errors import CommandError
-from .columns import Column
+from .expression_columns import Column
 from .expression_values import ObjectValues
 
 

@@ -1,4 +1,4 @@
-"""Questions about a recording's statements: checks, marks, logs, watches, inputs, events, …"""
+"""Answers questions about a recording's statements: checks, marks, logs, watches, inputs, …"""
 
 from collections.abc import Iterator
 

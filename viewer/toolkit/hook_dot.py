@@ -1,4 +1,4 @@
-"""The sign of what a hook is on: the dot that debuggers paint beside a line with a breakpoint."""
+"""The dot beside what a hook is on, as debuggers paint it beside a line with a breakpoint."""
 
 from . import palette
 from .qt import QPainter, QPointF, Qt

@@ -40,7 +40,7 @@ class _Slot:
         """What the game got in that frame: within one it does not change."""
 
 
-class PadHolders:
+class LatestPads:
     """The pads that tools and people hold. `get` is for the game's thread, all else for any.
 
     The newest pad of a player is held until the next one; until its holder is gone, or silent for

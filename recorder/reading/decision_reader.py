@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import DamagedError
-from ..packets.decisions import DecisionState, DecisionTrace
+from ..packets.decision_packets import DecisionState, DecisionTrace
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
 

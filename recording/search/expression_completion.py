@@ -1,4 +1,4 @@
-"""What the word that is being typed in an expression may become."""
+"""Completes the word that is being typed in an expression."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -18,7 +18,7 @@ class CopiedFrames(NamedTuple):
     """Why the frames between are missing."""
 
 
-class CopyPlan:
+class ClipCopyPlan:
     """A range of frames, the end of which may still have to be recorded.
 
     Args:

@@ -16,8 +16,8 @@ from ...state.settings import write_whole
 from ...toolkit.qt import QObject, QTimer, QUndoCommand, QUndoStack, pyqtSignal
 from .plan_document import MOVEMENTS, NODES, RULES, PlanDocument, PlanPart
 from .plan_process import PlanService, Vocabulary
-from .plan_record import PlanAtFrame
 from .plan_rows import PlanProblem, recorded_fields
+from .recorded_plan import PlanAtFrame
 
 SUFFIX = ".plan.yaml"
 _REST = 250
@@ -27,7 +27,7 @@ _REST = 250
 class _Edit(QUndoCommand):
     """One text in place of another."""
 
-    def __init__(self, editing: "PlanEditing", words: str, text: str) -> None:
+    def __init__(self, editing: "PlanEditor", words: str, text: str) -> None:
         super().__init__(words)
         self._editing, self._before, self._after = editing, editing.text, text
 
@@ -38,7 +38,7 @@ class _Edit(QUndoCommand):
         self._editing.take(self._after)
 
 
-class PlanEditing(QObject):
+class PlanEditor(QObject):
     """One plan at a time is edited; one command at a time runs."""
 
     changed = pyqtSignal()

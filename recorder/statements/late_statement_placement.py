@@ -12,7 +12,7 @@ from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import Kind
 from ..packets.trace_types import StateTransition
-from ..reading.late_index import LateIndex, frame_of
+from ..reading.late_statement_index import LateIndex, frame_of
 from ..reading.ring_source import RingSource
 from .statement_codecs import OPEN, Placement, mark_of
 from .statement_queue import StatementQueue, WaitingStatement

@@ -15,7 +15,7 @@ from playhead.recorder.packets.trace_types import (
     TreeTick,
 )
 from playhead.recorder.reading.frame_source import FrameSource
-from playhead.recorder.reading.late_index import LateIndex
+from playhead.recorder.reading.late_statement_index import LateIndex
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.statements.statement_structs import SetMark
 

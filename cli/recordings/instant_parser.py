@@ -1,4 +1,4 @@
-"""Instants and stretches of a recording as people type them: seconds, `#FRAME`, or a mark."""
+"""Parses instants and ranges of a recording as people type them: seconds, `#FRAME`, or a mark."""
 
 import re
 from collections.abc import Iterator

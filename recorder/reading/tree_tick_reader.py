@@ -8,7 +8,7 @@ from ...errors import DamagedError
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.packet_types import PacketType
 from ..packets.trace_types import TreeTick
-from ..packets.tree_states import KEPT, NAMES, TreeChange, TreeState, status_name
+from ..packets.tree_tick_packets import KEPT, NAMES, TreeChange, TreeState, status_name
 
 TICK_TYPES = frozenset((PacketType.TREE_STATE, PacketType.TREE_CHANGE))
 _REMEMBERED = 256

@@ -14,8 +14,8 @@ from playhead.playback.commands import Enter
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
+from playhead.runner.manual_play_controls import PAUSED, ManualPlayControls
 from playhead.runner.realtime_loop import RealtimeLoop
-from playhead.runner.user_interaction import PAUSED, GameInteraction
 from playhead.session import Session
 
 from ..support.process import LENIENT, PLAYHEAD, run_process
@@ -48,7 +48,7 @@ class PlayedGame:
         """What a tool holds; it says so with each step, or it would be taken for gone."""
         self.window = FakeWindow() if window else None
         try:
-            self.interaction = GameInteraction(
+            self.interaction = ManualPlayControls(
                 self.game, self.session, window=self.window, demo=demo
             )
         except BaseException:
@@ -201,9 +201,9 @@ class Padless:
 def test_a_game_without_a_pad_is_run_but_gives_no_demo(tmp_path):
     game = ArenaGame(seed=3)
     with Session(game.world, "1 MiB", handlers=game.handlers) as session:
-        GameInteraction(Padless(), session).before()
+        ManualPlayControls(Padless(), session).before()
         with pytest.raises(CommandError, match="old has no pad"):
-            GameInteraction(Padless(), session, demo=tmp_path / "x.csv")
+            ManualPlayControls(Padless(), session, demo=tmp_path / "x.csv")
     assert not (tmp_path / "x.csv").exists()
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from playhead.errors import CommandError
+from playhead.playback.pads.latest_pads import SILENT_FOR, LatestPads
 from playhead.playback.pads.pad import NEUTRAL, PLAYERS, Button, Pad
-from playhead.playback.pads.pad_holders import SILENT_FOR, PadHolders
 
 A, B = Pad(held=Button.A), Pad(held=Button.B)
 AHEAD = Pad(left=(0.0, 1.0))
@@ -21,7 +21,7 @@ class Game:
     def __init__(self) -> None:
         self.frame, self.now = 1, 100.0
         self.recorded: list[object] = []
-        self.pads = PadHolders(
+        self.pads = LatestPads(
             lambda: self.frame,
             clock=lambda: self.now,
             record=lambda name, value: self.recorded.append((self.frame, name, value)),

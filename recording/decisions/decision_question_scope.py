@@ -1,9 +1,9 @@
-"""The agent and the range of frames that a question about decisions is about."""
+"""The scope of a question about decisions: an agent and a range of frames."""
 
 from typing import NamedTuple
 
 from ...recorder.reading.frame_source import FrameSource
-from ..damage import DamageLog
+from ..recording_damage import DamageLog
 
 
 class AgentRange(NamedTuple):

@@ -1,4 +1,4 @@
-"""How often something happened, in words."""
+"""Says in words how often something happened."""
 
 
 def how_often(count: int) -> str:

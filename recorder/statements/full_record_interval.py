@@ -6,7 +6,7 @@ FULL_SECONDS = 1.0
 """Timeline time after which it is."""
 
 
-class FullRecordClock:
+class FullRecordInterval:
     """Says when a complete record is due: at first, and so that none is older than a second."""
 
     def __init__(self, ring: FrameRing) -> None:

@@ -7,7 +7,7 @@ from .hook_condition import HookCondition
 from .hook_definition import HookDefinition, HookState
 
 
-class Hook:
+class ActiveHook:
     """A hook that is set, and how far it has come."""
 
     def __init__(self, id: int, spec: HookDefinition, owner: str) -> None:
@@ -70,11 +70,11 @@ class Hook:
 class HookCounter(Protocol):
     """What decides whether a hook acts, and counts and records that it has."""
 
-    def applies(self, hook: Hook, values: Mapping[str, Any] = ...) -> bool:
+    def applies(self, hook: ActiveHook, values: Mapping[str, Any] = ...) -> bool:
         """Whether a hook acts on a decision that was made of these values."""
 
-    def hit(self, hook: Hook, text: str, values: Mapping[str, Any] = ...) -> None:
+    def hit(self, hook: ActiveHook, text: str, values: Mapping[str, Any] = ...) -> None:
         """A hook acts."""
 
-    def failed(self, hook: Hook, error: Exception) -> None:
+    def failed(self, hook: ActiveHook, error: Exception) -> None:
         """A hook can't do what it should."""

@@ -1,4 +1,4 @@
-"""What people do with a running game: play with a pad, record demos, pause it."""
+"""What a person does with a running game: plays with a pad, records demos, pauses it."""
 
 import itertools
 from pathlib import Path
@@ -19,7 +19,7 @@ PAUSED = "paused by hand"
 """The mark at the frame at which the pause key was pressed."""
 
 
-class GameInteraction:
+class ManualPlayControls:
     """Called around each step of a game: `before` it, `after` it, and once it is `recorded`.
 
     Args:

@@ -1,4 +1,4 @@
-"""Values of an expression for many objects in many frames at once, some of them unknown.
+"""Evaluates an expression for many objects in many frames at once, in columns.
 
 A column has a row for each frame and a place for each object. Where a value is not recorded the
 result is unknown, as in SQL: `False and unknown` is false, `True or unknown` is true.
