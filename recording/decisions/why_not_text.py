@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ...recorder.text.how_often import how_often
 from ...recorder.timeline_epochs import exactly
 from ..trees.tree_text import value_text
-from .why_not_answer import Obstacle, WhyNot
+from .why_not_answer import WhyNot, WhyNotObstacle
 
 _MOST_VALUES = 12
 
@@ -44,7 +44,7 @@ def why_not_lines(found: WhyNot) -> Iterator[str]:
     yield from (f"note: {line}" for line in found.notes)
 
 
-def miss_text(one: Obstacle) -> str:
+def miss_text(one: WhyNotObstacle) -> str:
     """When it came nearest, and how near."""
     miss = one.nearest
     if one.kind in ("state", "order"):
