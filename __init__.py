@@ -62,12 +62,12 @@ if TYPE_CHECKING:
     from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
     from .recorder.packets.decisions import DecisionResult as DecisionResult
     from .recorder.packets.decisions import NodeAnswer as NodeAnswer
-    from .recorder.packets.frame import Packet as Packet
-    from .recorder.packets.frame import Span as Span
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
     from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
     from .recorder.packets.marks import Mark as Mark
+    from .recorder.packets.recorded_frame import Packet as Packet
+    from .recorder.packets.recorded_frame import Span as Span
     from .recorder.packets.trace_types import AnimationClip as AnimationClip
     from .recorder.packets.trace_types import AnimationFrame as AnimationFrame
     from .recorder.packets.trace_types import StateTransition as StateTransition
@@ -87,10 +87,10 @@ if TYPE_CHECKING:
     from .recorder.world_adapter import Conventions as Conventions
     from .recorder.world_adapter import StandIn as StandIn
     from .recorder.world_adapter import World as World
-    from .recording.decisions.obstacles import NearestMiss as NearestMiss
-    from .recording.decisions.obstacles import Obstacle as Obstacle
-    from .recording.decisions.obstacles import WhyNot as WhyNot
     from .recording.decisions.reexecuted_decision import ReexecutedDecision as ReexecutedDecision
+    from .recording.decisions.why_not_answer import NearestMiss as NearestMiss
+    from .recording.decisions.why_not_answer import Obstacle as Obstacle
+    from .recording.decisions.why_not_answer import WhyNot as WhyNot
     from .recording.failed_check import RecordedFailedCheck as RecordedFailedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
@@ -102,8 +102,8 @@ if TYPE_CHECKING:
     from .recording.open_file import open as open
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
-    from .recording.tables.table import Table as Table
-    from .recording.transitions import RecordedTransition as RecordedTransition
+    from .recording.tables.recording_table import Table as Table
+    from .recording.transition_reader import RecordedTransition as RecordedTransition
     from .recording.trees.recorded_tree import NodeChange as NodeChange
     from .recording.trees.recorded_tree import RecordedNode as RecordedNode
     from .recording.trees.recorded_tree import RecordedTree as RecordedTree
@@ -160,18 +160,18 @@ _HOMES = {
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
     "AnimatedModelHandler": "handlers.animated_model_handler",
-    "NearestMiss": "recording.decisions.obstacles",
+    "NearestMiss": "recording.decisions.why_not_answer",
     "NodeAnswer": "recorder.packets.decisions",
     "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
-    "Obstacle": "recording.decisions.obstacles",
+    "Obstacle": "recording.decisions.why_not_answer",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
     "OccurrenceCount": "recording.occurrence_counts",
-    "Packet": "recorder.packets.frame",
+    "Packet": "recorder.packets.recorded_frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pads.pad",
     "PlayableGame": "games.playable_game",
@@ -181,7 +181,7 @@ _HOMES = {
     "RecordedLine": "recording.log_and_watch_reader",
     "RecordedNode": "recording.trees.recorded_tree",
     "RecordedObject": "recording.objects.recorded_object",
-    "RecordedTransition": "recording.transitions",
+    "RecordedTransition": "recording.transition_reader",
     "RecordedTree": "recording.trees.recorded_tree",
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
@@ -190,11 +190,11 @@ _HOMES = {
     "SeenThing": "agents.playthrough.observation_view",
     "Session": "session",
     "Skeleton": "handlers.animated_model_handler",
-    "Span": "recorder.packets.frame",
+    "Span": "recorder.packets.recorded_frame",
     "StandIn": "recorder.world_adapter",
     "StateTransition": "recorder.packets.trace_types",
     "RecordingStatus": "recorder.recording_status",
-    "Table": "recording.tables.table",
+    "Table": "recording.tables.recording_table",
     "ObservedEntity": "games.playable",
     "PlayheadTime": "bus.messages.message",
     "DecisionTracer": "recorder.statements.instrumentation_interface",
@@ -202,7 +202,7 @@ _HOMES = {
     "TreeTick": "recorder.packets.trace_types",
     "UNATTENDED": "recorder.checks.check_policy",
     "ViewModelHandler": "handlers.first_person_model_handler",
-    "WhyNot": "recording.decisions.obstacles",
+    "WhyNot": "recording.decisions.why_not_answer",
     "World": "recorder.world_adapter",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",

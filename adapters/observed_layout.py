@@ -83,7 +83,7 @@ class ObservedLayout:
         shapes = {one.column.name: one.column.shape for one in self._packed if _is_number(one)}
         self._position = _position(shapes)
         self._angles = _angles(shapes, turn)
-        self.is_flat = self._position is not None and self._position[1] == 2
+        self.is_flat = self._position is not None and self._position[1] <= 2
         self.has_position = self._position is not None
         self._visible = "visible" if "visible" in (self.dtype.names or ()) else ""
         self.layout: Layout = layout_from_dtype(
@@ -230,6 +230,9 @@ def _position(
             ), 2
         if found := _axes(shapes, part, "xyz") or _axes(shapes, f"{part}center_", "xyz"):
             return found
+    for part in _PARTS:  # a world of one dimension
+        if shapes.get(f"{part}x") == ():
+            return (lambda table, axis, at=f"{part}x": table[at]), 1
     return None
 
 

@@ -23,7 +23,7 @@ from .decisions.hook_location import (
 )
 from .frame_lookup import stretches_in
 from .objects.field_history import FieldReader
-from .transitions import RecordedTransition, state_at, transitions_of
+from .transition_reader import RecordedTransition, state_at, transitions_of
 from .trees.recorded_tree import status_of, trees_at
 
 MOST_FRAMES = 10_000

@@ -169,7 +169,7 @@ class PlaythroughAgent:
             return NEUTRAL if self.done else pad
         else:
             self.memory.trail.step(view.point)
-            self.memory.walk_map.step(view.point)
+            self.memory.explored_map.step(view.point)
             self._take_events(view)
             self._act(view)
         return NEUTRAL if self.done else context.presser.pad()

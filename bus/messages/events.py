@@ -7,9 +7,9 @@ import msgspec
 from ...hooks.hook_definition import HookHit, HookState
 from ...hooks.object_edits import EditReport
 from ...recorder.checks.failed_check_tracker import FailedCheck
-from ...recorder.packets.frame import Span
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
+from ...recorder.packets.recorded_frame import Span
 from .response_rows import ClipRow, TraceRow
 
 

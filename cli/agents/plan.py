@@ -439,7 +439,7 @@ def _carried_out(
     movement: "Movement | None", policy: str, clip: Path | None, begin: int,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each run, in their order."""
-    from ...agents.plans.execution.plan_run import run_named
+    from ...agents.plans.execution.plan_runner import run_named
     from ...agents.plans.plan_file import plan_name
     from ...agents.plans.plan_outcome import PlanFailure, PlanOutcome
     from ...runner.parallel_map import ordered_calls

@@ -19,7 +19,7 @@ from ...recording.trees.recorded_tree import RecordedNode, RecordedTree
 from ...recording.trees.tree_text import blackboard_lines, tree_facts, tree_lines
 from ...runner.terminal.terminal_output import echo
 from ..bus.client_options import FILE, Commands
-from .tree_run import chat, check, make, run, scan, schemas
+from .tree_workspace_commands import chat, check, make, run, scan, schemas
 
 AT = click.option("--at", type=float, help="The instant, seconds; by default the end.")
 FRAME = click.option("--frame", type=int, help="Or the frame's number.")

@@ -9,6 +9,7 @@ import click
 from ...errors import CommandError
 from ...recording import open_file
 from ...recording.search.find import Hit
+from ...recording.trees.tree_text import value_text
 from ...runner.terminal.terminal_output import echo
 
 _MOST = 100
@@ -54,9 +55,11 @@ def find(
 
 def _line(hit: Hit) -> str:
     whose = hit.name or ("the world" if hit.object == 0 else f"object {hit.object}")
+    if not whose.endswith(f" {hit.object}") and hit.object:
+        whose += f" (id {hit.object})"
     values = ", ".join(f"{name} = {_value(value)}" for name, value in hit.values.items())
     return f"{hit.time:10.3f} s  frame {hit.frame:<8} {whose}{f'   {values}' if values else ''}"
 
 
 def _value(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return value if isinstance(value, str) else value_text(value)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...recorder.text.how_often import how_often
 from ..trees.tree_text import value_text
-from .obstacles import Obstacle, WhyNot
+from .why_not_answer import Obstacle, WhyNot
 
 _MOST_VALUES = 12
 

@@ -14,7 +14,7 @@ from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
 from ..recording import Recording
-from ..transitions import RecordedTransition
+from ..transition_reader import RecordedTransition
 
 Event = dict[str, Any]
 GAME = 1

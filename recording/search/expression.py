@@ -8,6 +8,7 @@ import ast
 from typing import NamedTuple, TypeAlias
 
 from ...errors import ExpressionError
+from ...recorder.text.field_names import spelled
 from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000
@@ -34,7 +35,7 @@ class Name(NamedTuple):
     """A field, a watched value or `state`, `time`, `frame`; with whose it is, if given."""
 
     path: str
-    """As it was written, without the object."""
+    """Without the object; parts that are numbers follow a dot here, as in `rect.0`."""
     scope: str = ""
     """The object's name, or a type; empty for whichever objects have it."""
     column: int = 0
@@ -42,8 +43,9 @@ class Name(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it was written."""
-        return f"{self.scope}.{self.path}" if self.scope else self.path
+        """As it was written, but for quotes."""
+        path = spelled(self.path)
+        return f"{self.scope}.{path}" if self.scope else path
 
 
 class FunctionCall(NamedTuple):

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
+from ...recorder.text.field_names import field_hint
 from ...recorder.text.name_hint import name_hint, near_name
 from ..damage import DamageLog
 from ..log_and_watch_reader import frames_in
-from ..objects.field_path import HEADER_FIELDS, FieldPath, field_names
+from ..objects.field_path import HEADER_FIELDS, HEADER_SHAPES, FieldPath, field_shapes
 from ..objects.object_lookup import id_in_shown_name, names_over_time, object_id, shown_name
 from . import columns
 from .columns import Column
@@ -273,11 +274,14 @@ class Search:
     def _refuse_unknown(self) -> None:
         for term in self._without_values:
             if isinstance(term, Name) and term.path != "state":
-                fields = {name for layout in self._layouts.values() for name in field_names(layout)}
-                known = [*sorted(fields), *HEADER_FIELDS, "state", *self._watched_names()]
+                fields: dict[str, tuple[int, ...]] = {}
+                for layout in self._layouts.values():
+                    fields |= field_shapes(layout)
+                known = dict(sorted(fields.items())) | HEADER_SHAPES | {"state": ()}
+                known |= dict.fromkeys(self._watched_names(), ())
                 raise ExpressionError(
                     f"find: {term.text!r}, {place_in(self._text, self._places[term])}, is no field"
-                    f" and no watched value in these frames: {name_hint(term.path, known)}",
+                    f" and no watched value in these frames: {field_hint(term.path, known)}",
                     self._places[term],
                 )
         if self._states is not None:

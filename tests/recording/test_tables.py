@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from playhead.errors import CommandError
-from playhead.recorder.reading.table_schema import TABLES
+from playhead.recorder.reading.table_columns_and_rows import TABLES
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recording.recording import Recording
-from playhead.recording.tables.table import Table, column_of
-from playhead.recording.tables.table_rows import NAMES
+from playhead.recording.tables.recording_table import Table, column_of
+from playhead.recording.tables.table_builder import NAMES
 
 from .guards import FRAMES
 
@@ -135,7 +135,7 @@ def test_a_library_that_is_not_installed_is_named_with_the_way_to_get_it(
     def missing(name: str, *rest: Any, **named: Any) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    monkeypatch.setattr("playhead.recording.tables.table.import_module", missing)
+    monkeypatch.setattr("playhead.recording.tables.recording_table.import_module", missing)
     with pytest.raises(
         ModuleNotFoundError, match=rf"{library} is not installed.*\[tables\]"
     ) as result:

@@ -11,10 +11,10 @@ from ...bus.messages.encryption_keys import ClientKeys
 from ...errors import CommandError, DamagedError, EvictedError
 from ...native.ring_memory import open_file as open_plain
 from ...playback.commands import Command, SeekFrame, SeekTime
+from ...recorder.clips.clip_file_index import DAMAGED
 from ...recorder.clips.clip_file_reader import ClipFrames
-from ...recorder.clips.clip_index import DAMAGED
 from ...recorder.clips.clip_source import ClipSource
-from ...recorder.packets.frame import Span
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.ring_source import RingSource
 from ..toolkit.time_text import time_text

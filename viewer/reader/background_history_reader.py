@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterable
 
 from ...errors import BusError, DamagedError, PlayheadError
-from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
@@ -14,8 +14,11 @@ from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .scan_order import FrameScan
 
-_EVERY = 0.3
-"""Seconds between two publications, since the window paints all lanes again for each …"""
+_EVERY, _SELDOM = 0.3, 1.5
+"""Seconds between two publications, since the window paints all lanes again for each: at first, and
+at most. The longer the reading lasts, the less each publication adds to what is shown …"""
+_SHARE = 0.5
+"""… so this share of the time since the beginning goes by between two of them …"""
 _NEAR = 60
 """… unless no more frames than these are unread: then a running game is followed."""
 
@@ -31,8 +34,8 @@ class RecordingScanner:
         self._publish = publish
         self._pages: list[FramePage] = []
         """Pages that were read and not published so far …"""
-        self._published_at = float("-inf")
-        """… and when others were."""
+        self._began = self._published_at = float("-inf")
+        """… and when the reading began, and others were."""
         self._scan = FrameScan()
         self._in_gap = False
         self.names = ObjectNames()
@@ -55,6 +58,7 @@ class RecordingScanner:
     def go_on(self, backend: PlaybackBackend, span: Span, end: float) -> bool:
         """Read pages until a time, and publish them; False if there are no more."""
         if self._scan.is_new:
+            self._began = time.monotonic()
             self._publish_states(backend, span.oldest)
             self._scan.begin(span, backwards=backend.backend_state.link is LinkState.CONNECTED)
         damage = self.damage
@@ -65,7 +69,8 @@ class RecordingScanner:
             # Even if the source was lost just now: nobody reads these again. And at once: whoever
             # hears that all is read has all of it.
             now = time.monotonic()
-            is_due = not more or now - self._published_at > _EVERY or self.behind(span) <= _NEAR
+            pause = min(max(_EVERY, _SHARE * (now - self._began)), _SELDOM)
+            is_due = not more or now - self._published_at > pause or self.behind(span) <= _NEAR
             if self.damage is not damage:
                 self._publish(damage=tuple(self.damage))
             if (self._pages and is_due) or self.damage is not damage:

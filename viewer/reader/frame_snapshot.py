@@ -5,12 +5,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...errors import BusError, PlayheadError
-from ...recorder.channels import MOST
+from ...recorder.channel_switches import MOST
 from ...recorder.packets.draw_primitives import RecordedDrawing
-from ...recorder.packets.frame import FrameStamp
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.log_lines import WATCH
 from ...recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from ...recorder.packets.recorded_frame import FrameStamp
 from ...recorder.packets.trace_types import StateTransition, TreeNode
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.world_adapter import Conventions

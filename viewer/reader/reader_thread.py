@@ -16,8 +16,8 @@ from ...bus.server.thread_waker import ThreadWaker
 from ...errors import BusError, DamagedError, EvictedError, PlayheadError
 from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.playback_state import Mode
-from ...recorder.packets.frame import Span
 from ...recorder.packets.marks import Mark
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.recording_gaps import RecordedLoss
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.annotation_store import (

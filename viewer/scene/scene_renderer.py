@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...recorder.text.duration_text import duration_text
 from ..reader.history.curve_gaps import joined
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
@@ -13,7 +14,6 @@ from ..toolkit.images.pixmap_cache import PixmapCache
 from ..toolkit.label_badges import LabelBadges
 from ..toolkit.qt import QPainter, QPointF, QRectF
 from ..toolkit.theme import font, pen
-from ..toolkit.time_text import span_text
 from .body_renderer import BodyPainter, VisibleBodies, visible_bodies
 from .display_layers import Layers
 from .drawing_renderer import DrawingPainter
@@ -249,7 +249,7 @@ class SceneRenderer:
             x, y = points[0].tolist()
             painter.setPen(pen(palette.RUNNING, 1.5))
             painter.drawEllipse(QPointF(x, y), 6, 6)
-            age = "now" if ghost.age < 0.02 else f"{span_text(ghost.age)} ago"
+            age = "now" if ghost.age < 0.02 else f"{duration_text(ghost.age)} ago"
             note = f"believed {ghost.label} · {ghost.note + ', ' if ghost.note else ''}{age}"
             self._badges.draw(
                 painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,

@@ -2,6 +2,7 @@
 
 import gc
 
+from ..backends.playback_backend import LinkState
 from ..state.viewer_store import ViewerStore
 from .qt import QObject, QTimer
 
@@ -37,6 +38,9 @@ class GcTuning(QObject):
     def _on_history_grew(self) -> None:
         if self._store.is_settled and self.frozen is not self._store.history:
             self._timer.start()
+        elif not self._store.is_settled and self._store.backend_state.link is LinkState.FILE:
+            # What was read so far stays, too. What little garbage is among it goes with `_freeze`.
+            gc.freeze()
 
     def _freeze(self) -> None:
         self.frozen = self._store.history

@@ -27,7 +27,7 @@ class Rejoining:
         )
         end = row if busy else min(end, route.next_exact(row))
         target = row if returning else min(max(row, memory.target_row), end)
-        context.memory.walk_map.learn_route(
+        context.memory.explored_map.learn_route(
             route.part(row), map(route.point, route.walked_rows(first, route.part_end(row)))
         )
         rows = [*route.walked_rows(first, end - 1), end]
@@ -62,8 +62,8 @@ class Rejoining:
         memory.returning = row if row in context.route.exact else None
 
     def _stands_at(self, context: AgentContext, view: ObservationView, row: int) -> bool:
-        arrival, walk_map = context.settings.moving.arrival, context.memory.walk_map
-        return _is_near(context, view, row, arrival) and walk_map.is_open(
+        arrival, explored_map = context.settings.moving.arrival, context.memory.explored_map
+        return _is_near(context, view, row, arrival) and explored_map.is_open(
             view.point, context.route.point(row)
         )
 

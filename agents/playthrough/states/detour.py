@@ -34,7 +34,7 @@ class Detour(AgentState):
         self._patience = context.settings.recovery.detour * memory.detours**2
         self._rejoining = Rejoining(context, view)
         if context.walker.target is not None:
-            memory.walk_map.meet(view.point, bearing(view.point, context.walker.target))
+            memory.explored_map.meet(view.point, bearing(view.point, context.walker.target))
         self._goals = self._rejoining.goals(context)
         self._way: list[PlanPoint] = []
         self._planned = 0
@@ -64,7 +64,7 @@ class Detour(AgentState):
         if not self._way:
             self._way = self._ask(context, view)
             self._guided = bool(self._way)
-            self._way = self._way or context.memory.walk_map.way(view.point, self._goals)
+            self._way = self._way or context.memory.explored_map.way(view.point, self._goals)
             self._planned += 1
         return bool(self._way)
 
@@ -80,14 +80,14 @@ class Detour(AgentState):
         return [geometry.plan_point(place) for place in path]
 
     def _walk(self, context: AgentContext, view: ObservationView) -> None:
-        walker, walk_map = context.walker, context.memory.walk_map
+        walker, explored_map = context.walker, context.memory.explored_map
         moving, recovery = context.settings.moving, context.settings.recovery
         target = self._way[0]
         while len(self._way) > 1 and plan_distance(view.point, target) <= recovery.crumb:
             self._way.pop(0)
             target = self._way[0]
         for point in self._way[1:AHEAD] if not self._guided else ():
-            if not walk_map.is_open(view.point, point):
+            if not explored_map.is_open(view.point, point):
                 break
             target = point
         while self._way[0] is not target and plan_distance(view.point, target) <= recovery.crumb:
@@ -102,7 +102,7 @@ class Detour(AgentState):
             last and plan_distance(view.point, target) <= recovery.crumb / 2
         ):
             if not there:
-                walk_map.meet(view.point, bearing(view.point, target))
+                explored_map.meet(view.point, bearing(view.point, target))
             if plan_distance(view.point, self._way[-1]) <= UNREACHED:
                 self._strike_out(context, view)
             self._way = []

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from ....recorder.packets.decisions import DecisionResult
 from ....recorder.text.how_often import how_often
-from ....recording.decisions.obstacles import Obstacle, WhyNot
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ....recording.decisions.reexecuted_decision_text import choice_text
+from ....recording.decisions.why_not_answer import Obstacle, WhyNot
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 

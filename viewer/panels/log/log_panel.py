@@ -6,7 +6,6 @@ from itertools import pairwise
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QApplication,
     QBoxLayout,
@@ -21,6 +20,7 @@ from ...toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList

@@ -11,9 +11,10 @@ from ...reader.history.lane_data import Floats, SpanLane
 from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.batched_painting import RectBuffer
 from ...toolkit.hatch import paint_hatch
-from ...toolkit.numpy_painting import RectBuffer, elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import ruler_step, time_text
 from .row_painter import RowPainter, warning_sign

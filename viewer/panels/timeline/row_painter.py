@@ -10,9 +10,10 @@ from ...reader.history.history_entries import UnreadRange
 from ...reader.history.lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
 from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
+from ...toolkit.batched_painting import LineBuffer, RectBuffer
 from ...toolkit.hatch import paint_hatch
-from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
 from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from .film_strip import paint_film
 from .point_events import EventLane, PointEvent

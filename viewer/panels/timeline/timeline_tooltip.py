@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ....recorder.text.duration_text import duration_text
 from ...backends.annotation_store import BY_HAND
 from ...reader.history.lane_data import finite_ends
 from ...search.problem_list import problems
 from ...toolkit.qt import QPointF
 from ...toolkit.source_location_text import source_location
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
@@ -91,7 +92,7 @@ def _lane(panel: TimelineInterface, row: TimelineRow, here: QPointF) -> list[str
         at = row.spans.at(time)
         assert at is not None
         start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
-        lines[1] += f"   {time_text(start)} … {time_text(end)}   {span_text(end - start)}"
+        lines[1] += f"   {time_text(start)} … {time_text(end)}   {duration_text(end - start)}"
         lines.append("Double click zooms to it and loops it")
     elif row.spans is None:
         ends = None if row.samples is None else finite_ends(row.samples.values)

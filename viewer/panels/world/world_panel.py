@@ -16,7 +16,6 @@ from ...search.problem_list import wrong_at
 from ...state.agent_beliefs import CurrentBelief
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -31,6 +30,7 @@ from ...toolkit.qt import (
     QWheelEvent,
     QWidget,
 )
+from ...toolkit.text_painting import paint_empty_text
 from ...toolkit.theme import color
 from ...toolkit.time_text import time_text
 from ...widgets.painted_panel import PaintedPanel
