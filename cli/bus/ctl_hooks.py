@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ...bus.client.client import Client
     from ...hooks.hook_definition import HookState
-    from ...hooks.object_edits import EditReport
+    from ...hooks.object_edits import AppliedEdit
 
 _LOCATION = (
     click.option("--node", help="A node of its behaviour tree: a name, or '#INDEX'."),
@@ -315,7 +315,7 @@ def _edit(context: CtlContext, change: "Callable[[Client], object]") -> None:
     ] or ["nothing is edited"])  # fmt: skip
 
 
-def _whose(edit: "EditReport", names: dict[int, str]) -> str:
+def _whose(edit: "AppliedEdit", names: dict[int, str]) -> str:
     return "" if edit.is_key else f" of {names.get(edit.object) or f'object {edit.object}'}"
 
 

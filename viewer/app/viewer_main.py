@@ -78,7 +78,7 @@ def missing_for_windows() -> str:
 
 
 def show(
-    target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    target: ViewTarget, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
     screen: bool = False, theme: str = "",
 ) -> int:  # fmt: skip
@@ -140,7 +140,7 @@ def _where(window: MainWindow) -> InstanceInfo:
 
 
 def screenshot(
-    target: ViewTarget, path: Path, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    target: ViewTarget, path: Path, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
     wait: float | None = None, theme: str = "",
 ) -> None:  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.hooks.hook_definition import HookDefinition, HookState
-from playhead.hooks.object_edits import EditReport
+from playhead.hooks.object_edits import AppliedEdit
 from playhead.recording.decisions.hook_location import (
     FieldLocation,
     NodeLocation,
@@ -35,7 +35,7 @@ def test_a_hook_is_listed_with_whose_it_is_what_it_gives_and_what_it_has_done():
             report(NodeLocation("attack"), "replace", result="failure", hits=3, last=9, text="did"),
             report(TransitionLocation("Patrol", ""), state="waiting", note="nobody is there"),
         ],
-        [EditReport(7, "hp", 20.0, 50.0), EditReport(0, "/goal", 1, 2, is_key=True)],
+        [AppliedEdit(7, "hp", 20.0, 50.0), AppliedEdit(0, "/goal", 1, 2, is_key=True)],
         {7: "guard 7"},
     )
     assert [(row.text, row.note) for row in rows] == [
