@@ -161,7 +161,8 @@ def mock(
 @_located
 @click.pass_obj
 def past(context: CtlContext, /, object: str, **given: Any) -> None:
-    """Say how often this has happened in the recording, when first and last, and how it is now."""
+    """Say how often this has happened in the recording, when first and last, and how it is in the
+    newest frame, also while the game shows an older one."""
     location = _location(given)
     with context.client() as client:
         found = client.recording.occurrences(_object(object), **location)

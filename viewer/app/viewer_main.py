@@ -174,6 +174,9 @@ def screenshot(
             if messages:
                 raise RecordingError(messages[0])
             _check_shown(store)
+            if target.waits:  # a game that runs may have moved on since its first frame was framed
+                window.world.framing.reset()
+                window.world.update()
             arrange(window)
             _wait(store, lambda: False, _SETTLES)
             _wait_for_pictures(store)

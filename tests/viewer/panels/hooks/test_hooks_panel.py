@@ -96,7 +96,7 @@ def test_on_a_clip_only_the_past_is_asked(app, until, tmp_path: Path):
         assert "need the running game" in why
         ask()
         until(lambda: dock.messages)
-        assert dock.messages == ["field hp: 4 times, frames 2 to 5; now 4"]
+        assert dock.messages == ["field hp: 4 times, frames 2 to 5; at the end, frame 5: 4"]
 
 
 def test_a_hook_of_a_menu_is_listed_switched_and_gone_with_the_viewer(app, until):
