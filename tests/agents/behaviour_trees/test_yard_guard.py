@@ -118,7 +118,7 @@ def test_an_unknown_name_raises_with_the_nearest_one(workspace):
 
 
 @pytest.mark.slow
-def test_in_four_minutes_it_patrols_fights_flees_finds_back_and_is_never_stuck(workspace):
+def test_in_ten_minutes_it_patrols_fights_flees_finds_back_and_is_never_stuck(workspace):
     game = ArenaGame(seed=7)
     guard = game.yard.guards[2]
     posts = dict.fromkeys(range(4), 0)
@@ -129,8 +129,8 @@ def test_in_four_minutes_it_patrols_fights_flees_finds_back_and_is_never_stuck(w
                 posts[number] = frame
         return True
 
-    outcome = run_tree(workspace, game, "guard", frames=14_400, before_step=look)
+    outcome = run_tree(workspace, game, "guard", frames=36_000, before_step=look)
     assert outcome.failures == {}
     assert {"hit", "run to shelter", "walk to the post", "look around"} <= outcome.actions.keys()
     assert outcome.longest_still < 20.0
-    assert min(posts.values()) > 7_200
+    assert min(posts.values()) > 24_000
