@@ -143,8 +143,10 @@ class ActorFinder:
 
     def value(self, words: Sequence[str]) -> str:
         """The game's value that a condition compares; empty for none."""
-        if (COMPARING | BELOW | ABOVE).isdisjoint(words):
-            return ""
+        return "" if (COMPARING | BELOW | ABOVE).isdisjoint(words) else self.names_value(words)
+
+    def names_value(self, words: Sequence[str]) -> str:
+        """The game's value that is named; empty for none."""
         for name in self._values:
             for word in words:
                 if name.lower() in plain_forms(word) or {word, name.lower()} == {"hp", "health"}:

@@ -9,8 +9,10 @@ from .statement import Statement
 from .words.english_words import (
     ARRIVALS,
     AVOIDING,
+    BE,
     ENDINGS,
     HAVE,
+    JOINS,
     NOT,
     PLAYERS,
     PRESSING,
@@ -39,7 +41,7 @@ _UNSUPPORTED = re.compile(
     r"(?! (?:\w+ )?(?:times|seconds|minutes|metres|meters|steps)\b)"
 )
 """How long, from where, how many and how fast: no step has that."""
-_DISTINGUISHING = frozenset((
+DISTINGUISHING = frozenset((
     "other", "left", "right", "next", "hidden", "secret", "upper", "lower", "topmost",
     "red", "green", "blue", "yellow", "white", "black", "orange", "purple", "pink", "brown", "grey",
     "gray", "golden", "silver", "northern", "southern", "eastern", "western", "leftmost",
@@ -58,10 +60,10 @@ _MISSILES = frozenset((
 _KEY_NAMES = frozenset((
     "escape", "esc", "enter", "space", "spacebar", "shift", "tab", "ctrl", "return", "backspace",
 ))  # fmt: skip
-_NEAR_STATES = frozenset((
-    "down", "off", "on", "over", "up", "out", "ready", "alive", "safe", "clear", "yours",
-))  # fmt: skip
+_NEAR_STATES = frozenset(("alive", "yours"))
 """States of an actor that say no more than that it is there."""
+_PARTICLES = frozenset(("down", "off", "on", "over", "up", "out"))
+"""States only after `is`: an enemy that shows up is near."""
 _STATES = (STATES - _NEAR_STATES) | ENDINGS | frozenset((
     "hurt", "die", "open", "break", "disappear", "disappears", "vanishes", "finishes",
 ))  # fmt: skip
@@ -70,9 +72,13 @@ _STATES = (STATES - _NEAR_STATES) | ENDINGS | frozenset((
 def condition_problem(words: Sequence[str]) -> str:
     """Why a condition about an actor is none that a rule can have; empty if it is one."""
     phrase = " ".join(words)
-    pairs = zip(words, [*words[1:], ""], strict=False)
+    around = zip(["", *words], words, [*words[1:], ""], strict=False)
     # An opponent that closes in is near; a door that closes is in another state.
-    state = any(word in _STATES and after not in ("in", "on", "up") for word, after in pairs)
+    state = any(
+        word in _STATES and after not in ("in", "on", "up")
+        and (word not in _PARTICLES or (before in BE and (not after or after in JOINS)))
+        for before, word, after in around
+    )  # fmt: skip
     possession = words[:1] and words[0] in PLAYERS and any(
         word in HAVE and not _moved(words[at + 1 :]) for at, word in enumerate(words)
     )  # fmt: skip
@@ -161,7 +167,7 @@ def _thing_problem(
     if len(thing.words) > 1 and thing.words[0] in _ORDINALS:
         return f"{phrase!r} was not understood: call the actor by its name"
     names = {word for one in found for word in words_of(one.actor or "")}
-    distinct = _DISTINGUISHING.intersection(thing.words[:-1]) - names
+    distinct = DISTINGUISHING.intersection(thing.words[:-1]) - names
     if distinct and _type_of(thing.words[-1:], game):
         return f"{phrase!r} was not understood: call the actor by its name"
     if thing.before in ("into", "inside") and any(

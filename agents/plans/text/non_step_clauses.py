@@ -20,6 +20,10 @@ from .words.english_words import (
 from .words.word_forms import is_participle
 
 
+_WISHES = frozenset(("safe", "clear", "ready", "empty", "active", "on", "off", "down", "up"))
+"""What something is by itself, and not because a step has had its effect."""
+
+
 def come_to(clause: Clause) -> Sequence[str]:
     """Where the player comes to, in words; nothing if the clause does not say that."""
     words = list(clause.words)
@@ -47,7 +51,7 @@ def is_over(clause: Clause) -> bool:
     words = clause.words
     if clause.marker not in ("when", "as soon as", "the moment", "the instant"):
         return False
-    if words[0] not in ("the", "it", "that", "this", "they", "your"):
+    if words[0] not in ("the", "it", "that", "this", "they", "your") or words[-1] in _WISHES:
         return False
     helped = any(word in BE | HAVE | GET for word in words[1:])
     return words[-1] in ENDINGS or (helped and (words[-1] in STATES or is_participle(words[-1])))
@@ -80,7 +84,7 @@ def done(clause: Clause) -> list[str]:
     if words[0].endswith("ing"):
         return words
     state = words[-1] in STATES or not is_participle(words[-1])
-    return [] if state or clause.marker in ("now that", "before") else words
+    return [] if state or clause.marker == "now that" else words
 
 
 def is_remark(clause: Clause) -> bool:

@@ -1,7 +1,7 @@
 """What a sentence says: its clauses, put together to steps and rules."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
@@ -42,14 +42,18 @@ class SentenceReader:
     Args:
         game: What the game has.
         values: The names of the game's values that rules may look at.
+        reaches: From how far each of its actions can be done.
     """
 
-    def __init__(self, game: GameWords, values: Sequence[str] = ()) -> None:
+    def __init__(
+        self, game: GameWords, values: Sequence[str] = (),
+        reaches: Mapping[str, float] | None = None,
+    ) -> None:  # fmt: skip
         self._game = game
         self._splitter = ClauseSplitter(game)
         self._parser = ClauseParser(game)
         self._actors = ActorFinder(game, self._parser, values)
-        self._rules = RuleReader(game, self._actors)
+        self._rules = RuleReader(game, self._actors, reaches or {})
         self._steps = StepReader(game, self._parser, self._actors, self._rules)
         self._coverage = WordCoverage(game, self._parser, self._actors)
 
@@ -62,6 +66,13 @@ class SentenceReader:
         found: list[Statement] = []
         for text, wait in parted_by_waits(sentence):
             known = found[-1] if found else before
+            if wait and found and found[-1].kind == "rule":
+                found.append(unknown("a rule has no wait"))
+            elif wait and found and found[-1].action:
+                found[-1] = found[-1].with_details(Details(wait_after=wait))
+                wait = 0.0
+            if not text and not wait:
+                continue
             first, *rest = self._read(text, known) if text else [Statement("node", confidence=1.0)]
             found += [first.with_details(Details(wait)), *rest]
         return merged(found) or [unknown("there are no words in it")]
@@ -69,7 +80,7 @@ class SentenceReader:
     def _read(self, sentence: str, before: Statement | None) -> list[Statement]:
         """The same for a part of it without waits."""
         words = self._game.with_names(self._game.spelling.words(_as_meant(tokens(sentence))))
-        words = [word for word in _without_brackets(words) if word]
+        words, remarks = _bracketed([word for word in words if word])
         if not words:
             return [unknown("there are no words in it")]
         if len(words) > MOST_WORDS:
@@ -81,6 +92,8 @@ class SentenceReader:
         if problem:
             return [unknown(problem)]
         clauses = self._splitter.clauses(words)
+        if remarks:
+            clauses.append(Clause(remarks, "aside", "("))
         found = _Sentence(
             clauses, before, self._steps, self._actors, self._rules, self._parser, self._coverage
         ).read()
@@ -140,11 +153,15 @@ class _Sentence:
         """What was found; where it leaves out words of a clause, that is not understood."""
         found = list(self._found)
         for number, clause in enumerate(self._clauses):
-            says = number not in self._nothing
-            problem = self._coverage.problem(clause, self._found) if says else ""
+            own = [place for place, of in enumerate(self._read_from) if of == number]
+            made = [self._found[place] for place in own]
+            problem = (
+                self._coverage.remark_problem(clause)
+                if number in self._nothing
+                else self._coverage.problem(clause, self._found, made)
+            )
             if not problem:
                 continue
-            own = [place for place, of in enumerate(self._read_from) if of == number]
             rules = [place for place, one in enumerate(self._found) if one.kind == "rule"]
             for place in own or rules or range(len(found)):
                 if found[place].kind != "unknown" and not found[place].problem:
@@ -226,6 +243,8 @@ class _Sentence:
     # --- conditions -----------------------------------------------------------------------------
 
     def _is_polite(self, clause: Clause) -> bool:
+        if clause.marker == "as soon as" and clause.words == ["possible"]:
+            return True
         return clause.sort != "done" and bool(_POLITE.fullmatch(" ".join(clause.words)))
 
     def _add_condition(self, clause: Clause, later: bool) -> None:
@@ -304,9 +323,14 @@ def _as_meant(words: Sequence[str]) -> list[str]:
     return words_kept
 
 
-def _without_brackets(words: Sequence[str]) -> Iterator[str]:
+def _bracketed(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words outside of brackets, and those inside."""
+    outside: list[str] = []
+    inside: list[str] = []
     depth = 0
     for word in words:
-        depth += (word == "(") - (word == ")")
-        if depth <= 0 and word != ")":
-            yield word
+        depth += word == "("
+        if word not in ("(", ")"):
+            (inside if depth > 0 else outside).append(word)
+        depth -= word == ")" and depth > 0
+    return outside, inside

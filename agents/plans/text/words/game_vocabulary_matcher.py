@@ -205,24 +205,28 @@ class GameWords:
                         best[match.value] = max(best.get(match.value, 0.0), score)
         return _sorted(best)
 
-    def ends_with_name(self, noun: Sequence[str], actor: str) -> bool:
-        """Whether the last words of a noun mean an actor, and none after them is left over."""
-        value = _words_of(actor)
-        for last in plain_forms(noun[-1]):
-            if any(
-                match.value == actor and match.score >= THRESHOLD
-                for match in self._matches("n", (last,))
-            ):
-                return True
-            for start in range(len(noun) - 1):
-                phrase = (*noun[start:-1], last)
-                # No vectors here: that of two words is like that of one of them.
-                if (
-                    set(phrase) <= set(value)
-                    or self.meanings.alike("n", phrase, value) >= THRESHOLD
-                ):
-                    return True
-        return False
+    def naming_words(self, noun: Sequence[str], actor: str) -> frozenset[int]:
+        """Which words of a noun call an actor by its name, its type, or another word for these."""
+        values = {_words_of(actor), _words_of(self.type_of(actor))}
+        parts = [(at, part) for at, word in enumerate(noun) for part in re.split("[- ]", word)]
+        found: set[int] = set()
+        for start in range(len(parts)):
+            for end in range(start + 1, len(parts) + 1):
+                words = [part for _, part in parts[start:end]]
+                for last in plain_forms(words[-1]):
+                    phrase = (*words[:-1], last)
+                    # No vectors of several words: they are like those of one of them.
+                    alone = len(phrase) == 1 and any(
+                        match.score >= THRESHOLD and match.value in (actor, self.type_of(actor))
+                        for match in self._matches("n", phrase)
+                    )
+                    if alone or any(
+                        set(phrase) <= set(value)
+                        or self.meanings.alike("n", phrase, value) >= THRESHOLD
+                        for value in values
+                    ):
+                        found |= {at for at, _ in parts[start:end]}
+        return frozenset(found)
 
     def likelier(self, matches: Sequence[Match], action: str) -> Sequence[Match]:
         """The same matches; of those equally meant only those that the action can be done to."""
