@@ -50,6 +50,10 @@ DISTINGUISHING = frozenset((
 """What tells one of several apart: it is in the actor's name, or not known."""
 _GAITS = frozenset(("swim", "wade", "crawl", "climb", "dive", "ride", "fly", "slide", "squeeze"))
 _INSIDE = frozenset(("through", "under", "underneath", "beneath", "into", "below"))
+_BESIDES = frozenset((
+    "around", "behind", "under", "underneath", "beneath", "below", "above", "along",
+))  # fmt: skip
+"""A step does not come to a place that these say."""
 _HARMLESS = frozenset((
     "touching", "falling", "stopping", "hesitating", "waiting", "hesitation", "delay", "pause",
 ))  # fmt: skip
@@ -95,13 +99,15 @@ def sentence_problem(words: Sequence[str]) -> str:
 
 
 def clause_problem(
-    clause: Clause, things: Sequence[Thing], found: Sequence[Statement], game: GameWords
-) -> str:
+    clause: Clause, things: Sequence[Thing], found: Sequence[Statement],
+    own: Sequence[Statement], game: GameWords,
+) -> str:  # fmt: skip
     """What a clause says that no plan can do; empty if it says nothing of the kind.
 
     Args:
         things: What it names.
         found: What its sentence was read as.
+        own: What of that comes from this clause.
     """
     words = clause.words
     text = " ".join(words)
@@ -141,7 +147,7 @@ def clause_problem(
         return f"{text!r} was not understood: write how many seconds to wait"
     if words[0] == "get" and len(words) > 3 and is_participle(words[1]) and words[2] == "by":
         return f"{text!r} says what is done to the player, not what to do"
-    return next(filter(None, (_thing_problem(one, words, found, game) for one in things)), "")
+    return next(filter(None, (_thing_problem(one, words, own or found, game) for one in things)), "")
 
 
 def _bare_numbers(words: Sequence[str]) -> Iterator[str]:
@@ -170,7 +176,7 @@ def _thing_problem(
     distinct = DISTINGUISHING.intersection(thing.words[:-1]) - names
     if distinct and _type_of(thing.words[-1:], game):
         return f"{phrase!r} was not understood: call the actor by its name"
-    if thing.before in ("into", "inside") and any(
+    if thing.before in ("into", "inside", "down", "off") and any(
         one.action and game.means(one.action, "jump") for one in nodes
     ):
         return f"'{thing.before} {phrase}' was not understood: one jumps over it"
@@ -186,8 +192,8 @@ def _thing_problem(
     if going and thing.before in _INSIDE and not _GAITS.isdisjoint(plain_forms(words[0])):
         how = f"{words[0]} {thing.before}"
         return f"{how!r} was not understood: a step walks, runs, jumps or teleports"
-    if going and thing.before == "around":
-        return f"'around {phrase}' was not understood: a step goes to an actor"
+    if going and thing.before in _BESIDES and _type_of(thing.words, game):
+        return f"'{thing.before} {phrase}' was not understood: a step goes to an actor"
     head = words[0]
     hurled = thing.before == "at" and not _MISSILES.isdisjoint(plain_forms(head))
     type = _type_of(thing.words, game) if hurled else ""

@@ -75,7 +75,7 @@ class SentenceReader:
                 continue
             first, *rest = self._read(text, known) if text else [Statement("node", confidence=1.0)]
             found += [first.with_details(Details(wait)), *rest]
-        return merged(found) or [unknown("there are no words in it")]
+        return merged(found, self._steps.can) or [unknown("there are no words in it")]
 
     def _read(self, sentence: str, before: Statement | None) -> list[Statement]:
         """The same for a part of it without waits."""
@@ -147,7 +147,7 @@ class _Sentence:
         if self._condition is not None and not self._found:
             self._found.append(unknown(_ONLY_WHEN))
             self._read_from.append(len(self._clauses) - 1)
-        return [self._with_actor(one) for one in merged(self._covered())]
+        return [self._with_actor(one) for one in merged(self._covered(), self._steps.can)]
 
     def _covered(self) -> list[Statement]:
         """What was found; where it leaves out words of a clause, that is not understood."""

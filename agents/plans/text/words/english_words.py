@@ -138,6 +138,7 @@ QUESTIONS = _words(
 )
 IDLE = _words("wait stop pause stay stand turn look relax listen")
 """Verbs of clauses that say to do nothing."""
+COMING = _words("go come head walk run return move")
 REMARKS = PRONOUNS | _words("there which shall so you we i no not")
 """What a remark begins with."""
 ENDINGS = _words("opens dies falls closes breaks ends")
