@@ -24,7 +24,7 @@ from .words.game_vocabulary_matcher import THRESHOLD, GameWords
 from .words.word_forms import is_participle, plain_forms, words_of
 
 _COUNT = "two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|a few|a couple of"
-_REPEATED = re.compile(rf"\b(?:twice|thrice|(?:\d+|{_COUNT})(?: more)? times)\b")
+_REPEATED = re.compile(rf"\b(?:twice|thrice|again and again|over and over|(?:\d+|{_COUNT})(?: more)? times)\b")
 _COUNTED = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _ORDINALS = frozenset(("second", "third", "fourth", "fifth", "sixth", "last"))
 _WHICH = re.compile(r"\bor\b(?! (?:less|so|more|sooner|earlier|at))")

@@ -63,7 +63,8 @@ def appears(clause: Clause) -> bool:
     if words[0] in ARTICLES and len(words) == 2:
         return False  # `after the jump`
     return (
-        words[0] not in PLAYERS | {"having"}
+        clause.marker != "having"
+        and words[0] not in PLAYERS | {"having"}
         and not words[0].endswith("ing")
         and any(word in SEEN and not is_participle(word) for word in words[1:])
     )

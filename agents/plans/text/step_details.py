@@ -177,7 +177,8 @@ def _first_things_first(sentence: str) -> str:
         return sentence
     if turned["plain"]:
         return f"{turned['first'].rstrip('.! ')}, then {turned['plain']} {turned['rest']}"
-    if turned["verb"].lower() in ("going", "being", "doing", "during"):
+    going = turned["verb"].lower() == "going" and turned["rest"].startswith(("to ", "back "))
+    if turned["verb"].lower() in ("going", "being", "doing", "during") and not going:
         return sentence
     forms = [form for form in plain_forms(turned["verb"].lower()) if not form.endswith("ing")]
     known = [form for form in forms if form in word_meanings().starting]

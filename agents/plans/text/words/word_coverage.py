@@ -203,7 +203,7 @@ class WordCoverage:
 
     @staticmethod
     def _without_introduction(clause: Clause) -> list[str]:
-        begin = introduction(clause.words).length
+        begin = introduction(clause.words).length if clause.sort == "step" else 0
         return clause.words[begin if begin < len(clause.words) else 0 :]
 
     def _is_purpose(self, words: Sequence[str], at: int) -> bool:
