@@ -84,8 +84,18 @@ def done(clause: Clause) -> list[str]:
         return words
     if words[0].endswith("ing"):
         return words
-    state = words[-1] in STATES or not is_participle(words[-1])
-    return [] if state or clause.marker == "now that" else words
+    by_itself = len(words) > 1 and words[-2] in HAVE  # `the door has opened`
+    step = is_participle(words[-1]) and not by_itself and clause.marker != "now that"
+    return words if step else []
+
+
+def is_by_player(clause: Clause) -> bool:
+    """`when you have pulled the switch`: the player has done something."""
+    words = clause.words[1 if clause.words[0] == "the" else 0 :]
+    helped = len(words) > 2 and words[0] in PLAYERS and words[1] in HAVE
+    return helped and clause.marker in ("when", "as soon as", "the moment") and (
+        is_participle(words[2]) and words[2] not in ARRIVALS
+    )  # fmt: skip
 
 
 def is_remark(clause: Clause) -> bool:

@@ -7,7 +7,7 @@ from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
 from .inexpressible_text import sentence_problem
 from .introductions import introduction
-from .non_step_clauses import appears, come_to, done, is_over, is_remark
+from .non_step_clauses import appears, come_to, done, is_by_player, is_over, is_remark
 from .rule_reader import RuleReader
 from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
@@ -252,7 +252,9 @@ class _Sentence:
         if arrived is not None:
             self._found.append(arrived)
         elif clause.sort == "rule" and is_over(clause):
-            self._mention(clause)
+            self._add_effect(clause)
+        elif is_by_player(clause):
+            self._add_done(clause._replace(sort="done"), later)
         elif (clause.sort == "done" and not appears(clause)) or clause.marker == "before":
             self._add_done(clause, later)
         elif clause.sort in ("rule", "done") or self._is_rule(clause):
@@ -283,13 +285,35 @@ class _Sentence:
         """`after pulling the switch`, `before you read the sign`: a step by itself."""
         words = done(clause)
         made = self._steps.read(words, self._context()) if words else []
-        known = bool(made) and all(one.kind != "unknown" for one in made)
+        known = bool(made) and all(self._steps.possible(one) for one in made)
         if known and (clause.sort == "done" or self._step):
-            self._found += made
+            last = self._last_done()
+            repeats = last is not None and [last] == [(one.action, one.actor) for one in made]
+            if not repeats:
+                self._found += made
             return
-        self._mention(clause)
         if clause.sort == "done" and not known and not later and not self._step:
             self._found.append(unknown(_ONLY_WHEN))
+        elif clause.sort == "done":
+            self._add_effect(clause)
+        else:
+            self._mention(clause)
+
+    def _last_done(self) -> tuple[str | None, str | None] | None:
+        """Action and actor of the last step."""
+        last = next(reversed([*self._before, *self._found]), None)
+        return None if last is None else (last.action, last.actor)
+
+    def _add_effect(self, clause: Clause) -> None:
+        """`once the door is open`: what a step before has brought about, and so no step."""
+        self._mention(clause)
+        about = self._mentioned
+        if about is None or clause.words[0] in PREPOSITIONS or not self._steps.acted_on(about.actor or ""):
+            return
+        last = self._last_done()
+        if last is None or not self._steps.same(last[1] or "", about.actor or ""):
+            text = f"{clause.marker} {' '.join(clause.words)}"
+            self._found.append(unknown(f"{text!r} was not understood: no step before does that"))
 
     def _is_rule(self, clause: Clause) -> bool:
         """Whether `as …`, `where …` or `while …` says when a rule holds."""

@@ -68,6 +68,18 @@ class StepReader:
         """Whether an action needs no actor."""
         return bool(self._game.actions.get(action, False))
 
+    def possible(self, one: Statement) -> bool:
+        """Whether a statement was understood, and its action can be done to its actor."""
+        return one.kind != "unknown" and not self._forbidden(one)
+
+    def acted_on(self, actor: str) -> bool:
+        """Whether anything can be done to an actor."""
+        return bool(self._game.allowed.get(self._game.type_of(actor)))
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two actors are the same, or one is the type of the other."""
+        return other in (one, self._game.type_of(one)) or one == self._game.type_of(other)
+
     def can(self, action: str, actor: str) -> bool:
         """Whether to go to an actor and to do an action is one step: not if the action is done
         without an actor, and not to that one."""

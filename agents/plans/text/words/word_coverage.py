@@ -34,6 +34,7 @@ from .english_words import (
     NEARNESS,
     NEED,
     NO_NOUNS,
+    NOT,
     OBSERVING,
     PARTICLES,
     PLACES,
@@ -173,6 +174,8 @@ class WordCoverage:
             return f"{clause.words[0]!r} was not understood: write how many seconds to wait"
         if not step_details(clause.words)[0]:
             return ""
+        if clause.words[0] in NOT:
+            return f"'{' '.join(clause.words)}' says what not to do"
         apart = DISTINGUISHING | _SIDES | (_COUNTS - {"one"}) | (_ORDINALS - {"first", "next"})
         word = next((word for word in clause.words if word in apart or word[0].isdigit()), "")
         return f"{word!r} was not understood" if word else ""
@@ -391,8 +394,11 @@ class WordCoverage:
             return True
         if word in PRESSING | OBSERVING and (at == 0 or (at == 1 and before == "go")):
             return True
-        if word in EMPTY_NOUNS | AMOUNTS:
-            return before not in PREPOSITIONS and (not after or after in NO_NOUNS)
+        if word in AMOUNTS and after == "of":
+            return True
+        if word in EMPTY_NOUNS and clause.sort == "step":
+            said = next((one for one in reversed(words[:at]) if one not in ARTICLES), "")
+            return said not in PREPOSITIONS and (not after or after in NO_NOUNS)
         if word in PLACES:
             return any(self._game.means(action, "leave") for action in reading.actions)
         if reading.rule and word in COMPARING | ABOVE | BELOW:
@@ -405,6 +411,8 @@ class WordCoverage:
         """Whether a word says that an actor comes near, as `moves` in `moves towards you`."""
         word = words[at]
         around = frozenset(words[:at]) | frozenset(words[at + 1 :])
+        if words[max(0, at - 1) : at] and words[at - 1] in ARTICLES - {"that", "this", "it"}:
+            return word in _HERE
         if not reading.rule and clause.sort == "step" and RELATIVES.isdisjoint(words[:at]):
             return False
         if word in _MOVING:
