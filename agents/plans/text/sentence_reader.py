@@ -119,8 +119,8 @@ class _Sentence:
         self._found: list[Statement] = []
         self._read_from: list[int] = []
         """The clause that each of the statements was read from."""
-        self._nothing: set[int] = set()
-        """Clauses that are remarks: nothing is done by them."""
+        self._remarks: set[int] = set()
+        """Clauses that say in words of their own why or how well: nothing is done by them."""
         self._step: list[int] = []
         """Where the statements of the last step are among those that were found."""
         self._condition: Clause | None = None
@@ -135,12 +135,12 @@ class _Sentence:
         for number, clause in enumerate(self._clauses):
             later = any(one.sort == "step" for one in self._clauses[number + 1 :])
             if clause.sort == "step":
-                if not self._add_step(clause, later):
-                    self._nothing.add(number)
+                if not self._add_step(clause, later) and is_remark(clause):
+                    self._remarks.add(number)
             elif clause.sort == "purpose":
                 self._add_purpose(clause)
             elif self._is_polite(clause):
-                self._nothing.add(number)
+                self._remarks.add(number)
             else:
                 self._add_condition(clause, later)
             self._read_from += [number] * (len(self._found) - len(self._read_from))
@@ -157,7 +157,7 @@ class _Sentence:
             made = [self._found[place] for place in own]
             problem = (
                 self._coverage.remark_problem(clause)
-                if number in self._nothing
+                if number in self._remarks
                 else self._coverage.problem(clause, self._found, made)
             )
             if not problem:

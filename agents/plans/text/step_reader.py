@@ -248,7 +248,7 @@ class StepReader:
             sure = min(sure, target.score)
         missing = target.text if target.problem else ""
         how = Details(movement=movement_of(words, action == GO))
-        used = frozenset(words[at] for at in found.words) | {words[head]}
+        used = frozenset(words[at] for at in found.words)
         made = Statement(
             "node", action or None, target.actor, round(sure, 3), (), missing, "", how,
             target.also, used,

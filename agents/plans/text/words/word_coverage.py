@@ -21,11 +21,13 @@ from .english_words import (
     ARTICLES,
     BE,
     BELOW,
+    COMING,
     COMPARING,
     EMPTY_NOUNS,
     ENDINGS,
     GET,
     HAVE,
+    IDLE,
     JOINS,
     KEYS,
     LENGTHS,
@@ -154,8 +156,11 @@ class WordCoverage:
             return problem
         if clause.sort == "step":
             words = step_details(words)[0]
+        if not words:
+            return ""
         reading = self._reading(found, own)
-        end = next((at for at in range(2, len(words) - 1) if self._is_purpose(words, at)), None)
+        begin = 0 if words[0] == "to" and not own else 2
+        end = next((at for at in range(begin, len(words) - 1) if self._is_purpose(words, at)), None)
         left = [
             *self._left_out(clause, words[:end], reading),
             *self._unknown_aim(words[end + 1 :] if end is not None else (), reading),
@@ -349,8 +354,8 @@ class WordCoverage:
         if word in UNITS and word not in ("times", "steps"):
             return bool(before) and (before[0].isdigit() or before in _COUNTS)
         if word in _ORDINALS:
-            apart = before in ARTICLES or (after and after not in NO_NOUNS) or word == "last"
-            return not apart or before in JOINS
+            apart = before in ARTICLES or (after and after not in NO_NOUNS)
+            return word in ("first", "next") and (not apart or before in JOINS)
         if word in ("a", "an") and (not after or after in JOINS):
             return False
         if word in _SIDES:
@@ -391,6 +396,8 @@ class WordCoverage:
         if at == 0 and word in _EFFECTS and "by" in words:
             return True
         if word == "more" and before == "once":
+            return True
+        if at == 0 and word in IDLE | COMING:
             return True
         if word in PRESSING | OBSERVING and (at == 0 or (at == 1 and before == "go")):
             return True
