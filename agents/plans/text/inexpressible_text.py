@@ -24,7 +24,9 @@ from .words.game_vocabulary_matcher import THRESHOLD, GameWords
 from .words.word_forms import is_participle, plain_forms, words_of
 
 _COUNT = "two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|a few|a couple of"
-_REPEATED = re.compile(rf"\b(?:twice|thrice|again and again|over and over|(?:\d+|{_COUNT})(?: more)? times)\b")
+_REPEATED = re.compile(
+    rf"\b(?:twice|thrice|again and again|over and over|(?:\d+|{_COUNT})(?: more)? times)\b"
+)
 _COUNTED = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _ORDINALS = frozenset(("second", "third", "fourth", "fifth", "sixth", "last"))
 _WHICH = re.compile(r"\bor\b(?! (?:less|so|more|sooner|earlier|at))")
@@ -147,7 +149,9 @@ def clause_problem(
         return f"{text!r} was not understood: write how many seconds to wait"
     if words[0] == "get" and len(words) > 3 and is_participle(words[1]) and words[2] == "by":
         return f"{text!r} says what is done to the player, not what to do"
-    return next(filter(None, (_thing_problem(one, words, own or found, game) for one in things)), "")
+    return next(
+        filter(None, (_thing_problem(one, words, own or found, game) for one in things)), ""
+    )
 
 
 def _bare_numbers(words: Sequence[str]) -> Iterator[str]:

@@ -19,7 +19,6 @@ from .words.english_words import (
 )
 from .words.word_forms import is_participle
 
-
 _WISHES = frozenset(("safe", "clear", "ready", "empty", "active", "on", "off", "down", "up"))
 """What something is by itself, and not because a step has had its effect."""
 

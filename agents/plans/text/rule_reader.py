@@ -11,7 +11,16 @@ from .inexpressible_text import condition_problem
 from .sentence_clauses import Clause
 from .statement import Condition, Statement
 from .step_details import NUMBERS
-from .words.english_words import ABOVE, ANYTHING, BELOW, LENGTHS, NEARNESS, NO_NOUNS, PLAYERS, PRONOUNS
+from .words.english_words import (
+    ABOVE,
+    ANYTHING,
+    BELOW,
+    LENGTHS,
+    NEARNESS,
+    NO_NOUNS,
+    PLAYERS,
+    PRONOUNS,
+)
 from .words.game_vocabulary_matcher import GameWords
 from .words.word_forms import plain_forms
 
@@ -92,9 +101,7 @@ class RuleReader:
             about = self._actors.in_condition(condition.words)
             if about is not None and about.actor is not None:
                 step = msgspec.structs.replace(step, actor=about.actor)
-        conditions, problem = self._conditions(
-            condition.words, [*words, *condition.words], step
-        )
+        conditions, problem = self._conditions(condition.words, [*words, *condition.words], step)
         return msgspec.structs.replace(step, kind="rule", conditions=conditions, problem=problem)
 
     def _conditions(

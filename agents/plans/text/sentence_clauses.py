@@ -161,7 +161,13 @@ class ClauseSplitter:
                 and nxt[0] in ("a", "an", "the", "well", "fast", "soon")
             ):
                 return ("step", 0)
-            if word == "the" and nxt[0] not in (PRONOUNS - {"one"}) | {"you", "a", "an", "any", "the"}:
+            if word == "the" and nxt[0] not in (PRONOUNS - {"one"}) | {
+                "you",
+                "a",
+                "an",
+                "any",
+                "the",
+            }:
                 return ("step", 0)
             return sort, length
         return ("step", 0)

@@ -1,7 +1,7 @@
 """What a sentence says: its clauses, put together to steps and rules."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
@@ -308,7 +308,11 @@ class _Sentence:
         """`once the door is open`: what a step before has brought about, and so no step."""
         self._mention(clause)
         about = self._mentioned
-        if about is None or clause.words[0] in PREPOSITIONS or not self._steps.acted_on(about.actor or ""):
+        if (
+            about is None
+            or clause.words[0] in PREPOSITIONS
+            or not self._steps.acted_on(about.actor or "")
+        ):
             return
         last = self._last_done()
         if last is None or not self._steps.same(last[1] or "", about.actor or ""):

@@ -35,7 +35,9 @@ _AT = (
 _STAYS = r"\b(?:wait|stay|stand|remain|pause|stop|rest|linger|idle)(?:\s+still)?"
 _STAY = [
     re.compile(rf"{_STAYS}{_AT}\s+for\s+(?P<time>{_TIME})", re.IGNORECASE),
-    re.compile(rf"{_STAYS}(?:\s+for)?\s+(?P<time>{_TIME}){_AT}(?=\s*(?:[,;.]|$|\b(?:and|then)\b))", re.I),
+    re.compile(
+        rf"{_STAYS}(?:\s+for)?\s+(?P<time>{_TIME}){_AT}(?=\s*(?:[,;.]|$|\b(?:and|then)\b))", re.I
+    ),
 ]
 """To wait somewhere: with how long behind it, or before it."""
 _AFTER = re.compile(

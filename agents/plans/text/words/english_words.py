@@ -50,8 +50,7 @@ NO_NOUNS = (
 )  # fmt: skip
 """What is in no name of an actor, unless the game itself has such a name."""
 UNITS = _words(
-    "meters metres meter metre m units unit steps tiles blocks seconds secs s "
-    "minutes times"
+    "meters metres meter metre m units unit steps tiles blocks seconds secs s minutes times"
 )
 LENGTHS = _words("meters metres meter metre m units unit steps tiles blocks")
 """What counts a distance in the game's units."""

@@ -346,7 +346,12 @@ class GameWords:
         can = self.allowed.get(type, frozenset())
         best = found.matches[0] if found.matches else Match("", 0.0)
         over = any(word in ("over", "across") for word in words) or verb in _CROSSING
-        if found.matches and best.value == GO and over and any(self.means(action, "jump") for action in can):
+        if (
+            found.matches
+            and best.value == GO
+            and over
+            and any(self.means(action, "jump") for action in can)
+        ):
             jump = next(action for action in can if self.means(action, "jump"))
             return ActionMatch((Match(jump, KIND),), found.words)
         looked_at = self._is_person(type) and not _NO_SPEECH.isdisjoint(plain_forms(verb))

@@ -368,6 +368,8 @@ class WordCoverage:
             # `from above`, `in the back`: these words stand for a place here.
             joined = before in JOINS and (not after or after in JOINS)
             return not joined and before not in PREPOSITIONS | ARTICLES
+        if word in ADVERBS - {"only", "very"} and before in ARTICLES:
+            return False  # `the well`
         if word == "other":
             return after in ("side", "end", "position")
         if word in _STRUCTURE or not word[0].isalnum():

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 _NUMBERING = re.compile(
     r"^\s*(?:[-*•–]+\s+|#\s+|\d{1,3}\s+(?-i:(?=[A-Z]))|[a-z]\.\s+|\(?\d{1,4}[.):](?!\d)\s*"
-    r"|\(?[a-z]\)\s+|\d{1,3}\s*[-–]\s+|[a-z]{2,5}[-_ ]?\d{1,4}\s*[:.)]\s*"
+    r"|\(?[a-z]\)\s+|\d{1,3}\s*[-–]\s+|[a-z]{1,5}[-_ ]?\d{1,4}\s*[:.)]\s*"
     r"|(?:test[ -])?step\s+\d{1,4}\s*[.:)\-–]*\s*|>+\s*)+",
     re.IGNORECASE,
 )
