@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.environments.environment_picture import renderer_of
 from .adapters.environments.environment_record import EnvironmentRecord
-from .adapters.environments.wrapping import training_callback, wrapped
+from .adapters.environments.wrapper_choice import training_callback, wrapped
 from .adapters.inspection import FieldChoice
 from .adapters.library_observers import LibraryObservers, is_of_library, refuse_environment
 from .adapters.observed_world import ObservedWorld
@@ -93,6 +93,8 @@ class RecordingSession(Session):
             return
         self.dt = checked_step(dt)
         """The step, seconds, where `frame` and `update` are given none."""
+        self.on_step: Callable[[], object] = lambda: None
+        """Called on the program's thread after each step that was recorded."""
         self._closed = self._in_frame = False
         self.path = checked_path(path)
         """Where the clip, or the ring, is at the end; None if nothing is saved by itself."""
@@ -132,6 +134,8 @@ class RecordingSession(Session):
                 super().close()
                 raise
         _open.add(self)
+        for listener in tuple(_open_listeners):
+            listener(self)
 
     def _record_nothing(self, path: Any, **settings: Any) -> None:
         """Become a session that takes every call and does nothing (see `RecordingSessionOff`)."""
@@ -187,6 +191,7 @@ class RecordingSession(Session):
         elif math.isfinite(step) and step >= 0:
             self._observed.seconds += step
         super().update(step, time)
+        self.on_step()
 
     def _take_pictures(self) -> None:
         if self._commands.pending and self.recorder.pictures is not None:
@@ -419,8 +424,9 @@ def record(*args: Any, **named: Any) -> RecordingSession:
     Every object gets an id of its own, which counts up from 1. Recorded are its numbers, bools,
     texts, enums, short vectors and small arrays, those of its small parts too
     (`transform.position`), by inspection. Its position is `position`, `pos`, `rect`, or `x` and
-    `y`, or the like; how it is turned `angle`, `rotation` or `heading`. In playback fields are set
-    back where they can be, and at its end every object is exactly as it was.
+    `y`, or the like (`x` alone is a position on a line); how it is turned `angle`, `rotation` or
+    `heading`. In playback fields are set back where they can be, and at its end every object is
+    exactly as it was.
 
     Args:
         thing: A dict of objects by name, a list, tuple or set of objects, one object, a pygame
@@ -489,9 +495,21 @@ They belong to the process, since its end is what they wait for.
 """
 
 
+_open_listeners: list[Callable[[RecordingSession], object]] = []
+
+
 def open_sessions() -> tuple[RecordingSession, ...]:
     """The sessions of this process that are not closed."""
     return tuple(_open)
+
+
+def on_open(listener: Callable[[RecordingSession], object]) -> Callable[[], None]:
+    """Have a function called with each session that is opened in this process from now on.
+
+    Returns what ends it.
+    """
+    _open_listeners.append(listener)
+    return lambda: _open_listeners.remove(listener)
 
 
 @atexit.register

@@ -3,7 +3,7 @@
 from os import PathLike
 from typing import Any
 
-from .adapters.environments.wrapping import training_callback
+from .adapters.environments.wrapper_choice import training_callback
 from .adapters.observed_world import ObservedWorld
 from .handlers.handler_registry import registry_of
 from .recording_session import RecordingSession, checked_step

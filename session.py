@@ -52,7 +52,7 @@ from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation_interface import Scalar
 from .recorder.world_adapter import World, checked_world
 from .session_commands import SessionCommands
-from .session_hooks import SessionEdits, SessionHooks
+from .session_hooks_and_edits import SessionEdits, SessionHooks
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
@@ -499,12 +499,12 @@ class Session(SessionStatements, SessionCommands):
 
     # --- tools -----------------------------------------------------------------------------------
 
-    def _tell_tools(self, failed: FailedCheck) -> bool:
-        """Send a failed check to tools; whether there are any."""
+    def _tell_tools(self, failed: FailedCheck) -> tuple[str, ...]:
+        """Send a failed check to tools; the names of those that are connected."""
         if self.bus is None:
-            return False
+            return ()
         self.bus.check_failed(failed)
-        return bool(self.bus.status.tools)
+        return self.bus.tools
 
     def _address(self) -> str:
         """Where this recording can be opened by another process; empty if nowhere."""

@@ -27,8 +27,8 @@ from .recorder.recording_status import RecordingStatus
 from .recorder.saving.clip_manager_off import ClipManagerOff
 from .recorder.world_adapter import World
 from .session import Session
-from .session_hooks import SessionEdits, SessionHooks
-from .session_hooks_off import SessionEditsOff, SessionHooksOff
+from .session_hooks_and_edits import SessionEdits, SessionHooks
+from .session_hooks_and_edits_off import SessionEditsOff, SessionHooksOff
 
 if TYPE_CHECKING:
     from .bus.server.bus_settings import BusSettings

@@ -27,7 +27,7 @@ FOLDERS = tuple(
 )
 ROOT_MODULES = (
     "__init__", "__main__", "session", "session_off", "session_statements", "session_commands",
-    "session_hooks", "session_hooks_off",
+    "session_hooks_and_edits", "session_hooks_and_edits_off",
     "recording_session", "recording_session_off",
     "decision_rules", "errors", "installation", "viewer_process",
 )  # fmt: skip

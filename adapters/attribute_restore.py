@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandError, HandlerError
-from ..recorder.packets.frame import Packet
+from ..recorder.packets.recorded_frame import Packet
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout
 from .observed_type import ObservedType

@@ -11,9 +11,10 @@ from pathlib import Path
 from ..errors import RecordingError
 from ..playback.checks.check_logger import view_command
 from ..recorder.checks.failed_check_tracker import FailedCheck
-from ..recorder.packets.frame import Span
+from ..recorder.packets.recorded_frame import Span
 from ..recorder.recording_status import RecordingStatus
 from ..recorder.saving.atomic_file import check_folder, check_free, check_replaceable
+from ..recorder.text.duration_text import duration_text
 from ..recorder.text.safe_log import log_safely
 from ..recorder.text.terminal_text import terminal_text
 
@@ -65,7 +66,7 @@ def summary(
     name = shortest_path(path)
     if span is None:
         return f"{name}: nothing was recorded, so there is no such file"
-    text = f"{_count(status.frames_held, 'frame')}, {span.seconds:.1f} s"
+    text = f"{_count(status.frames_held, 'frame')}, {duration_text(span.seconds)}"
     if status.frames > status.frames_held:
         missing = status.frames - status.frames_held
         text = (

@@ -7,13 +7,14 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import click
 
 from ..installation import EXTRAS, install_line, version
 from ..runner.terminal.terminal_output import echo
+from ..viewer_process import why_no_display
 
 CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")
 RING = "playhead.native._ring"
@@ -52,7 +53,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or importing it prints a line
     core = [*map(look_at_module, CORE), look_at_ring()]
     extras = [look_at_extra(name) for name in EXTRAS]
-    display = look_at_display(os.environ)
+    display = look_at_display()
     healthy = all(part.works for part in core)
     if as_json:
         facts = {
@@ -107,18 +108,19 @@ def look_at_extra(name: str) -> Component:
     return Component(name, True, f"{EXTRAS[name].gives}: {versions}")
 
 
-def look_at_display(environment: Mapping[str, str]) -> Component:
+def look_at_display() -> Component:
     """Whether a window can be shown. Everything but windows works without a display."""
-    for variable in ("WAYLAND_DISPLAY", "DISPLAY"):
-        if environment.get(variable):
-            return Component("display", True, f"{variable}={environment[variable]}")
-    if sys.platform in ("win32", "darwin"):
+    why = why_no_display()
+    if not why:
+        for variable in ("WAYLAND_DISPLAY", "DISPLAY"):
+            if name := os.environ.get(variable):
+                return Component("display", True, f"{variable}={name}")
         return Component("display", True, "the desktop's own")
     virtual = shutil.which("Xvfb")
     if virtual:
-        detail = f"none, but Xvfb is here ({virtual}): use xvfb-run. {WITHOUT_WINDOW}"
+        detail = f"{why}, but Xvfb is here ({virtual}): use xvfb-run. {WITHOUT_WINDOW}"
         return Component("display", False, detail)
-    detail = f"none, and no Xvfb. {WITHOUT_WINDOW}"
+    detail = f"{why}, and no Xvfb. {WITHOUT_WINDOW}"
     return Component("display", False, detail, "apt-get install xvfb")
 
 

@@ -29,7 +29,9 @@ COMMANDS = {
         "recordings.repeat_decision:ask", "Make a recorded decision again, perhaps with an edit."
     ),
     "bridge": Entry("bus.bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
-    "clip": Entry("recordings.clip:clip", "Facts of clips; check, rescue, trim and export them."),
+    "clip": Entry(
+        "recordings.clip_commands:clip", "Facts of clips; check, rescue, trim and export them."
+    ),
     "ctl": Entry("bus.ctl:ctl", "Drive any running playhead: pause, step, seek, advance, mark."),
     "demo": Entry(
         "games.showcase:demo", "The main job on the built-in arena: record, fail, scrub back."
@@ -47,10 +49,10 @@ COMMANDS = {
     "plan": Entry(
         "agents.plan:plan", "Explicit plans: check them, carry them out, validate each action."
     ),
-    "record": Entry("games.record:record", "Run a Python program and record it as it is."),
+    "record": Entry("games.record_program:record", "Run a Python program and record it as it is."),
     "replay": Entry("agents.replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("games.run:run", "Run a game under the recorder."),
-    "serve": Entry("games.serve:serve", "Record a game in any language, over a WebSocket."),
+    "serve": Entry("games.serve_gateway:serve", "Record a game in any language, over a WebSocket."),
     "train": Entry("agents.train:train", "Train the policy that plans may walk by."),
     "tree": Entry(
         "agents.tree_show_export:tree",
@@ -107,7 +109,7 @@ def _own(given: list[str]) -> list[str]:
     """The arguments that are playhead's own: those before `--`, and before a recorded program."""
     command = next((at for at, arg in enumerate(given) if not arg.startswith("-")), None)
     if command is not None and given[command] == "record":
-        from .games.record import program_begins
+        from .games.record_program import program_begins
 
         return given[: command + 1 + program_begins(given[command + 1 :])]
     return given[: given.index("--")] if "--" in given else given

@@ -10,8 +10,8 @@ from playhead.bus.messages.requests import Hello
 from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring
 from playhead.native.ring_types import RawPacket
-from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from playhead.recorder.statements.statement_structs import LogEntry, TransitionStatement
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import HandlerError
 from ..recorder.handler import PacketWriter
-from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Field
 from ..recorder.packets.packet_types import Kind
+from ..recorder.packets.recorded_frame import Packet
 from ..recorder.packets.skeleton_definition import Skeleton as Skeleton
 from .field_handler import PartHandler, fill_header
 from .packed_fields import TEXT_BYTES, field_names

@@ -9,25 +9,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import CommandError
+from ..recorder.text.field_names import field_splits
 from ..recorder.text.name_hint import name_hint
-
-_LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3}
 
 
 def split_path(path: str, names: Iterable[str]) -> tuple[str, tuple[int, ...]]:
-    """A field's name and the part of it that a path means: `velocity.x`, `joints.3.0`, `hp`.
+    """A field's name and the part of it that a path means: `velocity.x`, `joints[3][0]`, `hp`.
 
     Raises:
         CommandError: there is no such field.
     """
     known = list(names)
-    name, parts = path, list[int]()
-    while name not in known:
-        name, dot, last = name.rpartition(".")
-        if not dot or not (last in _LETTERS or last.isdecimal()):
-            raise CommandError(f"no field {path!r}: {name_hint(path, known)}")
-        parts.insert(0, _LETTERS[last] if last in _LETTERS else int(last))
-    return name, tuple(parts)
+    for name, parts in field_splits(path):
+        if name in known:
+            return name, parts
+    raise CommandError(f"no field {path!r}: {name_hint(path, known)}")
 
 
 def part_of(value: Any, parts: tuple[int, ...], what: str) -> Any:

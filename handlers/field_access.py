@@ -7,8 +7,8 @@ import numpy as np
 
 from ..errors import CommandError, HandlerError, PlayheadError
 from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
-from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Layout
+from ..recorder.packets.recorded_frame import Packet
 from ..recorder.recorder import Recorder
 from ..recorder.world_adapter import World
 from .edited_field_values import part_of, split_path, value_like, with_part

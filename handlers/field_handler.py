@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ..errors import CommandError, HandlerError
 from ..recorder.handler import PacketWriter
-from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Field
+from ..recorder.packets.recorded_frame import Packet
 from .packed_fields import TEXT_BYTES, FieldSet
 
 _ORIGIN = (0.0, 0.0, 0.0)

@@ -23,8 +23,8 @@ from ..recorder.handler import (
     missing_to_record,
     tries_to_record,
 )
-from ..recorder.packets.frame import Packet
 from ..recorder.packets.layouts.layout import Field, Layout, check_formats
+from ..recorder.packets.recorded_frame import Packet
 from ..recorder.recorder import Recorder
 from .compare_game_objects import difference
 

@@ -10,6 +10,7 @@ from ..errors import CapacityError, CommandError, PlayheadError
 from ..recorder.packets.log_lines import LogLine
 from ..recorder.recorder import Recorder
 from ..recorder.statements.statement_structs import Input, LogEntry, SetMark
+from ..recorder.text.field_names import field_splits
 from ..recorder.text.name_hint import name_hint
 from ..recording.decisions.hook_location import (
     FieldLocation,
@@ -353,21 +354,21 @@ def has_field(values: Mapping[str, Any], path: str) -> bool:
 
 
 def field_value(values: Mapping[str, Any], path: str) -> Any:
-    """The value of a field or of a part of one: `velocity.x`, `joints.3.0`.
+    """The value of a field or of a part of one: `velocity.x`, `joints[3][0]`.
 
     Raises:
         KeyError: it is not there.
     """
-    if path in values:
-        return _plain(values[path])
-    name, _, part = path.rpartition(".")
-    if not name:
-        raise KeyError(path)
-    vector = field_value(values, name)
-    index = {"x": 0, "y": 1, "z": 2, "w": 3}.get(part, int(part) if part.isdecimal() else -1)
-    if not isinstance(vector, list | tuple) or not 0 <= index < len(vector):
-        raise KeyError(path)
-    return vector[index]
+    for name, parts in field_splits(path):
+        if name not in values:
+            continue
+        value = _plain(values[name])
+        for part in parts:
+            if not isinstance(value, list | tuple) or part >= len(value):
+                raise KeyError(path)
+            value = value[part]
+        return value
+    raise KeyError(path)
 
 
 def _plain(value: Any) -> Any:

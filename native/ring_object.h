@@ -9,7 +9,7 @@
 #ifndef PLAYHEAD_RING_OBJECT_H
 #define PLAYHEAD_RING_OBJECT_H
 
-#include "lent_packet.h"
+#include "writable_packet.h"
 
 #if PY_VERSION_HEX >= 0x030D0000
 #define RING_LOCK(op) Py_BEGIN_CRITICAL_SECTION(op)

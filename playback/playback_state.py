@@ -4,7 +4,7 @@ import enum
 
 import msgspec
 
-from ..recorder.packets.frame import Span
+from ..recorder.packets.recorded_frame import Span
 from .commands import Command
 
 

@@ -10,7 +10,7 @@ from ..errors import CommandError, HandlerError, PlayheadError, RecordingError
 from ..recorder.fault_counts import FaultCounts, error_text
 from ..recorder.handler import PlaybackHandler
 from ..recorder.objects.object_packets import is_object_id
-from ..recorder.packets.frame import Packet
+from ..recorder.packets.recorded_frame import Packet
 from ..recorder.reading.source_protocol import SourceMembers
 from ..recorder.world_adapter import StandIn, World
 from .playback_state import Mode, PlaybackState

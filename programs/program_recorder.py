@@ -14,7 +14,8 @@ from .. import recording_session
 from ..adapters.environments.environment_record import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
-from .frame_trigger import FrameSource
+from ..recording_session import RecordingSession
+from .frame_boundary_kind import FrameBoundaryKind
 from .program_objects import ProgramObjects, Scope
 from .program_session import ProgramSession
 from .recognition_summary import Recognition
@@ -50,6 +51,10 @@ class RecordingEnded(SystemExit):
         super().__init__(0)
 
 
+class _RecordsItselfError(RecordingError):
+    """The program has a session of its own, which is the only one then."""
+
+
 class ProgramRecorder:
     """What the patches call. An error of the recording's own never reaches the program.
 
@@ -63,11 +68,14 @@ class ProgramRecorder:
     def __init__(self, options: ProgramOptions, recognition: Recognition) -> None:
         self.recognition = recognition
         self.session: ProgramSession | None = None
+        self.own_recordings: list[Path | None] = []
+        """The files of the sessions that the program itself opened before there was one here; None
+        for one without."""
         self.objects = ProgramObjects(recognition)
         self.out_of_time = False
         """Set, by any thread, when the program is to be ended before its next step."""
         self._options = options
-        self._source = FrameSource.SIMULATION
+        self._source = FrameBoundaryKind.SIMULATION
         self._frames = 0
         self._depth = 0
         """How many calls of patched functions are under way, each within the one before."""
@@ -81,6 +89,7 @@ class ProgramRecorder:
         """Whether the recording was closed."""
         self._natural_step: float | None = None
         """The step that the first source of frames names."""
+        self._forget_opened = recording_session.on_open(self._on_open)
 
     # --- for the patches --------------------------------------------------------------------------
 
@@ -105,7 +114,7 @@ class ProgramRecorder:
         finally:
             self._depth -= 1
 
-    def is_source(self, source: FrameSource) -> bool:
+    def is_source(self, source: FrameBoundaryKind) -> bool:
         """Whether this one makes the frames; a higher one takes over from a lower."""
         if source > self._source:
             self._source = source
@@ -152,8 +161,8 @@ class ProgramRecorder:
         """
         self.add(thing)
         if _has_pygame_window():  # which shows what the simulation does
-            self.is_source(FrameSource.WINDOW)
-        if self._depth or not self.is_source(FrameSource.SIMULATION):
+            self.is_source(FrameBoundaryKind.WINDOW)
+        if self._depth or not self.is_source(FrameBoundaryKind.SIMULATION):
             return call()
         self.open_step()
         with self.within():
@@ -170,7 +179,7 @@ class ProgramRecorder:
         if not self._depth and self.begin():
             self._begun().recorder.picture(image, name=name)
 
-    def show(self, source: FrameSource, scopes: Callable[[], Iterable[Scope]]) -> None:
+    def show(self, source: FrameBoundaryKind, scopes: Callable[[], Iterable[Scope]]) -> None:
         """A window is about to show a picture, which ends a step.
 
         Args:
@@ -185,7 +194,7 @@ class ProgramRecorder:
         self.close_step(max(passed, 1e-6))
         self.objects.scopes = None
 
-    def shown(self, source: FrameSource) -> None:
+    def shown(self, source: FrameBoundaryKind) -> None:
         """The window shows the picture: the next step begins."""
         if not self._depth and source is self._source:
             waited_from = clocks.perf_counter()
@@ -211,8 +220,7 @@ class ProgramRecorder:
         Raises:
             RecordingEnded: as much as was wanted is recorded.
         """
-        limit = self._options.frames
-        if self.out_of_time or (limit is not None and self._frames >= limit):
+        if self._is_enough:
             self._is_off = True
             raise RecordingEnded
         if self.session is not None:
@@ -251,7 +259,7 @@ class ProgramRecorder:
         if self.session is not None:
             return self.session
         if recording_session.open_sessions():
-            raise RecordingError("the program records itself with playhead")
+            raise _RecordsItselfError("the program records itself with playhead")
         self._thread = threading.get_ident()
         options = self._options
         self.session = ProgramSession(
@@ -265,6 +273,25 @@ class ProgramRecorder:
             self.session.add(thing)
         return self.session
 
+    @property
+    def _is_enough(self) -> bool:
+        """Whether as much as was wanted is recorded."""
+        limit = self._options.frames
+        return self.out_of_time or (limit is not None and self._frames >= limit)
+
+    def _on_open(self, session: RecordingSession) -> None:
+        """The program opened a session of its own: its steps are those that count."""
+        if self.session is None and not isinstance(session, ProgramSession):
+            self.own_recordings.append(session.path)
+            if len(recording_session.open_sessions()) == 1:  # a step of two sessions counts once
+                session.on_step = self._own_step_ended
+
+    def _own_step_ended(self) -> None:
+        if self.session is None:
+            self._frames += 1
+            if self._is_enough:
+                raise RecordingEnded
+
     def _no_picture(self, error: Exception) -> None:
         self.recognition.note(
             f"there is no picture of an environment: {type(error).__name__}: {error}"
@@ -275,6 +302,8 @@ class ProgramRecorder:
         """Whatever fails within it ends the recording, and not the program."""
         try:
             yield
+        except _RecordsItselfError:
+            self._is_off = True
         except Exception as error:
             self.refuse(what, error)
 
@@ -295,6 +324,7 @@ class ProgramRecorder:
             PlayheadError: the clip can't be saved; the ring file is left then.
         """
         self._is_off = self.is_finished = True
+        self._forget_opened()
         session = self.session
         if session is None:
             return

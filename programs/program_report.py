@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator
 
 from ..adapters.output_path_and_summary import shortest_path
+from ..recorder.text.duration_text import duration_text
 from .program_recorder import ProgramRecorder
 from .recognition_summary import imported_others
 
@@ -15,13 +16,16 @@ def report(recorder: ProgramRecorder, name: str) -> Iterator[str]:
         name: Of the program, as it was given.
     """
     session, recognition = recorder.session, recorder.recognition
+    if session is None and recorder.own_recordings:
+        yield from _recorded_by_itself(recorder, name)
+        return
     if session is None or session.final_span is None or session.final_status is None:
         yield from _nothing(recorder, name)
         return
     span, status = session.final_span, session.final_status
     path = shortest_path(session.clip or session.ring)
     pictures = status.pictures.recorded
-    counts = f"{status.frames_held:,} frames, {span.seconds:.1f} s, {pictures:,} pictures"
+    counts = f"{status.frames_held:,} frames, {duration_text(span.seconds)}, {pictures:,} pictures"
     yield f"recorded {path}: {counts}"
     if status.frames > status.frames_held:
         missing = status.frames - status.frames_held
@@ -33,6 +37,19 @@ def report(recorder: ProgramRecorder, name: str) -> Iterator[str]:
         yield f"  the clip that was there is {shortest_path(session.older)} now"
     yield from recognition.lines()
     yield f"  open it       playhead view {shlex.quote(path)}"
+
+
+def _recorded_by_itself(recorder: ProgramRecorder, name: str) -> Iterator[str]:
+    """Lines about a program with a session of its own."""
+    yield (
+        f"{name} records itself with playhead, and that recording is the only one: --out, --dt,"
+        " --memory and --bus have no effect on it"
+    )
+    for path in recorder.own_recordings:
+        if path is None:
+            yield "  it is not saved at its end: ph.record(objects, 'run.mcap', dt=…) is"
+        else:
+            yield f"  open it       playhead view {shlex.quote(shortest_path(path))}"
 
 
 def _nothing(recorder: ProgramRecorder, name: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters.environments.environment_picture import BorrowingRenderer
-from ..recorder.packets.frame import Span
+from ..recorder.packets.recorded_frame import Span
 from ..recorder.recording_status import RecordingStatus
 from ..recording_session import RecordingSession
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from .packets.frame import Packet
 from .packets.layouts.layout import Layout
+from .packets.recorded_frame import Packet
 
 
 class PacketWriter(Protocol):

@@ -13,14 +13,13 @@ from typing import Any
 from ..errors import HandlerError, RecordingError
 from ..native.fork_safety import on_fork
 from ..native.ring import FrameRing
-from .channels import Channels
+from .channel_switches import Channels
 from .fault_counts import FaultCounts, error_text
 from .frame_cost import FrameCostMeter
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .latch_writer import LatchWriter
 from .objects.object_ids import ObjectIds, ObjectOrId
 from .objects.object_packets import ObjectWriter
-from .packets.frame import FrameFlag
 from .packets.layouts.layout import Layout
 from .packets.layouts.packet_layouts import (
     LAYOUTS_ROOM,
@@ -31,6 +30,7 @@ from .packets.layouts.packet_layouts import (
 )
 from .packets.marks import Mark
 from .packets.packet_types import Kind
+from .packets.recorded_frame import FrameFlag
 from .packets.recording_gaps import RecordedLoss
 from .packets.trace_types import Scalar
 from .pictures.picture_recorder import PictureRecorder, PictureStatus

@@ -7,7 +7,7 @@ import msgspec
 
 from ..errors import EvictedError, RecordingError
 from ..native.ring import FrameRing
-from .channels import Channels
+from .channel_switches import Channels
 from .checks.failed_check_tracker import FailedCheck
 from .fault_counts import FaultCounts, RefusedCall
 from .handler import Batch, FrameImage, HandlerSpec, ImageType

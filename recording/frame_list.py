@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, overload
 
 from ..errors import EvictedError
-from ..recorder.packets.frame import FrameFlag
+from ..recorder.packets.recorded_frame import FrameFlag
 from ..recorder.reading.frame_source import FrameSource
 from .frame_lookup import frame_of
 

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
-from ..recorder.packets.frame import Span
+from ..recorder.packets.recorded_frame import Span
 from ..recorder.reading.frame_source import TOLERANCE, FrameSource
 from ..recorder.timeline_epochs import exactly
 

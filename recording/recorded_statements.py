@@ -7,12 +7,12 @@ from ..recorder.packets.marks import Mark
 from ..recorder.packets.run_phases import PhaseSpan
 from .failed_check import FailedChecks, RecordedFailedCheck
 from .frame_lookup import frame_of, range_of, span_of
-from .game_events import RecordedEvent, events_of
-from .inputs import RecordedInput, inputs_of
+from .game_event_reader import RecordedEvent, events_of
+from .input_reader import RecordedInput, inputs_of
 from .log_and_watch_reader import RecordedLine, log_lines, watched_rows
 from .objects.field_history import History
 from .objects.object_lookup import ObjectOrId, object_id
-from .pictures import RecordedPicture, pictures_of, recorded_picture
+from .picture_reader import RecordedPicture, pictures_of, recorded_picture
 from .recording_base import RecordingBase
 
 _MOST_LISTED = 10

@@ -11,8 +11,8 @@ from ..recorder.text.name_hint import name_hint
 from .decisions.decision_questions import DecisionQuestions
 from .decisions.hook_location import location_of
 from .frame_lookup import frame_of, range_of
-from .game_events import events_of
-from .inputs import inputs_of
+from .game_event_reader import events_of
+from .input_reader import inputs_of
 from .log_and_watch_reader import log_lines
 from .objects.field_history import FieldReader, History, HistoryBlock
 from .objects.object_histories import histories_of
@@ -20,9 +20,9 @@ from .objects.object_lookup import ObjectOrId, object_id
 from .objects.recorded_object import RecordedObject, object_list_text, objects_in
 from .occurrence_counts import OccurrenceCount, occurrences_of
 from .search.find import Hit, Search
-from .tables import table_rows
-from .tables.table import Table
-from .transitions import RecordedTransition, state_at, transitions_of
+from .tables import table_builder
+from .tables.recording_table import RecordingTable
+from .transition_reader import RecordedTransition, state_at, transitions_of
 from .trees.recorded_tree import (
     NodeChange,
     RecordedTree,
@@ -330,7 +330,7 @@ class Recording(DecisionQuestions):
     def table(
         self, name: str, *, type: str | None = None, every: int = 1, first: int | None = None,
         last: int | None = None, start: float | None = None, end: float | None = None,
-    ) -> Table:  # fmt: skip
+    ) -> RecordingTable:  # fmt: skip
         """A stretch of the recording as a table: for pandas, Arrow, Parquet, CSV.
 
         Args:
@@ -342,8 +342,8 @@ class Recording(DecisionQuestions):
         Raises:
             CommandError: there is no such table.
         """
-        if name not in table_rows.NAMES:
-            raise CommandError(f"no table {name!r}: {name_hint(name, table_rows.NAMES)}")
+        if name not in table_builder.NAMES:
+            raise CommandError(f"no table {name!r}: {name_hint(name, table_builder.NAMES)}")
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise CommandError(f"every={every!r}: give a whole number from 1 on")
         with self._answering():
@@ -351,31 +351,31 @@ class Recording(DecisionQuestions):
             low, high = range_of(source, first, last, start, end)
             match name:
                 case "frames":
-                    return table_rows.frame_table(source, low, high, damage)
+                    return table_builder.frame_table(source, low, high, damage)
                 case "objects":
-                    return table_rows.object_table(source, low, high, type, every, damage)
+                    return table_builder.object_table(source, low, high, type, every, damage)
                 case "transitions":
-                    return table_rows.transition_table(
+                    return table_builder.transition_table(
                         self.transitions(first=first, last=last, start=start, end=end)
                     )
                 case "traces":
-                    return table_rows.trace_table(source, low, high, damage)
+                    return table_builder.trace_table(source, low, high, damage)
                 case "checks":
-                    return table_rows.check_table(
+                    return table_builder.check_table(
                         check for check in self.checks if low <= check.frame <= high
                     )
                 case "marks":
-                    return table_rows.mark_table(source, low, high)
+                    return table_builder.mark_table(source, low, high)
                 case "inputs":
                     found = inputs_of(source, None, None, low, high, damage)
-                    return table_rows.input_table(found)
+                    return table_builder.input_table(found)
                 case "events":
                     happened = events_of(source, None, None, low, high, damage)
-                    return table_rows.event_table(happened)
+                    return table_builder.event_table(happened)
                 case "phases":
-                    return table_rows.phase_table(self.phases(first=low, last=high))
+                    return table_builder.phase_table(self.phases(first=low, last=high))
                 case "logs":
-                    return table_rows.log_table(
+                    return table_builder.log_table(
                         log_lines(source, low, high, None, None, "", damage)
                     )
-            return table_rows.watch_table(source, low, high, damage)
+            return table_builder.watch_table(source, low, high, damage)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from ..errors import CommandError, EvictedError, PlayheadError
-from ..recorder.packets.frame import Span
+from ..recorder.packets.recorded_frame import Span
 from ..recorder.packets.recording_gaps import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.timeline_epochs import exactly

@@ -76,7 +76,7 @@ def test_at_the_end_the_clip_is_there_and_it_is_reported_how_to_open_it(tmp_path
     assert read(tmp_path / "run.mcap") == list(range(99, 89, -1))
     [text] = log_messages()
     assert text.splitlines() == [
-        "run.mcap: 10 frames, 0.1 s",
+        "run.mcap: 10 frames, 0.14 s",
         "  open it        playhead view run.mcap",
     ]
 

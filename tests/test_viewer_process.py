@@ -46,12 +46,43 @@ def test_what_the_viewer_refuses_is_raised(display: Display, tmp_path: Path) -> 
     assert "empty.mcap" in done.stderr
 
 
-def test_without_a_display_it_says_how_to_get_a_picture(
+def no_display(monkeypatch: pytest.MonkeyPatch, **given: str) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, "there is no display"),
+        ({"QT_QPA_PLATFORM": "offscreen"}, "there is no display: QT_QPA_PLATFORM is offscreen"),
+        ({"DISPLAY": "localhost:nonsense"}, "localhost:nonsense of DISPLAY does not answer"),
+    ],
+)
+def test_without_a_display_it_warns_in_one_line_and_the_program_goes_on(
+    given: dict[str, str], why: str, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture, clip: Path,
+) -> None:  # fmt: skip
+    no_display(monkeypatch, **given)
+    assert view(clip, at="#4", focus=7) is False
+    (message,) = caplog.messages
+    assert f"{clip}: " in message
+    assert why in message
+    assert "\n" not in message
+    command = f"playhead view {clip} --at '#4' --focus 7"
+    assert f"`{command}` on a machine with a display" in message
+    assert f"`{command} --screenshot picture.png`" in message
+
+
+def test_a_program_that_needs_the_window_gets_an_error_without_a_display(
     monkeypatch: pytest.MonkeyPatch, clip: Path
 ) -> None:
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    with pytest.raises(CommandError, match="yard.mcap: there is no display.*--screenshot PNG"):
-        view(clip)
+    no_display(monkeypatch)
+    with pytest.raises(CommandError, match="yard.mcap: there is no display.*--screenshot"):
+        view(clip, required=True)
 
 
 @pytest.mark.parametrize("target", ["nofile.mcap", "/nowhere/run"])
@@ -65,9 +96,9 @@ def test_a_file_that_is_not_there_is_reported_before_a_display_is_looked_for(
 
 @pytest.mark.parametrize("target", [5670, "localhost:5670", "playhead:///nowhere/run.mcap"])
 def test_an_address_and_a_link_are_no_files(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
-    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    no_display(monkeypatch)
     with pytest.raises(CommandError, match="there is no display"):
-        view(target)
+        view(target, required=True)
 
 
 def test_the_package_runs_as_the_command_does() -> None:

@@ -15,7 +15,7 @@ from ...recording.decisions.decider_loader import function_of, loaded, member
 from ...recording.decisions.recorded_decisions import TickInputs
 from ...recording.decisions.tree_choices import choice_of_nodes, node_paths
 from ..value_kind import value_text
-from .private_blackboard import PrivateBlackboard
+from .reexecution_blackboard import ReexecutionBlackboard
 from .tree_definition import definition_of, nodes_in_order
 
 _MOST_TOLD = 5
@@ -34,7 +34,7 @@ def decider(settings: Any) -> Callable[[Mapping[str, Any]], DecisionResult]:
 
     def decide_again(inputs: Mapping[str, Any]) -> DecisionResult:
         tick = TickInputs(**inputs["tick"])
-        board = PrivateBlackboard()
+        board = ReexecutionBlackboard()
         with board.in_place():
             tree = factory()
             root = getattr(tree, "root", tree)
@@ -76,7 +76,7 @@ def tick_nodes(root: Behaviour) -> tuple[NodeAnswer, ...]:
     return tuple(answers)
 
 
-def _ticked(root: Behaviour, tick: TickInputs, board: PrivateBlackboard) -> DecisionResult:
+def _ticked(root: Behaviour, tick: TickInputs, board: ReexecutionBlackboard) -> DecisionResult:
     nodes, parents = nodes_in_order(root)
     paths = node_paths([str(node.name) for node in nodes], parents)
     recorded = node_paths(tick.names, tick.parents)

@@ -8,8 +8,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from ...recorder.statements.statement_structs import WatchedValue
 from .environment_step_recorder import EnvironmentHost, is_recorded_by
+from .stable_baselines3_wrapper import environment_name, vector_stepped
 from .trained_environment import TrainedEnvironment, TrainedEnvironments
-from .vec_env_wrapper import environment_name, vector_stepped
 from .vector_record import Autoreset, VectorRecord
 
 

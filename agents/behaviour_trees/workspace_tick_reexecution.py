@@ -11,7 +11,7 @@ import msgspec
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from ...adapters.behaviour_trees.private_blackboard import PrivateBlackboard
+from ...adapters.behaviour_trees.reexecution_blackboard import ReexecutionBlackboard
 from ...adapters.behaviour_trees.tree_tick_reexecution import tick_nodes
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
@@ -108,7 +108,7 @@ class _RecordedAgent:
 
     def __init__(self, workspace: Workspace, name: str) -> None:
         self._workspace = workspace
-        self._board = PrivateBlackboard()
+        self._board = ReexecutionBlackboard()
         self._notes: list[str] = []
         self._commands: dict[str, float] = {}
         self._answers: list[WayAnswer] = []

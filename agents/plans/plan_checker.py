@@ -6,7 +6,7 @@ from ...errors import GameError, PlanError
 from ...games.game import Game
 from ...games.plan_game import PlanGame
 from ...games.plan_target_actor import Actor
-from ...games.walk_grid import GridMap
+from ...games.walkable_grid import GridMap
 from ...recorder.text.name_hint import name_hint
 from .plan import Node, Plan, Rule
 from .plan_file import PlanFile, PlanProblem

@@ -7,7 +7,7 @@ from .engine_axes import PlanPoint, Stick
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind
 from .route.breadcrumbs import Breadcrumbs
-from .route.walk_map import WalkMap
+from .route.explored_map import ExploredMap
 from .state_names import BACK, MOVE
 
 MOST_SHIFT = 1.0
@@ -57,7 +57,9 @@ class AgentMemory:
         self.trail = Breadcrumbs(recovery.crumb, recovery.trail, settings.moving.warp)
         self.retraced: list[PlanPoint] | None = None
         """What is left of its own trail on the way back; None while it goes straight."""
-        self.walk_map = WalkMap(recovery.crumb, settings.moving.height, settings.moving.warp)
+        self.explored_map = ExploredMap(
+            recovery.crumb, settings.moving.height, settings.moving.warp
+        )
         """Where it could walk, and what was in its way."""
         self.blocked_by = ""
         """Why the last of its ways round was looked for."""

@@ -13,7 +13,7 @@ from ...games.playable import Observation
 from ...playback.pads.pad import NEUTRAL
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
-from .demos.demo_comparison import DemoComparison
+from .demos.demo_divergence_monitor import DemoDivergenceMonitor
 from .demos.demo_files import DemoFile
 from .game_port import GamePort, SilentError, SourcePlace
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind
@@ -90,7 +90,7 @@ class _DemoRun:
     ) -> None:  # fmt: skip
         self._game_port, self._demo, self._make, self._requests = game_port, demo, make, requests
         self._clip = clip
-        self._comparison = DemoComparison(demo.demo, game_port.instruments, game_port.player)
+        self._comparison = DemoDivergenceMonitor(demo.demo, game_port.instruments, game_port.player)
         self._agent: ReplayAgent | None = None
         self._first = self._frames = 0
         self._seconds = 0.0

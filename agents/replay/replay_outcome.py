@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from .demos.demo_comparison import Divergence
+from .demos.demo_divergence_monitor import Divergence
 
 FailureKind = Literal["agent", "crash", "hang", "observation", "assert", "outcome", "load"]
 """Who found it: the agent could not go on; the game crashed, hangs, says what can't be read, or a

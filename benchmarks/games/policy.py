@@ -23,7 +23,7 @@ from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.arena.adventure.world.level import AdventureLevel, Area, Fixture, Talker
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.game import Game
-from playhead.games.walk_grid import cells
+from playhead.games.walkable_grid import cells
 
 from ..support.report_table import Line
 from ..support.timing import FULL, QUICK, Size

@@ -4,9 +4,10 @@ long it reads the whole recording, and searches it.
     python -m benchmarks.viewer.window_start RECORDING STATE
 
 Prints JSON: `window` and `picture` on the monotonic clock; and in seconds of CPU time of all
-threads `shown` (from the window to the picture), `read`, `listed` (until the window has the first
-hit of a search for the state), `hit` (until the search has it) and `bare` (to read every frame's
-packets without the viewer).
+threads `started` (Python, Qt and the viewer's modules, before anything is opened), `shown` (from
+there to the picture, the window's making included), `read`, `listed` (until the window has the
+first hit of a search for the state), `hit` (until the search has it) and `bare` (to read every
+frame's packets without the viewer).
 """
 
 import gc
@@ -29,8 +30,9 @@ from playhead.viewer.toolkit.qt import QEventLoop, QTimer
 def main() -> None:
     path, state = sys.argv[1:]
     app = application()
+    began = time.process_time()
+    seen: dict[str, float] = {"started": began}
     window = MainWindow(target_of(path))
-    seen: dict[str, float] = {}
     worlds: Any = WorldPanel
     paint = worlds.paintEvent
 
@@ -42,7 +44,6 @@ def main() -> None:
 
     worlds.paintEvent = painting
     window.resize(1920, 1080)
-    began = time.process_time()
     window.show()
     app.processEvents()
     seen["window"] = time.monotonic()

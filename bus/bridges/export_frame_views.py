@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...recorder.packets.frame import FrameStamp
 from ...recorder.packets.marks import Mark
+from ...recorder.packets.recorded_frame import FrameStamp
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.skip_damaged import DamagedFrames
 from ..messages.message import PlayheadTime

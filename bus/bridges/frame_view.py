@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...recorder.packets.draw_primitives import RecordedDrawing
-from ...recorder.packets.frame import Packet
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.recorded_frame import Packet
 from ...recorder.packets.trace_types import AnimationFrame, AnyTrace, StateTransition, TreeTick
 from ...recorder.reading.axis_conversion import Array, AxisConversion
 from ...recorder.reading.frame_source import FrameSource

@@ -8,8 +8,8 @@ from typing import TypeVar
 from ...errors import EvictedError, PlayheadError, RecordingError
 from ...native import _ring
 from ...native.ring_types import RawPacket
-from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.statement_structs import Picture
 from ..messages.message import MOST_ROWS

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...recorder.packets.frame import Span
+from ...recorder.packets.recorded_frame import Span
 from ..messages.events import SpanChanged, ValuePublished
 from ..messages.message import PlayheadTime
 from ..messages.message_types import TOPICS, Event, EventBody

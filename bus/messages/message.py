@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from ...playback.playback_state import Mode, PlaybackState
-from ...recorder.packets.frame import Span
+from ...recorder.packets.recorded_frame import Span
 
 PROTOCOL = (2, 0)
 """Major and minor. A service speaks its own major and the one before, see `protocol_1`; a newer

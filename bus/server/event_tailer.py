@@ -3,10 +3,10 @@
 import msgspec
 
 from ...errors import EvictedError, PlayheadError
-from ...recorder.packets.frame import Span
 from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.ring_source import RingSource
 from ..messages.events import (
     EventsRecorded,

@@ -13,7 +13,7 @@ from ...runner.terminal.progress_bar import bar
 from ...runner.terminal.terminal_output import echo
 
 if TYPE_CHECKING:
-    from ...games.walk_grid import WalkGrid
+    from ...games.walkable_grid import WalkGrid
 
 HELD_OUT = 1_000_000
 """The first seed of the generated levels that no policy is trained on."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...bus.messages.encryption_keys import ClientKeys, ServerKeys
     from ...bus.messages.message import PlayheadTime
     from ...playback.playback_state import PlaybackState
-    from ...recorder.packets.frame import Span
+    from ...recorder.packets.recorded_frame import Span
 
 KEYS_HELP = "This side's secret key, for what is locked: see playhead keys."
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import CommandError, RecordingError
+from ...recorder.text.duration_text import duration_text
 from ...recorder.text.name_hint import name_hint
 from ...recorder.timeline_epochs import exactly
 from ...runner.terminal.terminal_output import echo
@@ -122,7 +123,7 @@ def status(context: CtlContext) -> None:
     if span is not None:
         span_text = (
             f"frames {span.oldest} … {span.newest}, {exactly(span.start)} … {exactly(span.end)} s"
-            f" ({span.seconds:.1f} s)"
+            f" ({duration_text(span.seconds)})"
         )
     about = ", ".join(f"{name} {value}" for name, value in welcome.game.items())
     dropped = recorder["packets_dropped"] + recorder["calls_dropped"]

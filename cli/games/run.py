@@ -16,7 +16,7 @@ from ...runner.runner import RunOptions, record
 from ...runner.terminal.terminal_output import echo
 from ...viewer_process import why_no_window
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
-from ..recordings.clip import loss_lines
+from ..recordings.clip_commands import loss_lines
 
 SECONDS = 60.0
 """Default length of a run without a window: seconds of game time."""

@@ -11,10 +11,10 @@ from ..pad_tree_body import PadBody
 from ..playable import Playable
 from ..tree_body import CommandRange, TreeValue
 from ..walk_map import WalkMap, map_of_steps
-from .doom_button_presser import TURN
+from .level_walk_grid import CELL, LevelWalkGrid, Point, Solid
+from .pad_to_buttons import TURN
 from .scripted_player import exit_of
 from .tic_game import DoomGame
-from .walk_grid import CELL, Point, Solid, WalkGrid
 
 STRIDE = 3
 """Cells of the engine's fine grid that make up one of the map that is searched."""
@@ -89,9 +89,9 @@ class DoomBody(PadBody):
         return map_of_steps(strides[:, ::STRIDE, ::STRIDE], STRIDE * CELL, ground.point((0, 0)))
 
     @cached_property
-    def _ground(self) -> WalkGrid:
+    def _ground(self) -> LevelWalkGrid:
         level = self._engine.level
-        return WalkGrid(level, opened=level.doors(), solids=self._solids)
+        return LevelWalkGrid(level, opened=level.doors(), solids=self._solids)
 
     @cached_property
     def _doors(self) -> npt.NDArray[np.bool_]:

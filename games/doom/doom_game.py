@@ -17,8 +17,8 @@ from ..pad_tree_body import PadBody
 from ..playable import Observation, ObservedEntity, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
-from .doom_button_presser import pressed
 from .doom_world_adapter import DoomWorld
+from .pad_to_buttons import button_values
 from .plans.doom_plan_game import PlanDrivenDoom
 from .scenario import TICS_PER_SECOND
 from .scripted_player import DoomScriptedPlayer
@@ -123,7 +123,7 @@ class DoomRun(PlanDrivenDoom):
         if held is None:
             self.world.step()
         else:
-            self.world.step(pressed(held, self.game.scenario.buttons, before.velocity))
+            self.world.step(button_values(held, self.game.scenario.buttons, before.velocity))
             self._tell(held)
         self._take_note(before)
         self._tell_events(left=self._ending is not None and self._ending.finished)

@@ -5,8 +5,8 @@ import random
 
 from ...playback.pads.pad import Button, Pad
 from ..playable import Observation, Vector
-from .doom_button_presser import TURN
-from .walk_grid import Point, WalkGrid
+from .level_walk_grid import LevelWalkGrid, Point
+from .pad_to_buttons import TURN
 
 _WIDE = 16.0
 """How wide a monster is to aim at, from its middle."""
@@ -19,7 +19,7 @@ class Fight:
         chance: Decides how it dodges.
     """
 
-    def __init__(self, ground: WalkGrid, chance: random.Random) -> None:
+    def __init__(self, ground: LevelWalkGrid, chance: random.Random) -> None:
         self._ground, self._chance = ground, chance
         self.side = 0.0
         """Where it steps aside to just now: the left stick, right positive."""

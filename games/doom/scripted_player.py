@@ -10,8 +10,8 @@ from ...errors import GameError
 from ...playback.pads.pad import Button, Pad
 from ..playable import Observation, ObservedEntity
 from .fight import Fight, bearing, stick, turned
+from .level_walk_grid import Cell, LevelWalkGrid, Point, Solid
 from .wad_map import EXITS, WadMap
-from .walk_grid import Cell, Point, Solid, WalkGrid
 
 _USE = 40.0
 """As near to a door or a switch one walks before one uses it, in map units."""
@@ -59,7 +59,7 @@ class DoomScriptedPlayer:
     def __init__(self, level: WadMap, seed: int, solids: Iterable[Solid] = ()) -> None:
         self._chance = random.Random(seed)
         doors = level.doors()
-        self._ground = WalkGrid(level, opened=doors, solids=tuple(solids))
+        self._ground = LevelWalkGrid(level, opened=doors, solids=tuple(solids))
         self._doors = np.isin(self._ground.sectors, doors)
         self._exit, goals = exit_of(level, self._ground)
         self._cost = self._ground.costs_to(goals)
@@ -196,7 +196,7 @@ class DoomScriptedPlayer:
         return thing if away < reach else None
 
 
-def exit_of(level: WadMap, ground: WalkGrid) -> tuple[Point, list[Cell]]:
+def exit_of(level: WadMap, ground: LevelWalkGrid) -> tuple[Point, list[Cell]]:
     """Where the exit's switch is, and the cells from which it can be pressed."""
     for line in level.lines_of(EXITS):
         start, end = level.starts[line], level.ends[line]

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from ...errors import CommandError, GameError
 from . import saved_game as saved
-from .doom_button_presser import SeededPlayer
 from .engine.engine_process import EngineProcess
 from .engine.engine_protocol import (
     LOADED,
@@ -30,6 +29,7 @@ from .engine.engine_protocol import (
 )
 from .object_columns import DOOM_OBJECT, ObjectTable
 from .scenario import TICS_PER_SECOND, Scenario, find_scenario, resolve
+from .seeded_random_player import SeededRandomPlayer
 from .wad_map import WadMap
 
 
@@ -64,7 +64,7 @@ class DoomGame:
         self.skill = skill
         self._names: tuple[str, ...] = ()
         self._kinds: tuple[str, ...] = ()
-        self._scripted = SeededPlayer(seed, self.scenario.buttons)
+        self._scripted = SeededRandomPlayer(seed, self.scenario.buttons)
         self._process = EngineProcess(self.scenario.name, time_out)
         self._take(self._process.ask(Start(self.scenario, seed, skill), "the start"))
 

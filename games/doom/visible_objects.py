@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..playable import ObservedEntity, Vector
+from .level_walk_grid import LevelWalkGrid
 from .line_of_sight import EYES, LineOfSight
 from .tic_game import DoomGame
 from .wad_map import WadMap
-from .walk_grid import WalkGrid
 
 MONSTERS = ("Monster",)
 ITEMS = ("Health", "Armor", "Ammo", "Weapon", "Key", "Powerup", "Artifact")
@@ -57,8 +57,8 @@ class PlayerView:
         self._sight = LineOfSight(level)
 
     @cached_property
-    def _ground(self) -> WalkGrid:
-        return WalkGrid(self._level)
+    def _ground(self) -> LevelWalkGrid:
+        return LevelWalkGrid(self._level)
 
     def monsters(self, game: DoomGame, position: Vector) -> tuple[ObservedEntity, ...]:
         """The living monsters that the player sees."""

@@ -18,7 +18,7 @@ from ...native import _ring
 from ...playback.commands import Advance
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.handler import FrameImage
-from ...recorder.packets.frame import Packet
+from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.world_adapter import Conventions, StandIn, World
 from .declared_types import RemoteFrame, RemoteTypes

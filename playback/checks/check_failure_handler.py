@@ -5,7 +5,7 @@ listeners are called.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from ...errors import EvictedError
 from ...recorder.checks.check_policy import CheckPolicy
 from ...recorder.checks.failed_check_tracker import FailedCheck, FailedCheckTracker
-from ...recorder.packets.frame import Packet
+from ...recorder.packets.recorded_frame import Packet
 from ...recorder.recorder import Recorder
 from ...recorder.saving.clip_job import ClipJob
 from ...recorder.statements.statement_structs import SetMark
@@ -39,8 +39,8 @@ class CheckFailureHandler:
         announce: Called with the playback state, once the world is paused.
         begun: Called with the first failed check of a frame, before anything moves. Returns the
             clip that is saved of it, if one is.
-        tell_tools: Called with each one, before the listeners. Returns whether a tool is connected.
-        log: Logs a failed check that no tool and no listener receives.
+        tell_tools: Called with each one, before the listeners. Returns the connected tools' names.
+        log: Logs a failed check that no listener receives.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class CheckFailureHandler:
         halted: Callable[[], bool],
         announce: Callable[[PlaybackState], object],
         start_clip: Callable[[FailedCheck], ClipJob | None],
-        tell_tools: Callable[[FailedCheck], bool],
+        tell_tools: Callable[[FailedCheck], Sequence[str]],
         log: CheckLogger,
     ) -> None:
         self.policy = policy
@@ -190,12 +190,13 @@ class CheckFailureHandler:
     def _notify(self, fresh_checks: list[FailedCheck], clip: ClipJob | None) -> None:
         raised: Exception | None = None
         for number, failed in enumerate(fresh_checks):
-            is_heard = self._tell_tools(failed)
-            if not is_heard and not self._listeners:
+            tools = self._tell_tools(failed)
+            if not self._listeners:
                 paused = self.policy.pause and not number
                 self._logger.report(
-                    failed, paused=paused, clip=None if number else clip, hint=self.policy.hint
-                )
+                    failed, paused=paused, clip=None if number else clip, hint=self.policy.hint,
+                    tools=tools,
+                )  # fmt: skip
             for listener in self._listeners:
                 try:
                     listener(failed)

@@ -1,8 +1,8 @@
-"""Logs failed checks that no tool and no listener receives, with their stories."""
+"""Logs failed checks that no listener receives, with their stories."""
 
 import logging
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from ...errors import PlayheadError
@@ -18,12 +18,14 @@ _logger = logging.getLogger("playhead")
 
 _MOST_SITES = 20
 """Places in the program whose failures are logged, of those that stop no game."""
+_MOST_TOOLS = 3
+"""Tools that are named."""
 _MOST_LINES = 8
 """Lines about the decisions that led to a failure."""
 
 
 class CheckLogger:
-    """Logs failed checks, for unattended programs. For the game's thread.
+    """Logs failed checks, for whoever looks at the terminal. For the game's thread.
 
     A failure that pauses the game is logged each time: it says why the game is paused. Others
     are logged once for each call in the program.
@@ -39,7 +41,8 @@ class CheckLogger:
         self._logged_sites: set[tuple[str, int]] = set()
 
     def report(
-        self, failed: FailedCheck, *, paused: bool, clip: ClipJob | None, hint: bool = True
+        self, failed: FailedCheck, *, paused: bool, clip: ClipJob | None, hint: bool = True,
+        tools: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """Log the story of a failed check, with what opens it.
 
@@ -47,13 +50,14 @@ class CheckLogger:
             paused: Whether the game is paused because of it.
             clip: What is being saved of it, if anything is.
             hint: Whether to say what opens a recording that will be gone soon.
+            tools: The names of the connected tools, which hold the playhead if it is paused.
         """
         site = failed.file, failed.line
         if not paused:
             if site in self._logged_sites or len(self._logged_sites) >= _MOST_SITES:
                 return
             self._logged_sites.add(site)
-        lines = [*self._story(failed), *self._hint(failed, paused, clip, hint)]
+        lines = [*self._story(failed), *self._hint(failed, paused, clip, hint, tools)]
         if not paused and len(self._logged_sites) == _MOST_SITES:
             lines.append("  Checks that fail elsewhere are marked, and not logged any more.")
         log_safely(_logger, logging.ERROR, "\n".join(lines))
@@ -69,9 +73,16 @@ class CheckLogger:
         return lines
 
     def _hint(
-        self, failed: FailedCheck, paused: bool, clip: ClipJob | None, hint: bool
+        self, failed: FailedCheck, paused: bool, clip: ClipJob | None, hint: bool,
+        tools: Sequence[str],
     ) -> list[str]:  # fmt: skip
         target = self._address()
+        if paused and tools:
+            verb = "hold" if len(tools) > 1 else "holds"
+            return [
+                f"  The game is paused there; {_names(tools)} {verb} the playhead: End in the"
+                f" viewer, or `playhead ctl {shlex.quote(target)} leave`, lets it run on."
+            ]
         intro = [f"  The game is paused there; {_way_on(target)} lets it run on."] * paused
         if not hint and not target.startswith("tcp://"):
             return intro
@@ -84,6 +95,12 @@ class CheckLogger:
             *intro,
             '  save it     save("failed.mcap") of the session; then: playhead view failed.mcap',
         ]
+
+
+def _names(tools: Sequence[str]) -> str:
+    """The tools by name, as many as a line has room for."""
+    more = len(tools) - _MOST_TOOLS
+    return ", ".join(tools[:_MOST_TOOLS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _way_on(target: str) -> str:

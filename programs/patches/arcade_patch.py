@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...adapters.windows.arcade_window import pixels_of, sprites_of, wait_outside_of_time
-from ..frame_trigger import FrameSource
+from ..frame_boundary_kind import FrameBoundaryKind
 from ..program_objects import Scope, variables_of_main
 from ..program_recorder import ProgramRecorder
 
@@ -25,9 +25,9 @@ def patch_window(application: Any, recorder: ProgramRecorder) -> None:
             recorder.recognition.found("arcade window", f"{window.width} × {window.height}")
             _record_sprites(window, recorder)
         recorder.picture(lambda: pixels_of(window), "screen")
-        recorder.show(FrameSource.WINDOW, lambda: _variables_of(window))
+        recorder.show(FrameBoundaryKind.WINDOW, lambda: _variables_of(window))
         shown = original(window)
-        wait_outside_of_time(lambda: recorder.shown(FrameSource.WINDOW))
+        wait_outside_of_time(lambda: recorder.shown(FrameBoundaryKind.WINDOW))
         return shown
 
     application.Window.flip = flip

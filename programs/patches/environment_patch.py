@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from ...adapters.environments.environment_step_recorder import RecordedEnvironment
-from ..frame_trigger import FrameSource
+from ..frame_boundary_kind import FrameBoundaryKind
 from ..program_recorder import ProgramRecorder
 
 RecordedCall = Callable[[Any, Any, Callable[[], Any], tuple[Any, ...], dict[str, Any]], Any]
@@ -86,7 +86,7 @@ class EnvironmentPatch:
         try:
             found = self._known.get(inner)
             if found is None:
-                recorder.is_source(FrameSource.ENVIRONMENT)
+                recorder.is_source(FrameBoundaryKind.ENVIRONMENT)
                 recorder.objects.has_others = True
                 fps = getattr(env, "metadata", {}).get("render_fps")
                 recorder.step_is(1 / fps if isinstance(fps, int | float) and fps > 0 else None)

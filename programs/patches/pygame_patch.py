@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ...adapters.windows.screen_pictures import is_drawn_by_opengl
-from ..frame_trigger import FrameSource
+from ..frame_boundary_kind import FrameBoundaryKind
 from ..program_objects import variables_on_stack
 from ..program_recorder import ProgramRecorder
 
@@ -26,9 +26,9 @@ def _showing(original: Any, display: Any, recorder: ProgramRecorder) -> Any:
         if (window := display.get_surface()) is not None:
             _recognise(window, recorder)
         caller = sys._getframe(1)
-        recorder.show(FrameSource.WINDOW, lambda: variables_on_stack(caller))
+        recorder.show(FrameBoundaryKind.WINDOW, lambda: variables_on_stack(caller))
         shown = original(*args, **named)
-        recorder.shown(FrameSource.WINDOW)
+        recorder.shown(FrameBoundaryKind.WINDOW)
         return shown
 
     return show

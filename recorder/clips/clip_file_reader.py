@@ -24,8 +24,8 @@ from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention
+from .clip_file_index import AttachmentInfo, ClipFileIndex
 from .clip_format import CHANGES, ChunkRow, ClipDamage, Gap, Key, LatchedRow, ObjectTableRow
-from .clip_index import AttachmentInfo, ClipIndex
 from .frame_serialization import Stamp, read_image
 from .mcap_records import ChunkBytes, ClipFile, McapMessage, damage_at, messages, parse, unpack
 
@@ -58,7 +58,7 @@ class ClipFrames:
         self.path = Path(path)
         self._file = ClipFile(self.path)
         try:
-            self._index = ClipIndex(self._file)
+            self._index = ClipFileIndex(self._file)
         except DamagedError as error:
             self._file.close()
             raise DamagedError(message_with_path(error, path)) from None
@@ -187,7 +187,12 @@ class ClipFrames:
         return row.first + int(np.searchsorted(times, time, side="right")) - 1
 
     def stamp(self, frame: int, /) -> Stamp:
-        return self._changes_of(self._chunk(frame)).stamp(frame)
+        """A frame's header; where its chunk is unpacked, no change record is read for it."""
+        index = self._chunk(frame)
+        chunk = self._chunks.get(index)
+        if chunk is None:
+            return self._changes_of(index).stamp(frame)
+        return _ring.image_stamp(chunk.image(frame))
 
     def time(self, frame: int, /) -> float:
         """The time of a frame, seconds; of one whose chunk is unpacked nothing else is read."""

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ...errors import DamagedError
 from ...native.ring_types import RawPacket, Run
-from ..packets.frame import FrameStamp
 from ..packets.marks import Mark
+from ..packets.recorded_frame import FrameStamp
 from ..reading.frame_source import FrameSource
 from ..reading.late_index import LateReader
 from ..reading.picture_lookup import PictureLookup
@@ -81,15 +81,20 @@ class ClipSource(FrameSource):
         return frame
 
     def settle(self, frame: int) -> int:
+        if self.clip.holds(frame):
+            return frame
         span = self.span
-        if span is None or self.clip.holds(frame) or not span.oldest < frame < span.newest:
+        if span is None or not span.oldest < frame < span.newest:
             return frame
         before = self.clip.preceding(frame)
         return span.oldest if before is None else before
 
     def stamp(self, frame: int) -> FrameStamp:
-        stamp = super().stamp(frame)
-        return stamp._replace(previous=self.clip.preceding(frame), next=self.clip.following(frame))
+        clip = self.clip
+        id, time, delta, packets, epoch, flags, _, _ = clip.stamp(frame)
+        return FrameStamp(
+            id, clip.preceding(frame), clip.following(frame), time, delta, packets, epoch, flags
+        )
 
     def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
         """The headers of the recorded frames from `start` to `end`."""

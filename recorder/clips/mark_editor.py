@@ -20,8 +20,8 @@ from mcap.records import Attachment, AttachmentIndex, DataEnd, Footer, Statistic
 
 from ...errors import DamagedError, EvictedError, RecordingError
 from ..packets.marks import Mark
+from .clip_file_index import ClipFileIndex
 from .clip_format import MARK_TABLE, MSGPACK
-from .clip_index import ClipIndex
 from .clip_writer import with_mark
 from .mcap_records import HEAD, MAGIC, ClipFile, parse, read_footer, read_summary
 
@@ -73,8 +73,8 @@ def _refuse_read_only(path: Path) -> None:
         raise RecordingError(f"{path.parent}: this folder is read-only: save the clip elsewhere")
 
 
-def _sound(file: ClipFile) -> ClipIndex:
-    index = ClipIndex(file)
+def _sound(file: ClipFile) -> ClipFileIndex:
+    index = ClipFileIndex(file)
     if not index.damage:
         index.marks  # noqa: B018 — broken ones are found when they are read
     if index.damage:
@@ -85,7 +85,7 @@ def _sound(file: ClipFile) -> ClipIndex:
     return index
 
 
-def _changed(index: ClipIndex, add: list[Mark], remove: list[Mark]) -> list[Mark]:
+def _changed(index: ClipFileIndex, add: list[Mark], remove: list[Mark]) -> list[Mark]:
     removed = [_timeless(mark) for mark in remove]
     marks = [mark for mark in map(_timeless, index.marks) if mark not in removed]
     for mark in add:

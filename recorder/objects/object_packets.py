@@ -15,7 +15,7 @@ from ...errors import HandlerError, RecordingError
 from ...native import _ring
 from ...native.ring import FrameRing
 from ...native.ring_types import CUT, PARTIAL, Plan
-from ..channels import Channels
+from ..channel_switches import Channels
 from ..fault_counts import FaultCounts, error_text
 from ..handler import (
     Batch,

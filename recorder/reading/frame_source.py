@@ -14,16 +14,16 @@ import msgspec
 from ...errors import CommandError, DamagedError, EvictedError, RecordingError
 from ...native import _ring
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
-from ..channels import MOST
+from ..channel_switches import MOST
 from ..clips.frame_serialization import image_of, read_image
 from ..packets.decisions import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
-from ..packets.frame import FrameStamp, Packet, Span
 from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.marks import Mark
 from ..packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from ..packets.recorded_frame import FrameStamp, Packet, Span
 from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import StateTransition, TreeNode

@@ -15,7 +15,7 @@ from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
 from ..packets.decisions import DecisionMaker
 from ..packets.layouts.plain_value_codec import decode
-from ..packets.log_lines import LogLine
+from ..packets.log_lines import WATCH, LogLine
 from ..packets.packet_types import Kind, PacketType
 from ..packets.pictures import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
@@ -84,10 +84,9 @@ class StatementReader:
     def statements(self, frame: int) -> "StatementsInFrame":
         """All statements of a frame, read at once: faster for a pass over a whole recording."""
         runs = self.runs(frame)
-        rows = list(_statement_rows(runs, _STATEMENT_TYPES))
         return StatementsInFrame(
-            self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
-            _gone(runs), self._inputs(frame, rows), self.phase(frame), self._events(frame, rows),
+            self._traces(frame, runs), self._logs(frame, runs), self._watches(frame, runs),
+            _gone(runs), self._inputs(frame, runs), self.phase(frame), self._events(frame, runs),
         )  # fmt: skip
 
     def gone(self, frame: int) -> list[int]:
@@ -96,43 +95,37 @@ class StatementReader:
 
     def watches(self, frame: int) -> dict[tuple[int, str], float]:
         """The watched values of a frame, by object and name."""
-        return self._watches(frame, _statement_rows(self.runs(frame), (PacketType.WATCH,)))
+        return self._watches(frame, self.runs(frame))
 
-    def _watches(
-        self, frame: int, rows: Iterable["_StatementRow"]
-    ) -> dict[tuple[int, str], float]:  # fmt: skip
+    def _watches(self, frame: int, runs: Iterable[Run]) -> dict[tuple[int, str], float]:
         watched: dict[tuple[int, str], float] = {}
-        for object, type, payload in rows:
-            if type == PacketType.WATCH:
-                with suppress(DamagedError):
-                    one = self._statement(frame, object, type, payload)
-                    watched[object, one.name] = one.value
+        for type, _, _, headers, payloads in runs:
+            if type != PacketType.WATCH or payloads is None or payloads.shape[1] != WATCH.size:
+                continue  # of another size it is damaged
+            rows = WATCH.iter_unpack(payloads.tobytes())
+            for object, (name, _, value) in zip(headers["id"].tolist(), rows, strict=True):
+                try:
+                    watched[object, self.text(frame, name)] = value
+                except DamagedError:
+                    continue
         return watched
 
     def inputs(self, frame: int) -> dict[tuple[int, str], Any]:
         """What came from outside in a frame, by object and name: of several values the last."""
-        return self._inputs(frame, _statement_rows(self.runs(frame), (PacketType.INPUT,)))
+        return self._inputs(frame, self.runs(frame))
 
-    def _inputs(self, frame: int, rows: Iterable["_StatementRow"]) -> dict[tuple[int, str], Any]:
-        found = [
-            self._statement(frame, object, type, payload)
-            for object, type, payload in rows
-            if type == PacketType.INPUT
-        ]
+    def _inputs(self, frame: int, runs: Iterable[Run]) -> dict[tuple[int, str], Any]:
+        rows = _statement_rows(runs, (PacketType.INPUT,))
+        found = [self._statement(frame, *row) for row in rows]
         return {(one.object, one.name): one.value for one in found}
 
     def events(self, frame: int) -> list[tuple[int, str, Any]]:
         """What happened in a frame, in order: object, name and value of each event."""
-        return self._events(frame, _statement_rows(self.runs(frame), (PacketType.EVENT,)))
+        return self._events(frame, self.runs(frame))
 
-    def _events(
-        self, frame: int, rows: Iterable["_StatementRow"]
-    ) -> list[tuple[int, str, Any]]:  # fmt: skip
-        found = [
-            self._statement(frame, object, type, payload)
-            for object, type, payload in rows
-            if type == PacketType.EVENT
-        ]
+    def _events(self, frame: int, runs: Iterable[Run]) -> list[tuple[int, str, Any]]:
+        rows = _statement_rows(runs, (PacketType.EVENT,))
+        found = [self._statement(frame, *row) for row in rows]
         return [(one.object, one.name, one.value) for one in found]
 
     def pictures(self, frame: int) -> dict[str, Picture]:
@@ -257,14 +250,11 @@ class StatementReader:
 
     def logs(self, frame: int) -> list[LogLine]:
         """The log lines of a frame, in order; those that came late last."""
-        return self._logs(frame, _statement_rows(self.runs(frame), (PacketType.LOG,)))
+        return self._logs(frame, self.runs(frame))
 
-    def _logs(self, frame: int, rows: Iterable["_StatementRow"]) -> list[LogLine]:
-        read = [
-            (object, decode(payload, LogLine))
-            for object, type, payload in rows
-            if type == PacketType.LOG
-        ]
+    def _logs(self, frame: int, runs: Iterable[Run]) -> list[LogLine]:
+        rows = _statement_rows(runs, (PacketType.LOG,))
+        read = [(object, decode(payload, LogLine)) for object, _, payload in rows]
         found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
         found += [
             (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
@@ -273,25 +263,26 @@ class StatementReader:
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
         """The decisions of a frame, as (agent, trace), in order; those that came late last."""
-        return self._traces(frame, _statement_rows(self.runs(frame), _DECISION_TYPES))
+        return self._traces(frame, self.runs(frame))
 
-    def _traces(
-        self, frame: int, rows: Iterable["_StatementRow"]
-    ) -> list[tuple[int, AnyTrace]]:  # fmt: skip
+    def _traces(self, frame: int, runs: Iterable[Run]) -> list[tuple[int, AnyTrace]]:
         read: list[tuple[int, AnyTrace]] = []
         stated: list[tuple[int, bytes]] = []
-        for object, type, payload in rows:
-            if type in TRACE_TYPES:
-                read.append((object, _decision(type, payload)))
+        for object, type, payload in _statement_rows(runs, _DECISION_TYPES):
+            if type in _TRACES:
+                read.append((object, decode(payload, _TRACES[type])))
             elif type == PacketType.TREE_STATE:
                 stated.append((object, payload))
             elif type == PacketType.TREE_CHANGE:
                 read.append((object, self._ticks.trace(object, payload, stated, partial(
                     self._before, frame, object, Kind.TREE_STATE
                 ))))  # fmt: skip
-        found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        found = [
+            one for one in read
+            if not one[1].belongs_to or frame_of(one[1].belongs_to, frame) == frame
+        ]  # fmt: skip
         found += [
-            (packet.object, _decision(packet.type, packet.payload))
+            (packet.object, decode(packet.payload, _TRACES[packet.type]))
             for packet in self._late.decisions(frame)
         ]
         return found
@@ -338,14 +329,7 @@ def _statement_rows(runs: Iterable[Run], types: Container[int]) -> Iterator["_St
                 yield object, type, data[row * size + begin : (row + 1) * size]
 
 
-def _decision(type: int, payload: bytes) -> AnyTrace:
-    return decode(payload, _TRACES[type])
-
-
 _StatementRow = tuple[int, int, bytes]
 """Object, packet type and payload of a statement."""
 _TRACES: dict[int, type[AnyTrace]] = {int(type): trace for type, trace in TRACE_TYPES.items()}
 _DECISION_TYPES = frozenset((*TRACE_TYPES, *TICK_TYPES))
-_STATEMENT_TYPES = _DECISION_TYPES | {
-    PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT,
-}  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from ..packets.frame import FrameStamp, Packet, Span
+from ..packets.recorded_frame import FrameStamp, Packet, Span
 
 
 class SourceMembers(Protocol):

@@ -12,11 +12,11 @@ import msgspec
 import numpy as np
 
 from ...errors import DamagedError, HandlerError
-from ..packets.frame import Packet
 from ..packets.layouts.layout import Layout
 from ..packets.packet_types import Kind
+from ..packets.recorded_frame import Packet
 from ..reading.frame_source import FrameSource
-from ..reading.table_schema import (
+from ..reading.table_columns_and_rows import (
     MOST_NAME,
     OBJECT_COLUMNS,
     TABLES,

@@ -11,7 +11,7 @@ from ..packets.decisions import DecisionMaker
 
 FUNCTION, TREE, MACHINE = "function", "py_trees", "transitions"
 DECIDERS = {
-    FUNCTION: "recording.decisions.function_decider",
+    FUNCTION: "recording.decisions.function_decision_reexecution",
     TREE: "adapters.behaviour_trees.tree_tick_reexecution",
     MACHINE: "adapters.state_machines.machine_decision_reexecution",
     "workspace agent": "agents.behaviour_trees.workspace_tick_reexecution",

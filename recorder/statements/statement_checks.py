@@ -7,7 +7,7 @@ from struct import error as struct_error
 from typing import Any
 
 from ...errors import RecordingError
-from ..channels import checked_channel
+from ..channel_switches import checked_channel
 from ..packets.draw_primitives import PACK, packed_color, shape_of
 from ..packets.layouts.plain_value_codec import decode, encode
 from ..packets.log_lines import checked_level

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ...native.ring import FrameRing
-from ..channels import Channels
+from ..channel_switches import Channels
 from ..latch_writer import LatchWriter
 from ..objects.object_ids import ObjectOrId
 from ..packets.draw_primitives import PACK, PLACED, WHITE, packed_color, shape_of

@@ -12,9 +12,9 @@ from ..objects.object_lookup import ObjectOrId, object_id
 from ..recorded_statements import StatementQuestions
 from .decision_query import AgentRange
 from .decision_reexecution import TIME_LIMIT, Questioner
-from .obstacles import WhyNot
 from .reexecuted_decision import ReexecutedDecision
 from .why_not import why_not
+from .why_not_answer import WhyNot
 
 
 class DecisionQuestions(StatementQuestions):

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from ...errors import CommandError
 from ...recorder.text.name_hint import name_hint
 from ..frame_lookup import stretches_in
-from ..transitions import transitions_of
+from ..transition_reader import transitions_of
 from ..trees.recorded_tree import trees_at
 from .decision_query import AgentRange
 from .decision_reexecution import Questioner
-from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan
+from .why_not_answer import NearestMiss, ObstacleCounter, WhyNot
 from .why_not_tree_node import branch_of, why_not_branch
 
 STATE = "state"

@@ -10,9 +10,9 @@ from ...recorder.packets.decisions import NodeAnswer
 from ...recorder.packets.trace_types import TreeNode
 from .decision_query import AgentRange
 from .decision_reexecution import Questioner
-from .obstacles import NearestMiss, ObstacleCounter, WhyNot
 from .recorded_decisions import DecisionScan, RecordedDecision
 from .tree_choices import node_paths
+from .why_not_answer import NearestMiss, ObstacleCounter, WhyNot
 
 _COMPARISON = re.compile(r"^(?P<key>\S+) (?P<sign><=|>=|<|>|==) (?P<value>-?[\d.]+(e-?\d+)?)$")
 

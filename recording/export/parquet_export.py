@@ -7,8 +7,8 @@ from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_folder
 from ..damage import DamageLog
 from ..recording import Recording
-from ..tables import table_rows
-from ..tables.table import Table, library
+from ..tables import table_builder
+from ..tables.recording_table import RecordingTable, library
 
 FRAMES_AT_ONCE = 500
 """Frames whose objects are in memory together."""
@@ -32,7 +32,7 @@ def export_parquet(
     writer = library("pyarrow.parquet")
     recording = Recording(source, str(folder))
     with new_folder(folder, overwrite=overwrite, is_own=_is_table) as part:
-        for name in table_rows.NAMES:
+        for name in table_builder.NAMES:
             if name != "objects":
                 table = recording.table(name, first=first, last=last)
                 writer.write_table(table.to_arrow(), part / f"{name}.parquet")
@@ -50,7 +50,7 @@ def _write_objects(
     begins = range(first, last + 1, FRAMES_AT_ONCE)
     for number, begin in enumerate(begins):
         end = min(begin + FRAMES_AT_ONCE - 1, last)
-        for type, table in table_rows.object_tables(source, begin, end, damage).items():
+        for type, table in table_builder.object_tables(source, begin, end, damage).items():
             files.add(type, table)
         if progress is not None:
             progress(number + 1, len(begins))
@@ -69,7 +69,7 @@ class _ObjectFiles:
         self._parts: dict[str, list[Path]] = {}
         self._count = 0
 
-    def add(self, type: str, objects: Table) -> None:
+    def add(self, type: str, objects: RecordingTable) -> None:
         """Write the objects of a type in a stretch of frames."""
         path = self._folder / f"part-{self._count}"
         self._count += 1

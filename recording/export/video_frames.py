@@ -11,7 +11,7 @@ from ...recorder.packets.packet_types import Kind
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_file
 from ...recorder.text.name_hint import name_hint
-from ..pictures import RecordedPicture, recorded_picture
+from ..picture_reader import RecordedPicture, recorded_picture
 from .video_file import Image, write_video
 
 RATES = {"mp4": 30, "gif": 20}

@@ -10,9 +10,17 @@ from ...errors import CommandError, DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
+from ...recorder.text.field_names import field_hint
 from ..damage import DamageLog
 from ..frame_lookup import stretches_in
-from .field_path import HEADER_FIELDS, FieldColumn, FieldPath, field_names, is_damaged
+from .field_path import (
+    HEADER_FIELDS,
+    HEADER_SHAPES,
+    FieldColumn,
+    FieldPath,
+    field_shapes,
+    is_damaged,
+)
 
 _BLOCK = 256
 """Frames of a block at most: so much is read before the first of it is given."""
@@ -65,9 +73,9 @@ class FieldReader:
         self._columns: dict[int, FieldColumn | None] = {}
         self._chosen: dict[int, tuple[bytes, npt.NDArray[np.uint64], Any]] = {}
         """The ids last seen at each position of a run, the requested ones, and their rows."""
-        self._lacking: dict[int, tuple[str, list[str]]] = {}
-        """Types that have no such field, and which they have …"""
-        self._without: dict[str, list[str]] = {}
+        self._lacking: dict[int, tuple[str, dict[str, tuple[int, ...]]]] = {}
+        """Types that have no such field, and which they have, with the shapes of their values …"""
+        self._without: dict[str, dict[str, tuple[int, ...]]] = {}
         """… and those of them that requested objects have."""
         self.found = False
         """Whether any value was read."""
@@ -152,7 +160,7 @@ class FieldReader:
             is_requested = self._type is None or name == self._type
             self._columns[type] = self._path.column(layout) if is_requested else None
             if is_requested and self._columns[type] is None:
-                self._lacking[type] = name, field_names(layout)
+                self._lacking[type] = name, field_shapes(layout)
         if type in self._lacking and self._has_requested_object(headers):
             name, fields = self._lacking.pop(type)
             self._without[name] = fields
@@ -182,12 +190,15 @@ class FieldReader:
         return chosen[1:]
 
     def _fields_text(self) -> str:
-        found_by_shape = [
+        known = HEADER_SHAPES.copy()
+        for shapes in self._without.values():
+            known |= shapes
+        fields_by_type = [
             f"{name} has {', '.join(has) or 'none'}" for name, has in self._without.items()
         ]
         return (
-            f"there is no such field: {'; '.join(found_by_shape[:5])}; every object has"
-            f" {', '.join(HEADER_FIELDS)}"
+            f"there is no such field: {field_hint(self._path.name, known)};"
+            f" {'; '.join(fields_by_type[:5])}; every object has {', '.join(HEADER_FIELDS)}"
         )
 
 

@@ -10,24 +10,27 @@ from ...errors import CommandError, DamagedError
 from ...native.ring_types import DAMAGED, HIDDEN
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.layouts.plain_value_codec import decode
+from ...recorder.text.field_names import field_splits
 
 Headers = npt.NDArray[np.void]
 Payloads = npt.NDArray[np.uint8] | None
 Column = Callable[[Headers, Payloads], npt.NDArray[Any]]
 """Gives the values of a field from headers and payloads of packets in a row, one for each."""
 
-_LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3}
 _AXES = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2),
          "rx": ("angles", 0), "ry": ("angles", 1), "rz": ("angles", 2)}  # fmt: skip
-HEADER_FIELDS = ("position", "angles", "visible", "targetable", *_AXES)
-"""What every object has, unless its payload has a field of that name."""
+HEADER_SHAPES: dict[str, tuple[int, ...]] = {
+    "position": (3,), "angles": (3,), "visible": (), "targetable": (), **dict.fromkeys(_AXES, ()),
+}  # fmt: skip
+"""What every object has, unless its payload has a field of that name; and of which shape."""
+HEADER_FIELDS = tuple(HEADER_SHAPES)
 
 
 class FieldPath:
-    """A field's name as a caller gives it: `hp`, `velocity`, `velocity.x`, `joints.3.0`, `x`.
+    """A field's name as a caller gives it: `hp`, `velocity.x`, `rect[0]`, `rect.left`, `x`.
 
     A field of the payload goes before what every object has under that name: it is there in
-    the game's own precision. Parts of a vector are counted from 0, or called x, y, z, w.
+    the game's own precision. Parts are spelled as `field_splits` reads them.
 
     Raises:
         CommandError: it is no text.
@@ -37,34 +40,22 @@ class FieldPath:
         if not isinstance(name, str) or not name:
             raise CommandError(f"field {name!r}: give a field's name, such as 'hp' or 'velocity.x'")
         self.name = name
+        self._splits = tuple(field_splits(name))
 
     def column(self, layout: Layout) -> "FieldColumn | None":
         """How it is read of packets with a layout; None if they have no such field."""
-        for name, parts in self._splits():
+        for name, parts in self._splits:
             for field, _, shape in layout.fields:
                 if field == name and _fits(parts, shape):
                     return FieldColumn(_payload_column(layout, name, parts), False)
             if layout.tail and name == (layout.tail_name or "tail"):
                 column = _tail_column(layout, parts)
                 return None if column is None else FieldColumn(column, False)
-        for name, parts in self._splits():
+        for name, parts in self._splits:
             column = _header_column(name, parts)
             if column is not None:
                 return FieldColumn(column, True)
         return None
-
-    def _splits(self) -> list[tuple[str, tuple[int, ...]]]:
-        """The ways to read it, as a field's name and the part of its value that is meant."""
-        parts_of_name = self.name.split(".")
-        ways: list[tuple[str, tuple[int, ...]]] = [(self.name, ())]
-        parts: tuple[int, ...] = ()
-        while len(parts_of_name) > 1:
-            last = parts_of_name.pop()
-            if not (last in _LETTERS or (last.isdecimal() and last.isascii() and len(last) < 10)):
-                break
-            parts = (_LETTERS[last] if last in _LETTERS else int(last), *parts)
-            ways.append((".".join(parts_of_name), parts))
-        return ways
 
 
 class FieldColumn(NamedTuple):
@@ -75,10 +66,15 @@ class FieldColumn(NamedTuple):
     """Whether it is in the header, which a packet has even when its handler failed."""
 
 
+def field_shapes(layout: Layout) -> dict[str, tuple[int, ...]]:
+    """The fields of a payload, its tail among them, and the shape of each one's values."""
+    tail = {layout.tail_name or "tail": ()} if layout.tail else {}
+    return {name: shape for name, _, shape in layout.fields} | tail
+
+
 def field_names(layout: Layout) -> list[str]:
     """The fields of a payload, its tail among them."""
-    tail = [layout.tail_name or "tail"] if layout.tail else []
-    return [name for name, _, _ in layout.fields] + tail
+    return list(field_shapes(layout))
 
 
 def is_damaged(headers: Headers) -> npt.NDArray[np.bool_]:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import DamagedError, HandlerError
-from ...recorder.packets.frame import Packet
 from ...recorder.packets.layouts.layout import Layout
+from ...recorder.packets.recorded_frame import Packet
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint
 

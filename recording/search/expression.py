@@ -8,6 +8,7 @@ import ast
 from typing import NamedTuple, TypeAlias
 
 from ...errors import ExpressionError
+from ...recorder.text.field_names import spelled
 from ...recorder.text.name_hint import name_hint
 
 MOST_CHARACTERS = 1000
@@ -16,10 +17,11 @@ MOST_DEPTH = 100
 """How deep an expression may be nested."""
 FUNCTIONS = {
     "changed": (1, 1), "previous": (1, 1), "entered": (1, 2), "left": (1, 2), "state": (1, 1),
-    "event": (1, 1), "abs": (1, 1), "norm": (1, 1),
+    "event": (1, 1), "node": (1, 2), "abs": (1, 1), "norm": (1, 1),
 }  # fmt: skip
 """How many arguments each function takes, at least and at most."""
-_TEXT_ARGUMENTS = {"entered", "left", "state", "event"}
+TEXT_ARGUMENTS = frozenset(("entered", "left", "state", "event", "node"))
+"""The functions whose arguments are names in quotes."""
 
 
 class Constant(NamedTuple):
@@ -34,7 +36,7 @@ class Name(NamedTuple):
     """A field, a watched value or `state`, `time`, `frame`; with whose it is, if given."""
 
     path: str
-    """As it was written, without the object."""
+    """Without the object; parts that are numbers follow a dot here, as in `rect.0`."""
     scope: str = ""
     """The object's name, or a type; empty for whichever objects have it."""
     column: int = 0
@@ -42,8 +44,9 @@ class Name(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it was written."""
-        return f"{self.scope}.{self.path}" if self.scope else self.path
+        """As it was written, but for quotes."""
+        path = spelled(self.path)
+        return f"{self.scope}.{path}" if self.scope else path
 
 
 class FunctionCall(NamedTuple):
@@ -251,7 +254,7 @@ def _call(node: ast.Call, text: str) -> FunctionCall:
         count = str(low) if low == high else f"{low} or {high}"
         raise _refused(node, text, f"has other arguments than {function} takes: {count}")
     arguments = tuple(_translated(one, text) for one in node.args)
-    if function in _TEXT_ARGUMENTS:
+    if function in TEXT_ARGUMENTS:
         for one in arguments:
             if not isinstance(one, Constant) or not isinstance(one.value, str):
                 raise _refused(node, text, f"needs texts in quotes, as in {function}('Flee')")

@@ -17,7 +17,7 @@ from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..damage import DamageLog
 from ..objects.field_history import FieldReader
-from ..transitions import transitions_of
+from ..transition_reader import transitions_of
 
 
 class ObjectValues(NamedTuple):

@@ -32,7 +32,7 @@ def column_of(
         )
     shape = next(iter(shapes), ())
     if len(shape) > 1:
-        raise CommandError(f"find: {name} has parts of parts: say which, as in {name}.0.0")
+        raise CommandError(f"find: {name} has parts of parts: say which, as in {name}[0][0]")
     values = np.zeros((frames, width, *shape), np.float64)
     for row in rows:
         index = 0 if alone else indexes.get(row.object)

@@ -64,8 +64,21 @@ def blackboard_lines(tree: RecordedTree) -> Iterator[str]:
 
 def value_text(value: Any) -> str:
     """A value in a few characters."""
-    text = f"{value:.6g}" if isinstance(value, float) else repr(value)
+    text = _rounded(value)
     return text if len(text) <= _MOST_VALUE else f"{text[: _MOST_VALUE - 1]}…"
+
+
+def _rounded(value: Any) -> str:
+    """A value with six digits of each number."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if type(value) is list:
+        return f"[{', '.join(map(_rounded, value))}]"
+    if type(value) is tuple and len(value) != 1:
+        return f"({', '.join(map(_rounded, value))})"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{key!r}: {_rounded(one)}' for key, one in value.items())}}}"
+    return repr(value)
 
 
 def tree_facts(tree: RecordedTree, time: float | None) -> Mapping[str, Any]:

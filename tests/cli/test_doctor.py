@@ -73,8 +73,12 @@ def test_a_module_that_breaks_in_its_import_is_not_called_working(
     assert part.detail == "libGL.so.1: cannot open shared object file"
 
 
-def test_wayland_is_named_before_x() -> None:
-    display = cli.look_at_display({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"})
+def test_wayland_is_named_before_x(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    display = cli.look_at_display()
     assert display.works
     assert display.detail == "WAYLAND_DISPLAY=wayland-0"
 
@@ -87,7 +91,9 @@ def test_without_a_display_the_virtual_one_is_looked_for(
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr("shutil.which", lambda name: found)
-    display = cli.look_at_display({})
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    display = cli.look_at_display()
     assert not display.works
     assert words in display.detail
     assert "run and demo --headless, view --screenshot" in display.detail

@@ -106,6 +106,19 @@ def test_the_blocks_of_a_page_run_as_printed(
             run(block._replace(code=re.sub(r"^ph\.view\(.*", "", block.code, flags=re.M)), tmp_path)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_the_first_example_of_the_readme_ends_well_on_a_machine_without_a_display(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "guards.py").write_text(BLOCKS["README.md"][0].code, encoding="utf-8")
+    hidden: dict[str, str | None] = dict.fromkeys(("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+    env = {**environment(), **hidden}
+    done = run_process(sys.executable, "guards.py", cwd=tmp_path, env=env, limit=280)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "there is no display" in done.stderr.splitlines()[-1]
+
+
 def test_blocks_import_from_the_front_door_alone() -> None:
     """What a reader has to look up is one name: `import playhead as ph`. Games, plans and trees
     have their own."""

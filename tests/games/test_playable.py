@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.doom.doom_button_presser import TURN, pressed
+from playhead.games.doom.pad_to_buttons import TURN, button_values
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable
@@ -88,7 +88,7 @@ BUTTONS = SCENARIOS["deathmatch"].buttons
 
 def doom(pad: Pad) -> dict[str, float]:
     """What is pressed, of all buttons."""
-    result = dict(zip(BUTTONS, pressed(pad, BUTTONS), strict=True))
+    result = dict(zip(BUTTONS, button_values(pad, BUTTONS), strict=True))
     return {name: value for name, value in result.items() if value}
 
 

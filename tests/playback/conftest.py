@@ -10,7 +10,7 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError
 from playhead.playback.playhead import Playhead
-from playhead.recorder.packets.frame import FrameStamp, Packet, Span
+from playhead.recorder.packets.recorded_frame import FrameStamp, Packet, Span
 
 from ..support.fake_world import FakeWorld
 

@@ -19,7 +19,7 @@ from playhead.playback.commands import (
 )
 from playhead.playback.key_controls import KEYS, command_for
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.recorded_frame import Span
 
 SPAN = Span(oldest=10, newest=50, start=1.0, end=5.0)
 PAUSED = PlaybackState(Mode.PAUSED, frame=30, time=3.0, span=SPAN)

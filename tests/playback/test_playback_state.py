@@ -3,7 +3,7 @@
 import msgspec
 
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.recorded_frame import Span
 
 
 def test_with_nobody_in_focus_everybody_is_drawn() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from playhead.errors import CommandError, EvictedError, HandlerError
 from playhead.playback.commands import Command, Enter, Leave, Pause, Play, SeekFrame, Step
 from playhead.playback.restore import MUTED_AFTER, Restorer
-from playhead.recorder.packets.frame import Packet
+from playhead.recorder.packets.recorded_frame import Packet
 from playhead.recorder.world_adapter import StandIn
 
 

@@ -172,6 +172,38 @@ def test_a_program_that_records_itself_is_left_alone(
     write("game.py", own + FALLING + "rec.add(space)\nwith rec.frame():\n    pass\nrec.close()")
     ended = record("game.py")
     assert (ended.returncode, ended.stdout) == (0, "stepped\n")
-    assert "the program records itself with playhead" in ended.stderr
-    assert "own.mcap" in ended.stderr
+    assert "game.py records itself with playhead" in ended.stderr
+    assert ended.stderr.endswith("playhead view own.mcap\n")
+    assert "ph.record(" not in ended.stderr, "it has that line"
     assert frames_of(tmp_path / "own.mcap") == 1
+
+
+ITSELF = """
+import playhead as ph
+ball = {"x": 0.0}
+with ph.record(ball, PATHdt=0.05) as rec:
+    for step in range(10**9):
+        LOOP
+"""
+IN_BLOCKS = "with rec.frame(): ball['x'] += 1"
+BY_UPDATES = "ball['x'] += 1; rec.update()"
+
+
+@pytest.mark.parametrize("loop", [IN_BLOCKS, BY_UPDATES])
+def test_frames_ends_a_program_that_records_itself(
+    record: Run, write: Write, tmp_path: Path, loop: str
+) -> None:
+    write("game.py", ITSELF.replace("PATH", "'own.mcap', ").replace("LOOP", loop))
+    ended = record("--frames", 20, "game.py")
+    assert ended.returncode == 0, ended.stderr
+    assert frames_of(tmp_path / "own.mcap") == 20
+
+
+def test_a_program_s_own_recording_without_a_file_is_said_to_be_gone(
+    record: Run, write: Write
+) -> None:
+    write("game.py", ITSELF.replace("PATH", "").replace("LOOP", IN_BLOCKS))
+    ended = record("--frames", 5, "game.py")
+    assert ended.returncode == 0
+    assert "it is not saved at its end" in ended.stderr
+    assert "playhead view" not in ended.stderr

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CommandError, EvictedError
-from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.recording.frame_list import FrameList
 from playhead.recording.frame_lookup import frame_of, range_of
 

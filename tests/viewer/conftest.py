@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.session import Session
 from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.reader.history.recording_history import RecordingHistory

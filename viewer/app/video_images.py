@@ -14,8 +14,8 @@ from ..panels.world.world_panel import WorldPanel
 from ..scene.display_layers import Layers
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.numpy_painting import elided
 from ..toolkit.qt import QEventLoop, QImage, QPainter, QRectF, Qt
+from ..toolkit.text_painting import elided
 from ..toolkit.theme import color, font, pen
 from .viewer_main import application
 

@@ -32,7 +32,7 @@ from .annotation_store import (
     frames_of,
     mark_of,
 )
-from .partial_clip import PartialClip
+from .clip_write_progress import ClipWriteProgress
 
 _AT_ONCE = 0.5
 """Seconds within which a service says what is wrong with a requested clip."""
@@ -121,7 +121,7 @@ class LiveAnnotationStore:
         """Save it with a client of its own; runs on the job queue's thread."""
         endpoint = self._client.endpoint
         is_here = Address.of(endpoint).loopback
-        part = PartialClip(Path(to_save.path)) if is_here else None
+        part = ClipWriteProgress(Path(to_save.path)) if is_here else None
         with Client(endpoint, name="viewer, saving", keys=self._keys) as client:
             row = _saved(client, to_save, part, progress)
         message = f"Saved {row.path}: {row.frames:,} frames, {row.bytes / 2**20:.1f} MiB"
@@ -131,7 +131,7 @@ class LiveAnnotationStore:
 
 
 def _saved(
-    client: Client, to_save: _ClipToSave, part: PartialClip | None, progress: Progress
+    client: Client, to_save: _ClipToSave, part: ClipWriteProgress | None, progress: Progress
 ) -> ClipRow:
     """Have a clip saved, and report its progress meanwhile.
 

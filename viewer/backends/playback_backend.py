@@ -236,8 +236,8 @@ class FileBackend:
 
 def frame_page(source: FrameSource, frame: int) -> FramePage:
     """The statements of a frame of any source."""
-    stamp = source.stamp(frame)
     statements = source.statements(frame)
+    stamp = source.stamp(frame)  # a clip reads it out of the frame that is at hand now
     return FramePage(
         frame, stamp.time, stamp.delta, stamp.flags, statements.traces, statements.logs,
         statements.watches, statements.gone, statements.inputs, statements.phase, statements.events,

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterable
 
 from ...errors import BusError, DamagedError, PlayheadError
-from ...recorder.packets.frame import Span
 from ...recorder.packets.packet_types import Kind
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
 from ..backends.playback_backend import LinkState, PlaybackBackend
@@ -13,11 +13,18 @@ from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .scan_order import FrameScan
+from .turned_types import TurnedTypes
 
-_EVERY = 0.3
-"""Seconds between two publications, since the window paints all lanes again for each …"""
+_EVERY, _SELDOM = 0.3, 1.5
+"""Seconds between two publications, since the window paints all lanes again for each: at first, and
+at most. The longer the reading lasts, the less each publication adds to what is shown …"""
+_SHARE = 0.5
+"""… so this share of the time since the beginning goes by between two of them …"""
 _NEAR = 60
 """… unless no more frames than these are unread: then a running game is followed."""
+_FILES = (LinkState.FILE, LinkState.GROWING)
+_TURNS = 8
+"""Of so many frames one is looked at for objects that turn; a running game's all are shown."""
 
 
 class RecordingScanner:
@@ -31,18 +38,21 @@ class RecordingScanner:
         self._publish = publish
         self._pages: list[FramePage] = []
         """Pages that were read and not published so far …"""
-        self._published_at = float("-inf")
-        """… and when others were."""
+        self._began = self._published_at = float("-inf")
+        """… and when the reading began, and others were."""
         self._scan = FrameScan()
         self._in_gap = False
         self.names = ObjectNames()
         """The names of the objects that were mentioned so far."""
+        self.turned_types = TurnedTypes()
+        """The types of objects that turn."""
         self.damage: list[DamagedRange] = []
         """What of the file is known to be damaged."""
 
     def restart(self) -> None:
         """Scan another recording."""
-        self.names, self._scan, self._pages = ObjectNames(), FrameScan(), []
+        self.names, self.turned_types = ObjectNames(), TurnedTypes()
+        self._scan, self._pages = FrameScan(), []
 
     def again(self, frames: Iterable[int]) -> None:
         """Read these frames again."""
@@ -55,6 +65,7 @@ class RecordingScanner:
     def go_on(self, backend: PlaybackBackend, span: Span, end: float) -> bool:
         """Read pages until a time, and publish them; False if there are no more."""
         if self._scan.is_new:
+            self._began = time.monotonic()
             self._publish_states(backend, span.oldest)
             self._scan.begin(span, backwards=backend.backend_state.link is LinkState.CONNECTED)
         damage = self.damage
@@ -65,7 +76,8 @@ class RecordingScanner:
             # Even if the source was lost just now: nobody reads these again. And at once: whoever
             # hears that all is read has all of it.
             now = time.monotonic()
-            is_due = not more or now - self._published_at > _EVERY or self.behind(span) <= _NEAR
+            pause = min(max(_EVERY, _SHARE * (now - self._began)), _SELDOM)
+            is_due = not more or now - self._published_at > pause or self.behind(span) <= _NEAR
             if self.damage is not damage:
                 self._publish(damage=tuple(self.damage))
             if (self._pages and is_due) or self.damage is not damage:
@@ -91,6 +103,8 @@ class RecordingScanner:
                     self._publish_states(backend, frame)
                 pages.append(page := backend.page(frame))
                 self._learn_names(backend.source, page)
+                if frame % _TURNS == 0 and backend.backend_state.link in _FILES:
+                    self.turned_types.look(backend.source, frame)
             except BusError:
                 self._scan.again([frame])
                 raise

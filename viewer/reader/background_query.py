@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from ...recorder.packets.frame import Span
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 
 

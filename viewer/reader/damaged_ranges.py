@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...recorder.clips.clip_index import DAMAGED
+from ...recorder.clips.clip_file_index import DAMAGED
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.reading.frame_source import FrameSource
 from ..toolkit.time_text import time_text

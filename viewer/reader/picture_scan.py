@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ...errors import PlayheadError
-from ...recorder.packets.frame import Span
 from ...recorder.packets.picture_index import MOST_LATE
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.picture_lookup import PictureEntry
 from ..toolkit.images.decode_picture import decoded_picture

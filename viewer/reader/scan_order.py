@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
-from ...recorder.packets.frame import Span
+from ...recorder.packets.recorded_frame import Span
 
 
 class FrameScan:

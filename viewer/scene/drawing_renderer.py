@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..toolkit import palette
+from ..toolkit.batched_painting import LineBuffer
 from ..toolkit.images.depth_canvas import DepthCanvas, packed
-from ..toolkit.numpy_painting import LineBuffer
 from ..toolkit.qt import QPainter, QPointF, QPolygonF, Qt
 from ..toolkit.theme import color, font, pen
 from .drawing_shapes import BOX_FACES, Indexes, Shapes, Source

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from ...errors import PlayheadError
 from ...native.ring_types import DAMAGED, HIDDEN
-from ...recorder.packets.frame import Packet
 from ...recorder.packets.layouts.layout import Layout
 from ...recorder.packets.packet_types import FIRST_OBJECT
+from ...recorder.packets.recorded_frame import Packet
 from ...recording.objects.object_lookup import shown_name
 from .packet_columns import PacketColumns
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...errors import BusError, EvictedError, PlayheadError
-from ...recorder.packets.frame import Span
+from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ...recording.damage import DamageLog
 from ...recording.search.expression import frames_before, parse

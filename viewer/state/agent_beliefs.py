@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from ...recorder.text.duration_text import duration_text
 from ..reader.frame_snapshot import FrameSnapshot, Key
 from ..reader.history.history_entries import StateChange, TreeTickEntry
 from ..reader.history.recording_history import RecordingHistory
-from ..toolkit.time_text import span_text
 from ..toolkit.value_text import short_number
 
 _FRAME = attrgetter("frame")
@@ -32,7 +32,7 @@ class CurrentBelief(NamedTuple):
     @property
     def seen(self) -> str:
         """Its age, in words."""
-        return "seen now" if self.age < 0.02 else f"seen {span_text(self.age)} ago"
+        return "seen now" if self.age < 0.02 else f"seen {duration_text(self.age)} ago"
 
     def error_text(self, unit: str) -> str:
         """How wrong it is, in words."""

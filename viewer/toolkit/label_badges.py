@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from . import palette
-from .numpy_painting import one_line
 from .qt import QFontMetricsF, QPainter, QPixmap, QPointF, QRectF, Qt
+from .text_painting import one_line
 from .theme import color, font, pen
 
 _CACHE_SIZE = 512

@@ -4,15 +4,17 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import Enum
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
 from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
+from ...recorder.text.duration_text import clock_text
 
 _CLOCK = re.compile(r"(?:(\d+):)?(?:(\d+):)?(\d+(?:\.\d*)?|\.\d+)\s*s?")
 _TIMECODE = re.compile(r"(\d+):(\d\d):(\d\d):(\d\d+)")
 _TIME_OF_DAY = re.compile(r"(\d\d?):(\d\d):(\d\d(?:\.\d*)?)")
+_SHOWN_DIGITS, _ROUNDED_DOWN = 3, 0.000499
+"""Decimals of a second that are shown, and how much later a frame may be than they say."""
 RULER_STEPS = (
     1 / 60, 2 / 60, 5 / 60, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600,
 )  # fmt: skip
@@ -97,18 +99,6 @@ def time_text(seconds: float, digits: int = 3) -> str:
             return clock_text(seconds, digits)
 
 
-@lru_cache(maxsize=4096)
-def clock_text(seconds: float, digits: int = 3) -> str:
-    """`mm:ss.mmm`, or `h:mm:ss.mmm` from an hour on, whatever the style."""
-    sign = "−" if seconds < 0 else ""
-    units = round(abs(seconds) * 10**digits)
-    whole_seconds, fraction = divmod(units, 10**digits)
-    minutes, second = divmod(whole_seconds, 60)
-    hours, minute = divmod(minutes, 60)
-    clock = f"{hours}:{minute:02d}" if hours else f"{minute:02d}"
-    return f"{sign}{clock}:{second:02d}" + (f".{fraction:0{digits}d}" if digits else "")
-
-
 def _timecode(seconds: float, rate: float) -> str:
     sign = "−" if seconds < 0 else ""
     rate_or_one = max(1, round(rate))
@@ -126,13 +116,6 @@ def _time_of_day(instant: float, digits: int) -> str:
     local = datetime.fromtimestamp(round(instant, digits), UTC).astimezone()
     fraction = f".{local.microsecond:06d}"[: digits + 1] if digits else ""
     return local.strftime("%H:%M:%S") + fraction
-
-
-def span_text(seconds: float) -> str:
-    """A duration: `0.25 s`, `12.3 s`, `3:20`."""
-    if seconds < 60:
-        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
-    return clock_text(seconds, 0)
 
 
 def ruler_step(seconds_per_pixel: float, min_pixels: float = 96.0) -> float:
@@ -198,7 +181,11 @@ def parse_seek(text: str, now: float = 0.0) -> Command:
     seconds = 0.0
     for part in parts:
         seconds = seconds * 60 + float(part)
-    return SeekTime(now + sign * seconds if sign else seconds)
+    if sign:
+        return SeekTime(now + sign * seconds)
+    # Times are shown to the millisecond: one that was rounded down means the frame it is of.
+    rounded = len(typed.rstrip("s ").partition(".")[2]) == _SHOWN_DIGITS
+    return SeekTime(seconds + _ROUNDED_DOWN if rounded else seconds)
 
 
 def _nearest_time_of_day(time_of_day: "re.Match[str]", start: float, now: float) -> float:

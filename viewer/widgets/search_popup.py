@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from ..search.expression_entries import NOTHING, TypedExpression
 from ..search.fuzzy_search import SearchItem, SearchMatch, rank
 from ..toolkit import palette
-from ..toolkit.numpy_painting import elided
 from ..toolkit.qt import (
     QEvent,
     QKeyEvent,
@@ -21,6 +20,7 @@ from ..toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ..toolkit.text_painting import elided
 from ..toolkit.theme import color, font, pen, restyle
 from .lists.virtual_list import VirtualList
 

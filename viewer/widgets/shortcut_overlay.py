@@ -10,7 +10,6 @@ from ..input.action_table import ACTIONS, GROUPS, KeyAction
 from ..input.key_bindings import KeyBindings
 from ..input.key_event_names import name_of
 from ..toolkit import palette
-from ..toolkit.numpy_painting import elided
 from ..toolkit.qt import (
     QFontMetricsF,
     QKeyEvent,
@@ -22,6 +21,7 @@ from ..toolkit.qt import (
     Qt,
     QWidget,
 )
+from ..toolkit.text_painting import elided
 from ..toolkit.theme import color, font, pen
 
 _ROW_HEIGHT, _HEADING_HEIGHT, _FOOT_HEIGHT, _GROUP_GAP = 20, 26, 44, 8

@@ -7,6 +7,7 @@ from ...errors import CommandError
 from ...playback.commands import RATES, Play, SeekFrame, Step
 from ...playback.key_controls import KEYS as TIME_KEYS
 from ...playback.playback_state import Mode
+from ...recorder.text.duration_text import duration_text
 from ..backends.playback_backend import LinkState
 from ..input.key_event_names import time_command
 from ..state.viewer_store import ViewerStore
@@ -26,7 +27,7 @@ from ..toolkit.qt import (
 )
 from ..toolkit.theme import font, restyle, text_scale
 from ..toolkit.time_format_choice import TimeFormat
-from ..toolkit.time_text import HELP, SHORT_NAMES, parse_seek, span_text
+from ..toolkit.time_text import HELP, SHORT_NAMES, parse_seek
 from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle, TransportButton
 
 _WIDE = 1500
@@ -231,7 +232,10 @@ class TransportBar(QWidget):
         details = [backend.game]
         if playback.span is not None:
             frames = playback.span.newest - playback.span.oldest + 1
-            details += [span_text(playback.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
+            details += [
+                duration_text(playback.span.seconds),
+                f"{frames:,} frame{'s' * (frames != 1)}",
+            ]
             if playback.span.seconds > 0 and frames > 1:
                 details.append(f"{(frames - 1) / playback.span.seconds:.0f} Hz")
         self.title.show_recording(backend.title, BETWEEN.join(part for part in details if part))

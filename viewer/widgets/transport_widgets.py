@@ -6,7 +6,6 @@ from ..input.game_input_interface import GameInput
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
 from ..toolkit.images.pixmap_cache import PixmapCache
-from ..toolkit.numpy_painting import elided
 from ..toolkit.qt import (
     QFontMetricsF,
     QPainter,
@@ -20,6 +19,7 @@ from ..toolkit.qt import (
     QToolButton,
     QWidget,
 )
+from ..toolkit.text_painting import elided
 from ..toolkit.theme import color, font, pen, text_scale
 from .painted_panel import PaintedPanel
 

@@ -15,7 +15,7 @@ from ...replay.game_facts import columns_of, levels_of, outcomes_of
 from ...replay.game_port import LocalGame
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
-from ..execution.plan_run import MEMORY
+from ..execution.plan_runner import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
 from .plan_recording_proxy import RecordedPlay

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ....games.plan_game import PlanGame, Waypoint
 from ....games.playable import Observation, Vector
-from ....games.walk_grid import GridMap
+from ....games.walkable_grid import GridMap
 from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ..plan import Movement
 from ..policy.policy_pilot import PolicyPilot

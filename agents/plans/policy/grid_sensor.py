@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ....games.walk_grid import DIRECTIONS, NOWHERE, WalkGrid
+from ....games.walkable_grid import DIRECTIONS, NOWHERE, WalkGrid
 
 REACH = 4
 """Cells that a window reaches to each side."""

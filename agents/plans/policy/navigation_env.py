@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from ....games.walk_grid import DIRECTIONS, WalkGrid
+from ....games.walkable_grid import DIRECTIONS, WalkGrid
 from .grid_sensor import Floats32
 from .navigation_task import NavigationTask, training_grids
 

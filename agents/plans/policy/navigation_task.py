@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ....errors import GameError
 from ....games.arena.adventure.plans.level_maps import level_grids
 from ....games.arena.adventure.world.generated_level import generated_level
-from ....games.walk_grid import NOWHERE, WalkGrid, cells
+from ....games.walkable_grid import NOWHERE, WalkGrid, cells
 from .grid_sensor import Floats32, GridSensor, Indices, Trails
 
 GOALS, TRIES = 4, 16

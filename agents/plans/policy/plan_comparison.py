@@ -9,8 +9,8 @@ import msgspec
 from ....errors import PlanError
 from ....games.game_catalog import open_game
 from ....games.plan_game import PlanGame
-from ....games.walk_grid import Cell, GridMap
-from ..execution.plan_run import run_plan
+from ....games.walkable_grid import Cell, GridMap
+from ..execution.plan_runner import run_plan
 from ..plan import Movement
 from ..plan_checker import plan_game
 from ..plan_file import load_plan

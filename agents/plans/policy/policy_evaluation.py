@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....games.walk_grid import WalkGrid
+from ....games.walkable_grid import WalkGrid
 from .navigation_task import NavigationTask
 from .policy_model import PolicyModel
 from .policy_pilot import LIKELY

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....errors import PlanError
-from ....games.walk_grid import DIRECTIONS
+from ....games.walkable_grid import DIRECTIONS
 from .grid_sensor import CHANNELS, REACH, STRIDE, TARGET, Floats32
 
 FORMAT = 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....games.plan_game import Waypoint
 from ....games.playable import Vector
-from ....games.walk_grid import DIRECTIONS, NOWHERE, STEPS, Cell, WalkGrid
+from ....games.walkable_grid import DIRECTIONS, NOWHERE, STEPS, Cell, WalkGrid
 from ....recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
     Instrumentation,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....errors import GameError
-from ....games.walk_grid import WalkGrid
+from ....games.walkable_grid import WalkGrid
 from ....installation import install_line
 from .navigation_env import action_space, observation_space
 from .navigation_task import NavigationTask

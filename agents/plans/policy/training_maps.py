@@ -5,7 +5,7 @@ from typing import Any
 
 from ....errors import GameError
 from ....games.game_catalog import open_game
-from ....games.walk_grid import GridMap, GridWorld, WalkGrid
+from ....games.walkable_grid import GridMap, GridWorld, WalkGrid
 from ..plan_checker import plan_game
 
 

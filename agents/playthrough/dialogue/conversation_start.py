@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, bearing, plan_distance, turn_to
 from ..observation_view import ObservationView
 from ..route.demo_route import RouteStart
@@ -21,7 +21,7 @@ class TalkingPlace(NamedTuple):
 
 
 def talking_place(
-    context: AgentContext, view: ObservationView, opening: RouteStart
+    context: PlaythroughAgentContext, view: ObservationView, opening: RouteStart
 ) -> TalkingPlace:
     """The player's place and view in the demo; or in front of its partner, if that has moved."""
     row, talking = opening.press, context.settings.talking
@@ -48,7 +48,9 @@ def talking_place(
     return TalkingPlace((x, y, who[2]), towards)
 
 
-def preprocess_npctalk(context: AgentContext, view: ObservationView, opening: RouteStart) -> None:
+def preprocess_npctalk(
+    context: PlaythroughAgentContext, view: ObservationView, opening: RouteStart
+) -> None:
     """One frame of it. What ends it is that the event, or the screen, is there."""
     memory = context.memory
     talking, row = context.settings.talking, opening.press

@@ -2,14 +2,14 @@
 
 import math
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, turn_to
 from ..observation_view import ObservationView
 from ..playthrough_settings import Start
 from .demo_route import RouteStart
 
 
-def next_row(context: AgentContext) -> int:
+def next_row(context: PlaythroughAgentContext) -> int:
     """The row of the way point to go to; the present one if none can be walked to."""
     route, memory = context.route, context.memory
     row = route.next_move_checkpoint_data(memory.row, fine=memory.row < memory.fine_until)
@@ -19,7 +19,7 @@ def next_row(context: AgentContext) -> int:
     return min(row, route.part_end(memory.row))
 
 
-def opening_here(context: AgentContext) -> RouteStart | None:
+def opening_here(context: PlaythroughAgentContext) -> RouteStart | None:
     """The conversation that is to be begun at the present row."""
     route, memory = context.route, context.memory
     opening = route.openings.get(memory.row)
@@ -32,20 +32,20 @@ def opening_here(context: AgentContext) -> RouteStart | None:
     return opening if stay is not None and opening.start >= memory.screens_until else None
 
 
-def place_of(context: AgentContext, row: int) -> PlanPoint:
+def place_of(context: PlaythroughAgentContext, row: int) -> PlanPoint:
     """Where to stand for what is to be done in a row."""
     x, y, z = context.route.point_before(row)
     dx, dy = context.memory.shifts.get(row, (0.0, 0.0))
     return x + dx, y + dy, z
 
 
-def start_here(context: AgentContext) -> Start | None:
+def start_here(context: PlaythroughAgentContext) -> Start | None:
     """What the pad is to be replayed for at the present row, and was not yet."""
     memory = context.memory
     return None if memory.replayed == memory.row else context.route.starts.get(memory.row)
 
 
-def ready_start(context: AgentContext, view: ObservationView) -> str | None:
+def ready_start(context: PlaythroughAgentContext, view: ObservationView) -> str | None:
     """What the pad's replay begins for at the present row, if the game is ready."""
     start, memory = start_here(context), context.memory
     if start is None or memory.returning is not None or memory.wiggling or not context.free(view):
@@ -55,7 +55,7 @@ def ready_start(context: AgentContext, view: ObservationView) -> str | None:
     return start.name
 
 
-def why_not_ready(context: AgentContext, start: Start, view: ObservationView) -> str:
+def why_not_ready(context: PlaythroughAgentContext, start: Start, view: ObservationView) -> str:
     """What is not as it was in the demo before the present row; empty if all is."""
     route, extras = context.route, view.seen.extras
     before = max(0, context.memory.row - 1)

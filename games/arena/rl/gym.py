@@ -9,20 +9,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ..pettingzoo_env import AimGym
-from .features import TURNS, Features, Floats32, checked_frame_skip
+from .observation_action_encoder import (
+    TURNS,
+    Floats32,
+    ObservationActionEncoder,
+    checked_frame_skip,
+)
 
 _Choices = npt.NDArray[np.int64]
 
 
 class FeatureWrapper(gymnasium.Wrapper[Floats32, Any, Floats32, Any]):
-    """An `AimGym` whose observations and actions are those of `Features`.
+    """An `AimGym` whose observations and actions are those of `ObservationActionEncoder`.
 
     What was learned in an `AimVecEnv` can be played in it, and recorded: make both with the same
     settings. A copy has a copy of the arena.
 
     Args:
         env: Whose view it is.
-        turns, direction: See `Features`.
+        turns, direction: See `ObservationActionEncoder`.
         frame_skip: Steps that an action is held for, but for the end of a round; their rewards are
             added up.
     """
@@ -35,7 +40,7 @@ class FeatureWrapper(gymnasium.Wrapper[Floats32, Any, Floats32, Any]):
     ) -> None:  # fmt: skip
         super().__init__(env)
         arena = env.arena
-        self.features = Features(
+        self.features = ObservationActionEncoder(
             arena.layouts[env.agent], arena.setup.rules, turns=turns, direction=direction
         )
         self.frame_skip = checked_frame_skip(frame_skip, arena.setup.rules)
@@ -53,7 +58,7 @@ class FeatureWrapper(gymnasium.Wrapper[Floats32, Any, Floats32, Any]):
         return self.features.observe(seen), info
 
     def step(self, action: _Choices) -> tuple[Floats32, float, bool, bool, dict[str, Any]]:
-        """Advance `frame_skip` steps; errors as for `AimArena.step` and `Features.act`."""
+        """Advance `frame_skip` steps; errors as for `AimArena.step` and the encoder's `act`."""
         total, held = 0.0, self.features.act(action)
         for _ in range(self.frame_skip):
             seen, reward, over, cut, info = self.env.step(held)

@@ -22,7 +22,12 @@ from ..fps.learning.vector_env import AimVector
 from ..fps.match.match import names_of
 from ..fps.simulation.round_targets_and_modes import ArenaMode, Target
 from ..fps.simulation.simulation import WON
-from .features import TURNS, Features, Floats32, checked_frame_skip
+from .observation_action_encoder import (
+    TURNS,
+    Floats32,
+    ObservationActionEncoder,
+    checked_frame_skip,
+)
 
 _Step = tuple[Floats32, Floats32, npt.NDArray[np.bool_], list[dict[str, Any]]]
 
@@ -30,10 +35,10 @@ _Step = tuple[Floats32, Floats32, npt.NDArray[np.bool_], list[dict[str, Any]]]
 class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
     """stable-baselines3's `VecEnv` over `AimVector`: `num_envs` is arenas × agents.
 
-    Observations and actions are those of `Features`. A round is an episode; when it ends the next
-    one begins in the same step, and the info of each agent has `terminal_observation`; `episode`
-    with the sum of rewards `r`, the steps `l` and the time `t`, as a `Monitor` has them; and
-    `is_success`. Rewards are as the arena gives them, up to 999:
+    Observations and actions are those of `ObservationActionEncoder`. A round is an episode; when
+    it ends the next one begins in the same step, and the info of each agent has
+    `terminal_observation`; `episode` with the sum of rewards `r`, the steps `l` and the time `t`,
+    as a `Monitor` has them; and `is_success`. Rewards are as the arena gives them, up to 999:
     `VecNormalize(env, norm_obs=False)` makes them small.
 
     With `frame_skip` an action is held for so many steps, and their rewards are added up. Where a
@@ -44,7 +49,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
 
     Args:
         mode: A training mode.
-        turns, direction: See `Features`.
+        turns, direction: See `ObservationActionEncoder`.
         frame_skip: Steps that an action is held for, at most those of a round.
         tags: How tags of rays are written.
         settings: `arenas`, `agents`, `rays`, `rules`, `rewards`, `hall`, `odds`: see `AimVector`.
@@ -64,7 +69,7 @@ class AimVecEnv(VecEnv):  # type: ignore[misc]  # imported without its types
         **settings: Any,
     ) -> None:
         self.vector = AimVector(mode, tags=tags, **settings)
-        self.features = Features(
+        self.features = ObservationActionEncoder(
             self.vector.layout, self.vector.setup.rules, turns=turns, direction=direction
         )
         self.agents = [

@@ -9,7 +9,7 @@ from ...plan_game import Action
 from ...plan_target_actor import Actor
 from ...playable import Observation
 from ..fight import Fight, bearing, stick, turned
-from ..walk_grid import Point, WalkGrid
+from ..level_walk_grid import LevelWalkGrid, Point
 
 SIGHT = 640.0
 """Map units from which monsters are shot at."""
@@ -40,7 +40,7 @@ Look = Callable[[], Observation]
 
 
 def attack(
-    look: Look, target: Actor, ground: WalkGrid, chance: Random,
+    look: Look, target: Actor, ground: LevelWalkGrid, chance: Random,
     barrels: Callable[[], Sequence[Point]] = tuple,
 ) -> Iterator[Pad]:  # fmt: skip
     """Shoot until it is dead, or out of sight for a while; first at the nearest one.

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from ....errors import GameError
 from ...plan_target_actor import Actor
 from ...playable import Observation
+from ..level_walk_grid import LevelWalkGrid, Point
 from ..scripted_player import exit_of
 from ..tic_game import DoomGame
 from ..visible_objects import ITEMS, MONSTERS
 from ..wad_map import WadMap
-from ..walk_grid import Point, WalkGrid
 
 TYPES = {kind: kind.lower() for kind in (*MONSTERS, *ITEMS)}
 """What plans call the engine's kinds."""
@@ -24,7 +24,7 @@ class Switch(NamedTuple):
     at: Point
 
 
-def exit_actor(level: WadMap, ground: WalkGrid, id: int) -> Switch | None:
+def exit_actor(level: WadMap, ground: LevelWalkGrid, id: int) -> Switch | None:
     """The level's exit; None if there is none that can be walked to."""
     try:
         at, cells = exit_of(level, ground)

@@ -9,10 +9,9 @@ import numpy.typing as npt
 from ....playback.pads.pad import Button
 from ...plan_game import Waypoint
 from ...playable import Vector
-from ...walk_grid import NOWHERE, STEPS
-from ...walk_grid import WalkGrid as SharedGrid
+from ...walkable_grid import NOWHERE, STEPS, WalkGrid
+from ..level_walk_grid import CELL, STEP, Cell, LevelWalkGrid, Solid
 from ..wad_map import WadMap
-from ..walk_grid import CELL, STEP, Cell, Solid, WalkGrid
 
 AHEAD = 24
 """Cells that a straight piece of the way may be long."""
@@ -33,12 +32,12 @@ class DoomMap:
 
     def __init__(self, level: WadMap, solids: Iterable[Solid] = ()) -> None:
         doors = level.doors()
-        self.ground = WalkGrid(level, opened=doors, solids=tuple(solids))
+        self.ground = LevelWalkGrid(level, opened=doors, solids=tuple(solids))
         self._doors = np.isin(self.ground.sectors, doors)
-        self._grid: SharedGrid | None = None
+        self._grid: WalkGrid | None = None
         self._costs: dict[tuple[Cell, ...], npt.NDArray[np.float64]] = {}
 
-    def grid(self) -> SharedGrid:
+    def grid(self) -> WalkGrid:
         """The cells, with the doors open that open by hand."""
         if self._grid is None:
             self._grid = _coarse(self.ground, self._doors)
@@ -100,7 +99,7 @@ class DoomMap:
         return cost
 
 
-def _coarse(ground: WalkGrid, doors: npt.NDArray[np.bool_]) -> SharedGrid:
+def _coarse(ground: LevelWalkGrid, doors: npt.NDArray[np.bool_]) -> WalkGrid:
     """Every few of a level's cells, in the form that all games have: the first axis is x."""
     rows, columns = (slice(STRIDE // 2, None, STRIDE),) * 2
     free = ground.free[rows, columns].T
@@ -127,4 +126,4 @@ def _coarse(ground: WalkGrid, doors: npt.NDArray[np.bool_]) -> SharedGrid:
         near[around[0] : row + STRIDE + 1, around[1] : column + STRIDE + 1] = True
     at_doors = np.argwhere(near[rows, columns].T & free).tolist()
     press = {(int(x), int(y)): Button.X for x, y in at_doors}
-    return SharedGrid(STRIDE * CELL, low, free, height, leads, press)
+    return WalkGrid(STRIDE * CELL, low, free, height, leads, press)

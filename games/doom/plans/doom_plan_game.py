@@ -12,11 +12,11 @@ from ....recorder.statements.instrumentation_interface import Scalar
 from ...plan_game import Controls, GameEvent
 from ...plan_target_actor import Actor
 from ...playable import Observation, Vector
-from ..doom_button_presser import TURN
+from ..level_walk_grid import STEP, Point, Solid
+from ..pad_to_buttons import TURN
 from ..scenario import TICS_PER_SECOND
 from ..tic_game import DoomGame
 from ..visible_objects import ITEMS, MONSTERS
-from ..walk_grid import STEP, Point, Solid
 from .doom_actions import ACTIONS, attack, leave, open_door, take
 from .doom_actors import (
     DOOR,

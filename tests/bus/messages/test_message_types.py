@@ -31,9 +31,9 @@ from playhead.errors import DamagedError
 from playhead.playback.commands import Command, Enter, Step, validated
 from playhead.playback.pads.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.layouts.plain_value_codec import decode
 from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text()

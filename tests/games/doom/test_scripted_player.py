@@ -5,9 +5,9 @@ import math
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.doom.doom_button_presser import SPEED, TURN
+from playhead.games.doom.level_walk_grid import LevelWalkGrid
+from playhead.games.doom.pad_to_buttons import SPEED, TURN
 from playhead.games.doom.scripted_player import DoomScriptedPlayer
-from playhead.games.doom.walk_grid import WalkGrid
 from playhead.games.playable import Observation, ObservedEntity
 from playhead.playback.pads.pad import Button, checked
 
@@ -21,7 +21,7 @@ class Pretence:
     """Moves a player by its pad, without inertia; doors open for a while, a switch ends it."""
 
     def __init__(self, level, x=60.0, y=60.0):
-        self.closed, self.open = WalkGrid(level), WalkGrid(level, opened=level.doors())
+        self.closed, self.open = LevelWalkGrid(level), LevelWalkGrid(level, opened=level.doors())
         self.x, self.y, self.facing = x, y, 0.0
         self.opened = 0
         self.finished = False

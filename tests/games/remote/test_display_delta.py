@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.games.remote.display_delta import DisplayDelta
-from playhead.recorder.packets.frame import Packet
+from playhead.recorder.packets.recorded_frame import Packet
 from playhead.recorder.world_adapter import StandIn
 
 from .game import GUARD, HP, hps

@@ -46,6 +46,13 @@ def test_what_is_no_frame_of_it_is_not_recorded(clip, frame):
         clip.versions(frame, 0, Kind.TYPE, 1, 1)
 
 
+def test_a_header_is_the_same_out_of_an_unpacked_frame_as_out_of_the_change_record(clip):
+    without_frames = [clip.stamp(frame) for frame in range(1, 61)]
+    for frame in range(1, 61):
+        clip.runs(frame)
+        assert clip.stamp(frame) == without_frames[frame - 1]
+
+
 def test_times_are_found_as_in_a_ring(clip, recorded_story):
     ring = recorded_story.recorder.ring
     times = {ring.stamp(frame)[1] for frame in range(1, 61)}

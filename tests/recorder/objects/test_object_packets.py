@@ -8,9 +8,9 @@ import pytest
 
 from playhead.errors import HandlerError, RecordingError
 from playhead.recorder.handler import Batch, HandlerSpec
-from playhead.recorder.packets.frame import FrameFlag
 from playhead.recorder.packets.layouts.layout import Layout, layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.recorded_frame import FrameFlag
 
 VALUE = layout_from_dtype([("value", "<f8")])
 

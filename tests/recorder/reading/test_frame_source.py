@@ -10,9 +10,9 @@ import pytest
 from playhead.errors import CommandError, EvictedError
 from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.frame import Span
 from playhead.recorder.packets.layouts.layout import layout_from_dtype
 from playhead.recorder.packets.packet_types import Kind, PacketType
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.recorder.packets.trace_types import StateTransition
 from playhead.recorder.reading.frame_source import TOLERANCE
 from playhead.recorder.reading.ring_source import RingSource

@@ -13,7 +13,7 @@ from playhead.errors import RecordingError
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.trace_types import AnimationClip, TreeNode
-from playhead.recorder.reading.table_schema import TABLES
+from playhead.recorder.reading.table_columns_and_rows import TABLES
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recorder.statements.statement_structs import SetMark

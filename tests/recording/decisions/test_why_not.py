@@ -92,7 +92,7 @@ def test_of_a_machine_of_transitions_the_failed_triggers_count(tmp_path):
 
 
 def test_the_nearest_of_misses_that_nobody_can_measure_is_the_last():
-    from playhead.recording.decisions.obstacles import NearestMiss, ObstacleCounter
+    from playhead.recording.decisions.why_not_answer import NearestMiss, ObstacleCounter
 
     counter = ObstacleCounter()
     for frame, lacks in enumerate([None, None, math.inf, 3.0, 1.0, 2.0, None], 1):

@@ -1,10 +1,11 @@
-"""What a program without tools hears of a failed check, and of a loop that ignores playback."""
+"""What the terminal says of a failed check, and of a loop that ignores playback."""
 
 import logging
 import re
 import shlex
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -67,10 +68,29 @@ def test_on_the_bus_without_tools_the_command_names_the_endpoint(play, logged):
         assert person.end().returncode == 0
 
 
-def test_a_tool_or_a_listener_hears_of_it_and_nothing_is_logged(play, logged):
+def test_with_a_tool_connected_it_is_logged_who_holds_the_playhead(play, logged):
     game = play(bus="tcp://127.0.0.1:*")
-    with Client(game.session.bus.endpoint):
+    endpoint = game.session.bus.endpoint
+    with Client(endpoint, name="viewer"):
         fail(game)
+    (message,) = logged()
+    assert "CHECK FAILED at 0.015625 s, frame 1: no" in message
+    assert message.splitlines()[-1] == (
+        "  The game is paused there; viewer#1 holds the playhead: End in the viewer, or"
+        f" `playhead ctl {endpoint} leave`, lets it run on."
+    )
+
+
+def test_of_many_tools_a_few_are_named(play, logged):
+    game = play(bus="tcp://127.0.0.1:*")
+    with ExitStack() as connected:
+        for number in range(5):
+            connected.enter_context(Client(game.session.bus.endpoint, name=f"tool{number}"))
+        fail(game)
+    assert "tool0#1, tool1#2, tool2#3 and 2 more hold the playhead" in logged()[0]
+
+
+def test_a_listener_hears_of_it_and_nothing_is_logged(play, logged):
     other = play()
     other.session.on_failed_check(lambda violation: None)
     fail(other)

@@ -9,7 +9,7 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.reading.ring_source import RingSource
 from playhead.viewer.backends.annotation_store import SaveClip
-from playhead.viewer.backends.partial_clip import PartialClip
+from playhead.viewer.backends.clip_write_progress import ClipWriteProgress
 
 from ...support.waits import LIMIT
 
@@ -89,7 +89,7 @@ def test_a_clip_that_is_being_written_tells_up_to_where_it_is(ring, tmp_path):
     path = tmp_path / "out.mcap"
     left = tmp_path / ".out.mcap.0000.part"
     left.write_bytes(bytes(100))  # by a process that was killed
-    part, calls = PartialClip(path), []
+    part, calls = ClipWriteProgress(path), []
     assert part.until() is None
     with ClipWriter(path, chunk_bytes=4096) as writer:
         span = source.span
@@ -105,5 +105,5 @@ def test_a_clip_that_is_being_written_tells_up_to_where_it_is(ring, tmp_path):
     for frame, until in zip(range(span.oldest, span.newest + 1), calls, strict=True):
         assert until is None or until <= source.stamp(frame).time
     assert times[-1] > span.end - 0.5
-    assert PartialClip(tmp_path / "nowhere" / "x.mcap").until() is None
+    assert ClipWriteProgress(tmp_path / "nowhere" / "x.mcap").until() is None
     source.ring.close()

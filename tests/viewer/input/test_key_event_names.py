@@ -8,7 +8,7 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Pause, Play, SeekFrame, Step
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.viewer.app.action_handlers import ActionHandlers
 from playhead.viewer.input.action_table import ACTIONS, BY_ID
 from playhead.viewer.input.key_event_names import name_of, time_command

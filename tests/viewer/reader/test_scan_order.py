@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.recorded_frame import Span
 from playhead.viewer.reader.scan_order import FrameScan
 
 

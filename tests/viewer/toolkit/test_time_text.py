@@ -11,10 +11,8 @@ from playhead.viewer.toolkit.time_text import (
     TimeStyle,
     TimeUnit,
     available_formats,
-    clock_text,
     parse_seek,
     ruler_step,
-    span_text,
     start_of,
     time_text,
     use_style,
@@ -34,7 +32,8 @@ def test_a_time_is_formatted_as_a_clock_by_default(seconds, text):
 def test_a_formatted_time_can_be_parsed_again(milliseconds):
     command = parse_seek(time_text(milliseconds / 1000))
     assert isinstance(command, SeekTime)
-    assert command.time == pytest.approx(milliseconds / 1000, abs=1e-6)
+    # It may have been rounded down: then it means the frame that comes before the next millisecond.
+    assert -1e-6 <= command.time - milliseconds / 1000 < 0.0005
 
 
 @pytest.mark.parametrize(
@@ -61,10 +60,6 @@ def test_the_ruler_has_the_finest_step_that_leaves_room_for_its_numbers(seconds_
     assert step >= 3600 or not finer or finer[-1] / seconds_per_pixel < 96
 
 
-def test_durations_have_fewer_decimals_the_longer_they_are():
-    assert [span_text(span) for span in (0.25, 12.34, 200)] == ["0.25 s", "12.3 s", "03:20"]
-
-
 START = 1_700_000_000.0
 """When the recordings of these tests began, seconds since 1970."""
 
@@ -83,7 +78,6 @@ START = 1_700_000_000.0
 def test_a_time_is_formatted_in_the_style_in_use(style, text):
     use_style(style)
     assert time_text(62.5) == text
-    assert clock_text(62.5) == "01:02.500"
 
 
 @given(

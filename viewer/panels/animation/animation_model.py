@@ -10,10 +10,11 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from ....recorder.text.duration_text import duration_text
 from ...reader.history.animation_history import Blend, Blends, Path
 from ...reader.history.growable_array import GrowableArray
 from ...toolkit import palette
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 
 Array = npt.NDArray[np.float64]
 POP = 0.35
@@ -228,4 +229,6 @@ def unchanged_text(blend: Blend, times: GrowableArray, now: float) -> str:
     """How old what is shown is; empty if it is of this very frame."""
     time = times.at(blend.frame)
     age = 0.0 if time is None else now - time
-    return f"unchanged for {span_text(age)}, since {time_text(time or 0.0)}" if age > 1e-6 else ""
+    return (
+        f"unchanged for {duration_text(age)}, since {time_text(time or 0.0)}" if age > 1e-6 else ""
+    )

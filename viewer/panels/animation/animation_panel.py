@@ -9,10 +9,11 @@ from ...reader.frame_snapshot import Key
 from ...reader.history.animation_history import Blend, Blends
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.batched_painting import RectBuffer
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import RectBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.source_location_text import source_location
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList, paint_card

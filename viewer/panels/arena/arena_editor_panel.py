@@ -7,7 +7,6 @@ from typing import Any
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QEvent,
     QFontMetricsF,
@@ -21,8 +20,10 @@ from ...toolkit.qt import (
     QRectF,
     Qt,
 )
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
+from .arena_editor_model import PlacementTool, odds_order
 from .arena_editor_rows import (
     ArenaCell,
     ArenaRow,
@@ -31,7 +32,6 @@ from .arena_editor_rows import (
     menu_entries_of,
     rows_of,
 )
-from .arena_model import PlacementTool, odds_order
 from .arena_tool_state import ArenaToolState
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter

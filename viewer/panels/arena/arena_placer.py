@@ -4,11 +4,12 @@ import numpy as np
 
 from ...scene.view_camera import CameraProjection
 from ...toolkit import palette
-from ...toolkit.numpy_painting import LineBuffer, elided
+from ...toolkit.batched_painting import LineBuffer
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ..world.world_panel import WorldPanel
-from .arena_model import PlacementGhost, ground_at, outline
+from .arena_editor_model import PlacementGhost, ground_at, outline
 from .arena_tool_state import ArenaToolState
 
 _STEP = 0.5

@@ -5,6 +5,7 @@ from functools import partial
 
 from ....hooks.hook_definition import HookHit
 from ....recorder.packets.trace_types import TreeTick
+from ....recorder.text.duration_text import duration_text
 from ....recording.decisions.hook_location import NodeLocation
 from ....recording.decisions.tree_choices import node_paths
 from ...reader.frame_snapshot import Key
@@ -15,11 +16,11 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.hook_sign import paint_hook_sign
 from ...toolkit.menu_entries import MenuAction, MenuEntry
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.source_location_text import source_location
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 from ...widgets.lists.interactive_list import TextList
 from ...widgets.value_editor import ValueEditor
@@ -199,7 +200,7 @@ class BehaviourTreeList(TextList):
         if self._tick is None or store.snapshot is None:
             return "not ticked yet"
         ago = store.snapshot.time - self._tick.time
-        return "ticked now" if ago < 1e-6 else f"ticked {span_text(ago)} ago"
+        return "ticked now" if ago < 1e-6 else f"ticked {duration_text(ago)} ago"
 
     def _paint_branch(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
         name, sign = LOOKS.get(branch.status, (palette.FAINT, ""))

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from ....recorder.packets.trace_types import TreeNode, TreeTick
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.batched_painting import LineBuffer
 from ...toolkit.hook_sign import paint_hook_sign
-from ...toolkit.numpy_painting import LineBuffer, elided, one_line, paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QMouseEvent,
@@ -20,6 +20,7 @@ from ...toolkit.qt import (
     Qt,
     QWheelEvent,
 )
+from ...toolkit.text_painting import elided, one_line, paint_empty_text
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
 from .behaviour_tree_panel import KIND_SIGNS, LOOKS, BehaviourTreeList

@@ -6,10 +6,10 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ....recorder.packets.trace_types import TreeNode, TreeTick
+from ....recorder.text.duration_text import duration_text
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import TreeTickEntry
 from ...reader.history.recording_history import RecordingHistory
-from ...toolkit.time_text import span_text
 from ...toolkit.value_text import value_text
 
 _LOOK_BACK = 5000
@@ -48,7 +48,7 @@ class TreeRow(NamedTuple):
         """How long it has been running, for people; empty if it is not."""
         if self.seconds is None:
             return ""
-        return f"{'≥ ' if self.longer else ''}{span_text(self.seconds)}"
+        return f"{'≥ ' if self.longer else ''}{duration_text(self.seconds)}"
 
 
 class BlackboardEntry(NamedTuple):

@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from ....recording.decisions.obstacles import WhyNot
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
+from ....recording.decisions.why_not_answer import WhyNot
 from ...backends.command_process import CommandProcess, last_words
 from ...state.decision_question_controller import DecisionController, DecisionQuestion
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QFileDialog, QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .decision_rows import DecisionRow, rows_of

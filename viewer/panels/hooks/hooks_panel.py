@@ -7,8 +7,8 @@ from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QShowEvent, Qt
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .hook_rows import HookRow, hook_rows

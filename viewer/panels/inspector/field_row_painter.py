@@ -6,10 +6,11 @@ import numpy as np
 
 from ...reader.history.lane_data import Floats, curve_lines
 from ...toolkit import palette
+from ...toolkit.batched_painting import LineBuffer
 from ...toolkit.hatch import paint_hatch
 from ...toolkit.images.pixmap_cache import PixmapCache
-from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.qt import QPainter, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from .inspector_rows import FieldRow
 

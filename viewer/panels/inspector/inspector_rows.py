@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....recorder.packets.frame import Packet
 from ....recorder.packets.layouts.layout import Field
+from ....recorder.packets.recorded_frame import Packet
 from ...reader.frame_snapshot import FrameSnapshot, PreviousFrame, SceneObject, plain
 from ...search.field_change_search import same_value
 from ...toolkit.value_text import short_number

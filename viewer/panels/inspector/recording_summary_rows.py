@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from heapq import nlargest
 from operator import attrgetter
 
+from ....recorder.text.duration_text import duration_text
 from ...search.problem_list import RecordingProblem, problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import one_line
-from ...toolkit.time_text import span_text
+from ...toolkit.text_painting import one_line
 from ...widgets.lists.jump_list import JumpRow
 
 MOST_PROBLEMS, MOST_CHANGES, MOST_AGENTS, MOST_MARKS = 8, 6, 500, 5
@@ -63,7 +63,7 @@ def _change_rows(store: ViewerStore) -> list[JumpRow]:
     for frame, agent, _, change in nlargest(MOST_CHANGES, last, key=lambda one: one[:3]):
         trace = change.trace
         text = f"{trace.source} → {trace.target}" if trace.source else f"→ {trace.target}"
-        ago = span_text(max(0.0, snapshot.time - change.time))
+        ago = duration_text(max(0.0, snapshot.time - change.time))
         rows.append(JumpRow(
             f"{store.name_of(agent)}   {text}", frame, change.time, agent, f"{ago} ago",
         ))  # fmt: skip

@@ -6,7 +6,6 @@ from itertools import pairwise
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QApplication,
     QBoxLayout,
@@ -21,6 +20,7 @@ from ...toolkit.qt import (
     QVBoxLayout,
     QWidget,
 )
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen, restyle
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList
@@ -119,7 +119,8 @@ class LogList(TextList):
         now = entry.frame == self.store.frame or row == self._now
         future = entry.frame > self.store.frame
         if now:
-            painter.fillRect(box, color(palette.PLAYHEAD, 36))
+            # Red is for what went wrong.
+            painter.fillRect(box, color(palette.ACCENT, 40))
             painter.fillRect(QRectF(0, box.top(), 2, box.height()), color(palette.PLAYHEAD))
         elif entry.level == "assert":
             painter.fillRect(box, color(palette.FAILED, 22))

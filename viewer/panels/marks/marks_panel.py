@@ -8,9 +8,9 @@ from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import one_line
 from ...toolkit.qt import QLineEdit, QPointF, QVBoxLayout, QWidget
 from ...toolkit.source_location_text import source_location
+from ...toolkit.text_painting import one_line
 from ...widgets.lists.jump_list import JumpList, JumpRow
 
 _BLUNDERS = ("check", "loss")

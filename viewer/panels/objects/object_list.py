@@ -9,8 +9,8 @@ from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QResizeEvent, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from ...widgets.lists.virtual_list import EqualHeights

@@ -8,7 +8,6 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.clipboard import copy_image
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QImage,
@@ -20,6 +19,7 @@ from ...toolkit.qt import (
     QRectF,
     Qt,
 )
+from ...toolkit.text_painting import paint_empty_text
 from ...toolkit.theme import color, font, pen
 from ...widgets.painted_panel import PaintedPanel
 from .picture_layout import PixelBox, age_text, cells, fitted, natural, shown_names

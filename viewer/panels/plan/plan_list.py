@@ -11,7 +11,6 @@ from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.hook_sign import RADIUS, paint_hook_sign
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QCompleter,
     QEvent,
@@ -25,6 +24,7 @@ from ...toolkit.qt import (
     QRectF,
     Qt,
 )
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .plan_document import NODES, RULES, field_text, typed_value

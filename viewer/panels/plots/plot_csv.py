@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ....recorder.reading.table_schema import MOST_NAME
+from ....recorder.reading.table_columns_and_rows import MOST_NAME
 from ....recorder.saving.atomic_file import new_file
 from ....recorder.saving.csv_export import cell
 from ...reader.history.recording_history import RecordingHistory

@@ -9,7 +9,6 @@ from ...state.pinned_fields import Group, PlotKind
 from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -25,6 +24,7 @@ from ...toolkit.qt import (
     Qt,
     QWheelEvent,
 )
+from ...toolkit.text_painting import paint_empty_text
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number

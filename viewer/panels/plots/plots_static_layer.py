@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...state.pinned_fields import PlotKind
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt, QWidget
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import ruler_step, style, time_text
 from ..timeline.row_painter import paint_missing

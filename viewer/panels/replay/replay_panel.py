@@ -10,7 +10,6 @@ from ...backends.playback_backend import LinkState
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QHBoxLayout,
     QLabel,
@@ -25,6 +24,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.text_button import text_button
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .replay_model import (

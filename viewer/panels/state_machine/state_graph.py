@@ -3,8 +3,8 @@
 import math
 
 from ...toolkit import palette
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from .state_machine_model import StateGraph
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ...toolkit import palette
 from ...toolkit.images.pixmap_cache import PixmapCache
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QFontMetricsF, QPainter, QRectF, Qt
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
 from .state_machine_model import Headline
 

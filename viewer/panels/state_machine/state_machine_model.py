@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from ....recorder.text.duration_text import duration_text
 from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.history.history_entries import ObjectEnd, StateChange
 from ...reader.history.lane_data import SpanLane
 from ...state.agent_beliefs import CurrentBelief, belief_text
 from ...toolkit.source_location_text import source_location
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 
 HIGHLIGHTED = 4
@@ -102,7 +103,7 @@ def _reasons(
     rows += [ReasonRow("value", name, value_text(value)) for name, value in trace.values.items()]
     for belief in trace.beliefs:
         age = change.time - belief.seen
-        seen = "in sight then" if age < 0.02 else f"seen {span_text(age)} before"
+        seen = "in sight then" if age < 0.02 else f"seen {duration_text(age)} before"
         position = ", ".join(f"{part:.1f}" for part in belief.position)
         note = f"{belief.note}, {seen}" if belief.note else seen
         text = f"{snapshot.name_of(belief.object)} at ({position})"
@@ -141,7 +142,7 @@ def headline(
         return None
     newest = changes[0]
     until = snapshot.time if end is None else end.time
-    dwell = span_text(max(0.0, until - newest.time))
+    dwell = duration_text(max(0.0, until - newest.time))
     return Headline(
         newest.trace.source, newest.trace.target, time_text(newest.time), newest.trace.won,
         dwell if end is None else f"{dwell}, gone",

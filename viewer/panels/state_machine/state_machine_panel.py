@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 
+from ....recorder.text.duration_text import duration_text
 from ....recording.decisions.hook_location import Location, RuleLocation, TransitionLocation
 from ...reader.frame_snapshot import Key
 from ...reader.history.history_entries import UNREAD, ObjectEnd, StateChange
@@ -13,10 +14,10 @@ from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided, one_line
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided, one_line
 from ...toolkit.theme import color, font, pen
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList
 from ..timeline.lane_cache import LaneCache
 from .state_graph import StateGraphPainter
@@ -318,7 +319,7 @@ class StateMachinePanel(TextList):
         visits = state_visits(history.changes.get(key, ()), state, store.frame, lane)
         count = {1: "once", 2: "twice"}.get(visits.entries, f"{visits.entries} times")
         extent = "in all" if store.knows_all else "in what was read so far"
-        lines = [state, f"entered {count}, {span_text(visits.seconds)} {extent}"]
+        lines = [state, f"entered {count}, {duration_text(visits.seconds)} {extent}"]
         if visits.last is not None:
             lines.append(f"last at {time_text(visits.last.time)}, because {visits.last.trace.won}")
             lines.append("click goes there")

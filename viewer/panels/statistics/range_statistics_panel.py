@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....playback.commands import Loop
+from ....recorder.text.duration_text import duration_text
 from ...state.pinned_fields import ObjectField
 from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
 from ...widgets.lists.interactive_list import TextList
 from ..timeline.lane_cache import LaneCache
@@ -211,7 +212,7 @@ class StatisticsPanel(TextList):
             return (
                 state.state,
                 f"{state.seconds:.3f} s, {state.share:.1%} of the time that is known",
-                f"{state.times} × {span_text(state.mean)} on average",
+                f"{state.times} × {duration_text(state.mean)} on average",
             )
         if item.figures is not None:
             one = item.figures

@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ....recorder.reading.axis_conversion import AxisConversion
+from ....recorder.text.duration_text import duration_text
 from ...reader.frame_snapshot import FrameSnapshot
 from ...reader.history.curve_gaps import joined
 from ...reader.history.recording_history import RecordingHistory
 from ...reader.velocity_fields import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
 from ...state.motion_around_playhead import PositionAt
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 
 Array = npt.NDArray[np.float64]
 
@@ -296,7 +297,7 @@ def meeting(neighbour: Neighbour, unit: str) -> str:
     text = f"{neighbour.label}, {neighbour.distance:.2f} {unit}".rstrip()
     if math.isfinite(neighbour.seconds):
         closest = f"{neighbour.closest:.2f} {unit}".rstrip()
-        text += f" · closest {closest} in {span_text(neighbour.seconds)}"
+        text += f" · closest {closest} in {duration_text(neighbour.seconds)}"
     else:
         text += " · not nearing"
     return text + (" (assumed at rest)" if neighbour.guessed else "")

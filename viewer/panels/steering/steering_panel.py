@@ -12,9 +12,10 @@ from ...reader.history.history_entries import UNREAD
 from ...reader.velocity_fields import AVOIDANCE, DESIRED, VELOCITY
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.batched_painting import LineBuffer
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import LineBuffer, elided
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import TextList, paint_card

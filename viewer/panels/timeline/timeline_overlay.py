@@ -4,8 +4,8 @@ from functools import partial
 
 from ...reader.history.history_entries import UNREAD
 from ...toolkit import palette
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRect, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from ...widgets.playhead_marker import flag_box, paint_flag

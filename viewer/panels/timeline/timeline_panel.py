@@ -10,8 +10,8 @@ from ...state.recorded_pictures import RecordedPictures
 from ...state.shared_panel_state import PanelContext
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
+from ...toolkit.batched_painting import RectBuffer
 from ...toolkit.images.pixmap_cache import PixmapCache
-from ...toolkit.numpy_painting import RectBuffer, paint_empty_text
 from ...toolkit.qt import (
     QContextMenuEvent,
     QMenu,
@@ -24,6 +24,7 @@ from ...toolkit.qt import (
     Qt,
     QWheelEvent,
 )
+from ...toolkit.text_painting import paint_empty_text
 from ...toolkit.theme import color, pen
 from ...toolkit.time_text import time_text
 from ...widgets.lists.interactive_list import paint_card

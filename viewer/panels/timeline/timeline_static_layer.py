@@ -6,8 +6,9 @@ from typing import NamedTuple
 from ...state.recorded_pictures import RecordedPictures
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.numpy_painting import RectBuffer, elided, paint_empty_text
+from ...toolkit.batched_painting import RectBuffer
 from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided, paint_empty_text
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import style
 from .overview_strip import GUTTER, TOP, OverviewContent, paint_overview, paint_ruler

@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ....recorder.text.duration_text import duration_text
 from ...backends.annotation_store import BY_HAND
 from ...reader.history.lane_data import finite_ends
 from ...search.problem_list import problems
 from ...toolkit.qt import QPointF
 from ...toolkit.source_location_text import source_location
-from ...toolkit.time_text import span_text, time_text
+from ...toolkit.time_text import time_text
 from ...toolkit.value_text import short_number
 from .overview_strip import GUTTER, OVERVIEW, TOP
 from .point_events import PointEvent
@@ -16,6 +17,8 @@ from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import TimelineRow, reading
 
 _NEAR = 5.0
+_MOST_OTHERS = 5
+"""Events of one time that the card names beside the first."""
 
 
 def tooltip_lines(panel: TimelineInterface, pointer: TimelineMouse, here: QPointF) -> list[str]:
@@ -75,7 +78,11 @@ def _lane(panel: TimelineInterface, row: TimelineRow, here: QPointF) -> list[str
         return [row.film, time_text(time)]
     if row.events is not None:
         event = panel.event_at(here)
-        return [time_text(time)] if event is None else _event(panel, event)
+        if event is None:
+            return [time_text(time)]
+        others = row.events.others_at(event)
+        more = [f"and {len(others) - _MOST_OTHERS} more"] if len(others) > _MOST_OTHERS else []
+        return [*_event(panel, event), *(one.text for one in others[:_MOST_OTHERS]), *more]
     why = {
         "evicted": "evicted: not held any more", "no data": "no data: no frames here",
         "damaged": "damaged: these frames of the file can't be read",
@@ -91,7 +98,7 @@ def _lane(panel: TimelineInterface, row: TimelineRow, here: QPointF) -> list[str
         at = row.spans.at(time)
         assert at is not None
         start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
-        lines[1] += f"   {time_text(start)} … {time_text(end)}   {span_text(end - start)}"
+        lines[1] += f"   {time_text(start)} … {time_text(end)}   {duration_text(end - start)}"
         lines.append("Double click zooms to it and loops it")
     elif row.spans is None:
         ends = None if row.samples is None else finite_ends(row.samples.values)

@@ -11,7 +11,6 @@ from ...backends.playback_backend import LinkState
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import (
     QDrag,
     QDragEnterEvent,
@@ -32,6 +31,7 @@ from ...toolkit.qt import (
     pyqtSignal,
 )
 from ...toolkit.text_button import text_button
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .tree_maker_model import (

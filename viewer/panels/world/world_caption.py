@@ -4,8 +4,8 @@ import math
 
 from ...toolkit import palette
 from ...toolkit.images.pixmap_cache import PixmapCache
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QFontMetricsF, QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 
 LabelPart = tuple[str, str]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....recorder.packets.frame import Span
+from ....recorder.packets.recorded_frame import Span
 from .curve_gaps import lengths
 from .history_entries import UNREAD, UnreadRange
 from .lane_data import FALSE, TRUE, Floats, SpanLane

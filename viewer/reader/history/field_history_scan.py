@@ -9,9 +9,9 @@ import numpy as np
 
 from ....errors import EvictedError, PlayheadError
 from ....native.ring_types import DAMAGED, HIDDEN, RUN_LATCHED
-from ....recorder.packets.frame import Span
 from ....recorder.packets.layouts.layout import Layout
 from ....recorder.packets.packet_types import FIRST_OBJECT
+from ....recorder.packets.recorded_frame import Span
 from ....recorder.reading.frame_source import FrameSource
 from ..background_query import BackgroundQuery
 from ..scan_order import FrameScan

@@ -1,5 +1,6 @@
 """A column of numbers by frame that grows at both ends without being copied each time."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ class GrowableArray:
         self._rows: npt.NDArray[np.float64] = np.empty((2, 16))
         """Frames (exact up to 2**53) and values."""
         self._start = self._end = 8
+        self._newest = -math.inf
+        """The newest frame, since nearly every number is put after it."""
 
     def __len__(self) -> int:
         return self._end - self._start
@@ -33,12 +36,14 @@ class GrowableArray:
 
     def put(self, frame: int, value: float) -> None:
         """Say the number of a frame."""
-        frames = self.frames
-        if not len(frames) or frame > frames[-1]:
-            self._room()
-            self._rows[:, self._end] = frame, value
+        if frame > self._newest:
+            if self._end == self._rows.shape[1]:
+                self._room()
+            self._rows[0, self._end] = self._newest = frame
+            self._rows[1, self._end] = value
             self._end += 1
             return
+        frames = self.frames
         if frame < frames[0]:
             self._room()
             self._start -= 1
@@ -54,10 +59,9 @@ class GrowableArray:
 
     def has(self, frame: int) -> bool:
         """Whether there is a value for a frame."""
-        frames = self.frames
-        if not len(frames) or frame > frames[-1]:
+        if frame > self._newest:
             return False  # as for each frame that is read in order
-        index = int(np.searchsorted(frames, frame))
+        index = int(np.searchsorted(self.frames, frame))
         return index < len(self) and bool(self.frames[index] == frame)
 
     def at(self, frame: int) -> float | None:
@@ -68,6 +72,8 @@ class GrowableArray:
     def drop_before(self, frame: int) -> None:
         """Forget the older frames."""
         self._start += int(np.searchsorted(self.frames, frame))
+        if not len(self):
+            self._newest = -math.inf
 
     def _room(self) -> None:
         """Have room for a value at both ends."""

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ....recorder.packets.frame import Span
 from ....recorder.packets.marks import Mark
+from ....recorder.packets.recorded_frame import Span
 from ....recorder.packets.recording_gaps import RecordedLoss
 from ....recorder.packets.trace_types import AnimationFrame, StateTransition, TreeTick
 from ..damaged_ranges import DamagedRange
@@ -123,12 +123,14 @@ class RecordingHistory:
         for agent, trace in page.traces:
             if isinstance(trace, StateTransition):
                 key = agent, trace.machine
-                if (key, page.frame) in self._begun:
+                if self._begun and (key, page.frame) in self._begun:
                     # The frame itself has all its transitions in their order.
                     self._begun.discard((key, page.frame))
                     self._forget_rows(self.changes[key], page.frame)
                     self.rewrites += 1
-                changes = self.changes.setdefault(key, [])
+                changes = self.changes.get(key)
+                if changes is None:
+                    changes = self.changes[key] = []
                 self._insert(changes, StateChange(page.frame, page.time, trace))
                 self._appears(page.frame, trace)
                 _believes(self.believing[0], key, trace, page.frame)
@@ -184,7 +186,8 @@ class RecordingHistory:
 
     def _appears(self, frame: int, trace: StateTransition) -> None:
         for name, is_entered in ((trace.source, False), (trace.target, True)):
-            if name and (frame, is_entered) < self._states.get(name, (frame + 1, False)):
+            known = self._states.get(name)
+            if name and (known is None or (known[0] >= frame and (frame, is_entered) < known)):
                 self._states[name] = frame, is_entered
                 self.new_states += 1
 
@@ -252,6 +255,9 @@ class RecordingHistory:
 
     def _insert(self, rows: "list[_R]", row: "_R") -> int:
         """Insert a row; returns its index."""
+        if not rows or rows[-1].frame <= row.frame:
+            rows.append(row)
+            return len(rows) - 1
         index = _insert(rows, row)
         if index < len(rows) - 1:
             self.rewrites += 1

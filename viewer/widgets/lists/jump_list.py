@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from ...toolkit import palette
 from ...toolkit.menu_entries import MenuEntry
-from ...toolkit.numpy_painting import elided
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import time_text
 from .interactive_list import TextList

@@ -8,8 +8,8 @@ from typing import overload
 
 from ...toolkit import palette
 from ...toolkit.images.pixmap_cache import PixmapCache
-from ...toolkit.numpy_painting import paint_empty_text
 from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QRect, QRectF, Qt, QWheelEvent
+from ...toolkit.text_painting import paint_empty_text
 from ...toolkit.theme import color
 from ..painted_panel import PaintedPanel
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
-from ....walk_grid import WalkGrid
+from ....walkable_grid import WalkGrid
 from ..scripted.pathfinding import WalkableArea
 from ..world.area_state import AreaState
 from ..world.level import AdventureLevel

@@ -9,7 +9,7 @@ from ....action_outcome_validators import ActionValidators
 from ....plan_game import Action, Controls, GameEvent, NavigationMap, Waypoint
 from ....plan_target_actor import Actor
 from ....playable import Vector
-from ....walk_grid import WalkGrid
+from ....walkable_grid import WalkGrid
 from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
 from .level_maps import level_grids

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....walk_grid import NOWHERE, STEPS, WalkGrid, shifted, walking_leads
+from ....walkable_grid import NOWHERE, STEPS, WalkGrid, shifted, walking_leads
 from ...entity import distance
 from ...yaml_nodes import Point
 from ..world.area_state import AreaState

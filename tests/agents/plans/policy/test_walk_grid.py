@@ -5,7 +5,7 @@ import pytest
 
 from playhead.games.arena.adventure.game import AdventureGame
 from playhead.games.arena.adventure.world.generated_level import generated_level
-from playhead.games.walk_grid import NOWHERE, GridMap, WalkGrid, cells, walking_leads
+from playhead.games.walkable_grid import NOWHERE, GridMap, WalkGrid, cells, walking_leads
 
 
 def grid_of(*rows: str, height: float = 0.0) -> WalkGrid:

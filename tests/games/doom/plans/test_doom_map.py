@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from playhead.games.doom.plans.doom_map import DoomMap
-from playhead.games.walk_grid import NOWHERE, STEPS
+from playhead.games.walkable_grid import NOWHERE, STEPS
 from playhead.playback.pads.pad import Button
 
 from ..levels import DOOR, Plan

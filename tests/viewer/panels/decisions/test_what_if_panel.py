@@ -70,7 +70,7 @@ def test_a_decision_is_made_again_and_a_mistake_is_reported(stage):
 
 
 def test_an_answer_that_comes_to_nothing_has_rows_all_the_same():
-    from playhead.recording.decisions.obstacles import WhyNot
+    from playhead.recording.decisions.why_not_answer import WhyNot
 
     rows = rows_of(WhyNot(1, "", "brain", "Calm", 1, 9, 0, 0, None, ()))
     assert [row.text for row in rows] == [
