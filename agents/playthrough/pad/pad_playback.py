@@ -59,3 +59,5 @@ def _buttons(context: AgentContext, row: int, spared: int = 0) -> None:
         presser.press(route.pressed[row] & ~(TRIGGER | spared))
     else:
         presser.hold(held & ~(spared & ~presser.held))
+        # What was let go again within the row is not among what was held at its end.
+        presser.press(route.pressed[row] & ~(held | TRIGGER | spared))
