@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import errors as errors
-    from .agents.playthrough.agent_context import AgentContext as AgentContext
+    from .agents.playthrough.agent_context import PlaythroughAgentContext as PlaythroughAgentContext
+    from .agents.playthrough.observation_view import EntityInView as EntityInView
     from .agents.playthrough.observation_view import ObservationView as ObservationView
-    from .agents.playthrough.observation_view import SeenThing as SeenThing
-    from .agents.playthrough.ordered_agent_states import AgentStates as AgentStates
-    from .agents.playthrough.states.agent_state import AgentState as AgentState
+    from .agents.playthrough.ordered_agent_states import (
+        PlaythroughAgentStates as PlaythroughAgentStates,
+    )
+    from .agents.playthrough.states.agent_state import (
+        PlaythroughAgentState as PlaythroughAgentState,
+    )
     from .agents.playthrough.states.boss_battle import BossBattle as BossBattle
     from .agents.playthrough.states.enemy_battle import EnemyBattle as EnemyBattle
     from .bus.client.client import Client as Client
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
     from .hooks.hook_definition import HookDefinition as HookDefinition
     from .hooks.hook_definition import HookState as HookState
     from .hooks.hook_manager import HookManager as HookManager
-    from .hooks.object_edits import EditReport as EditReport
+    from .hooks.object_edits import AppliedEdit as AppliedEdit
     from .playback import commands as commands
     from .playback.pads.pad import NEUTRAL as NEUTRAL
     from .playback.pads.pad import Button as Button
@@ -53,7 +57,7 @@ if TYPE_CHECKING:
     from .recorder.checks.check_policy import CheckPolicy as CheckPolicy
     from .recorder.checks.failed_check_tracker import FailedCheck as FailedCheck
     from .recorder.clip_triggers import ClipPolicy as ClipPolicy
-    from .recorder.clips.clip_writer import Attachment as Attachment
+    from .recorder.clips.clip_writer import ClipAttachment as ClipAttachment
     from .recorder.clips.clip_writer import SavedClip as SavedClip
     from .recorder.handler import Batch as Batch
     from .recorder.handler import Handler as Handler
@@ -89,8 +93,8 @@ if TYPE_CHECKING:
     from .recorder.world_adapter import World as World
     from .recording.decisions.reexecuted_decision import ReexecutedDecision as ReexecutedDecision
     from .recording.decisions.why_not_answer import NearestMiss as NearestMiss
-    from .recording.decisions.why_not_answer import Obstacle as Obstacle
     from .recording.decisions.why_not_answer import WhyNot as WhyNot
+    from .recording.decisions.why_not_answer import WhyNotObstacle as WhyNotObstacle
     from .recording.failed_check import RecordedFailedCheck as RecordedFailedCheck
     from .recording.frame_list import Frame as Frame
     from .recording.frame_list import FrameList as FrameList
@@ -102,7 +106,7 @@ if TYPE_CHECKING:
     from .recording.open_file import open as open
     from .recording.recording import Recording as Recording
     from .recording.search.find import Hit as Hit
-    from .recording.tables.recording_table import Table as Table
+    from .recording.tables.recording_table import RecordingTable as RecordingTable
     from .recording.transition_reader import RecordedTransition as RecordedTransition
     from .recording.trees.recorded_tree import NodeChange as NodeChange
     from .recording.trees.recorded_tree import RecordedNode as RecordedNode
@@ -117,13 +121,10 @@ if TYPE_CHECKING:
 # A new name is one line here and one above. No module may have the name of a function or class:
 # importing it would put the module in that one's place.
 _HOMES = {
-    "AgentContext": "agents.playthrough.agent_context",
-    "AgentState": "agents.playthrough.states.agent_state",
-    "AgentStates": "agents.playthrough.ordered_agent_states",
+    "AnimatedModelHandler": "handlers.animated_model_handler",
     "AnimationClip": "recorder.packets.trace_types",
     "AnimationFrame": "recorder.packets.trace_types",
-    "ReexecutedDecision": "recording.decisions.reexecuted_decision",
-    "Attachment": "recorder.clips.clip_writer",
+    "AppliedEdit": "hooks.object_edits",
     "Batch": "recorder.handler",
     "Belief": "recorder.statements.instrumentation_interface",
     "BossBattle": "agents.playthrough.states.boss_battle",
@@ -132,16 +133,17 @@ _HOMES = {
     "CameraHandler": "handlers.camera_handler",
     "CheckPolicy": "recorder.checks.check_policy",
     "Client": "bus.client.client",
-    "DecisionResult": "recorder.packets.decisions",
+    "ClipAttachment": "recorder.clips.clip_writer",
     "ClipJob": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
     "ConditionAnswer": "recorder.packets.decisions",
-    "PictureSettings": "recorder.pictures.picture_settings",
     "Conventions": "recorder.world_adapter",
+    "DecisionResult": "recorder.packets.decisions",
+    "DecisionTracer": "recorder.statements.instrumentation_interface",
     "Draw": "recorder.statements.instrumentation_interface",
     "EditManager": "hooks.edit_manager",
-    "EditReport": "hooks.object_edits",
     "EnemyBattle": "agents.playthrough.states.enemy_battle",
+    "EntityInView": "agents.playthrough.observation_view",
     "FailedCheck": "recorder.checks.failed_check_tracker",
     "Field": "recorder.packets.layouts.layout",
     "FieldHandler": "handlers.field_handler",
@@ -152,31 +154,35 @@ _HOMES = {
     "History": "recording.objects.field_history",
     "HistoryBlock": "recording.objects.field_history",
     "Hit": "recording.search.find",
+    "HookDefinition": "hooks.hook_definition",
     "HookManager": "hooks.hook_manager",
     "HookState": "hooks.hook_definition",
-    "HookDefinition": "hooks.hook_definition",
     "Instrumentation": "recorder.statements.instrumentation_interface",
     "Layout": "recorder.packets.layouts.layout",
     "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
-    "AnimatedModelHandler": "handlers.animated_model_handler",
+    "NEUTRAL": "playback.pads.pad",
     "NearestMiss": "recording.decisions.why_not_answer",
     "NodeAnswer": "recorder.packets.decisions",
-    "NEUTRAL": "playback.pads.pad",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
-    "Obstacle": "recording.decisions.why_not_answer",
     "Observation": "games.playable",
     "ObservationView": "agents.playthrough.observation_view",
+    "ObservedEntity": "games.playable",
     "OccurrenceCount": "recording.occurrence_counts",
     "Packet": "recorder.packets.recorded_frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pads.pad",
+    "PictureSettings": "recorder.pictures.picture_settings",
     "PlayableGame": "games.playable_game",
     "PlaybackState": "playback.playback_state",
     "PlayerHandler": "handlers.player_handler",
+    "PlayheadTime": "bus.messages.message",
+    "PlaythroughAgentContext": "agents.playthrough.agent_context",
+    "PlaythroughAgentState": "agents.playthrough.states.agent_state",
+    "PlaythroughAgentStates": "agents.playthrough.ordered_agent_states",
     "RecordedFailedCheck": "recording.failed_check",
     "RecordedLine": "recording.log_and_watch_reader",
     "RecordedNode": "recording.trees.recorded_tree",
@@ -185,24 +191,22 @@ _HOMES = {
     "RecordedTree": "recording.trees.recorded_tree",
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
+    "RecordingStatus": "recorder.recording_status",
+    "RecordingTable": "recording.tables.recording_table",
+    "ReexecutedDecision": "recording.decisions.reexecuted_decision",
     "Rejected": "recorder.statements.instrumentation_interface",
     "SavedClip": "recorder.clips.clip_writer",
-    "SeenThing": "agents.playthrough.observation_view",
     "Session": "session",
     "Skeleton": "handlers.animated_model_handler",
     "Span": "recorder.packets.recorded_frame",
     "StandIn": "recorder.world_adapter",
     "StateTransition": "recorder.packets.trace_types",
-    "RecordingStatus": "recorder.recording_status",
-    "Table": "recording.tables.recording_table",
-    "ObservedEntity": "games.playable",
-    "PlayheadTime": "bus.messages.message",
-    "DecisionTracer": "recorder.statements.instrumentation_interface",
     "TreeNode": "recorder.packets.trace_types",
     "TreeTick": "recorder.packets.trace_types",
     "UNATTENDED": "recorder.checks.check_policy",
     "ViewModelHandler": "handlers.first_person_model_handler",
     "WhyNot": "recording.decisions.why_not_answer",
+    "WhyNotObstacle": "recording.decisions.why_not_answer",
     "World": "recorder.world_adapter",
     "check_handler": "handlers.handler_conformance",
     "connect": "bus.client.client",

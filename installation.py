@@ -35,6 +35,7 @@ EXTRAS = {
     "doom": Extra(("vizdoom",), "ViZDoom as a game"),
     "gamepad": Extra(("pygame",), "gamepads, for games that are played in the viewer"),
     "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
+    "perfetto": Extra(("perfetto",), "traces in Perfetto's own format"),
     "physics": Extra(("mujoco",), "simulations of pymunk and MuJoCo, to be recorded"),
     "pictures": Extra(("simplejpeg",), "pictures of a game's screen in its recording"),
     "rl": Extra(("stable_baselines3",), "learning in the arena, and policies for plans"),

@@ -17,7 +17,7 @@ from .hooks.hook import Hook
 from .hooks.hook_definition import HookDefinition, HookHit, HookState, validated_hook
 from .hooks.hook_manager import HookManager
 from .hooks.hook_table import HookTable
-from .hooks.object_edits import EditReport, ObjectEdits
+from .hooks.object_edits import AppliedEdit, ObjectEdits
 from .playback.mid_step_hold import StepHold
 from .playback.pending_command import PendingCommand
 from .playback.playback_state import PlaybackState
@@ -185,15 +185,15 @@ class SessionEdits(EditManager):
         self._check_thread("edits")
         self._edits.set_key(key, value)
 
-    def undo(self) -> EditReport:
+    def undo(self) -> AppliedEdit:
         self._check_thread("edits")
         return self._edits.undo()
 
-    def redo(self) -> EditReport:
+    def redo(self) -> AppliedEdit:
         self._check_thread("edits")
         return self._edits.redo()
 
-    def list(self) -> "list[EditReport]":
+    def list(self) -> "list[AppliedEdit]":
         return self._edits.reports
 
 

@@ -6,7 +6,7 @@ from .errors import CommandError
 from .hooks.edit_manager import EditManager
 from .hooks.hook_definition import HookDefinition, HookState
 from .hooks.hook_manager import HookManager
-from .hooks.object_edits import EditReport
+from .hooks.object_edits import AppliedEdit
 from .recorder.objects.object_ids import ObjectOrId
 
 _WHY = "PLAYHEAD=off: the game is not recorded and never paused"
@@ -35,11 +35,11 @@ class SessionEditsOff(EditManager):
     def set_key(self, key: str, value: Any) -> None:
         raise CommandError(f"edit {key}: {_WHY}")
 
-    def undo(self) -> EditReport:
+    def undo(self) -> AppliedEdit:
         raise CommandError(f"undo: {_WHY}")
 
-    def redo(self) -> EditReport:
+    def redo(self) -> AppliedEdit:
         raise CommandError(f"redo: {_WHY}")
 
-    def list(self) -> "list[EditReport]":
+    def list(self) -> "list[AppliedEdit]":
         return []

@@ -22,7 +22,7 @@ from .value_kind import (
     kinds_of,
 )
 
-Table = npt.NDArray[Any]
+StructuredArray = npt.NDArray[Any]
 
 _PLACES = ("position", "pos", "location", "center")
 _ANGLES = ("angles", "angle", "rotation", "heading", "yaw")
@@ -38,7 +38,7 @@ NO_VALUE = "none"
 class Rows(NamedTuple):
     """Objects of one layout, as columns."""
 
-    table: Table
+    table: StructuredArray
     cut: npt.NDArray[Any] | None
     """(n,) whose texts are cut; None if none is."""
 
@@ -133,7 +133,7 @@ class ObservedLayout:
                 cut = found if cut is None else cut | found
         return Rows(table, cut)
 
-    def positions(self, table: Table) -> npt.NDArray[np.float32]:
+    def positions(self, table: StructuredArray) -> npt.NDArray[np.float32]:
         """(n, 3) the objects' positions; zeros where no field holds one."""
         found = np.zeros((len(table), 3), np.float32)
         if self._position is not None:
@@ -143,7 +143,7 @@ class ObservedLayout:
                     found[:, axis] = read(table, axis)
         return found
 
-    def angles(self, table: Table) -> npt.NDArray[np.float32] | None:
+    def angles(self, table: StructuredArray) -> npt.NDArray[np.float32] | None:
         """(n, 3) their angles, radians; None if no field holds them."""
         if self._angles is None:
             return None
@@ -156,7 +156,7 @@ class ObservedLayout:
                 found[:, 2] = table[name] * turn
         return found
 
-    def visible(self, table: Table) -> npt.NDArray[np.bool_] | None:
+    def visible(self, table: StructuredArray) -> npt.NDArray[np.bool_] | None:
         """(n,) whether they are visible; None if no field holds it."""
         if not self._visible or table[self._visible].dtype.kind not in "biuf":
             return None
@@ -213,7 +213,7 @@ def _is_number(one: _Packed) -> bool:
 
 def _position(
     shapes: Mapping[str, tuple[int, ...]],
-) -> tuple[Callable[[Table, int], Any], int] | None:
+) -> tuple[Callable[[StructuredArray, int], Any], int] | None:
     """What reads a coordinate of all objects, and how many there are."""
     for part in _PARTS:
         for name in _PLACES:
@@ -238,7 +238,7 @@ def _position(
 
 def _axes(
     shapes: Mapping[str, tuple[int, ...]], before: str, letters: str
-) -> tuple[Callable[[Table, int], Any], int] | None:
+) -> tuple[Callable[[StructuredArray, int], Any], int] | None:
     names = [f"{before}{letter}" for letter in letters if shapes.get(f"{before}{letter}") == ()]
     if [name[-1] for name in names[:2]] != ["x", "y"]:
         return None

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..recorder.objects.object_ids import ObjectOrId
 from ..recorder.text.method_names_in_errors import named_by_method
-from .object_edits import EditReport
+from .object_edits import AppliedEdit
 
 
 @named_by_method
@@ -40,13 +40,13 @@ class EditManager(ABC):
         """Set a key of py_trees' blackboard, such as `/guard/goal`."""
 
     @abstractmethod
-    def undo(self) -> EditReport:
+    def undo(self) -> AppliedEdit:
         """Take the newest edit back; returns it."""
 
     @abstractmethod
-    def redo(self) -> EditReport:
+    def redo(self) -> AppliedEdit:
         """Make the edit again that was undone last; returns it."""
 
     @abstractmethod
-    def list(self) -> "list[EditReport]":
+    def list(self) -> "list[AppliedEdit]":
         """The edits since the game was paused, oldest first, then those that were undone."""

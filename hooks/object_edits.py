@@ -28,7 +28,7 @@ MOST_EDITS = 1000
 BLACKBOARD = "blackboard"
 
 
-class EditReport(msgspec.Struct, frozen=True, omit_defaults=True):
+class AppliedEdit(msgspec.Struct, frozen=True, omit_defaults=True):
     """An edit as others see it."""
 
     object: int
@@ -42,7 +42,7 @@ class EditReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class _Edit:
-    def __init__(self, report: EditReport, set: Callable[[Any], object], before: Any, after: Any):
+    def __init__(self, report: AppliedEdit, set: Callable[[Any], object], before: Any, after: Any):
         self.report, self._set = report, set
         self._before, self._after = before, after
 
@@ -72,7 +72,7 @@ class ObjectEdits:
         self._undone: list[_Edit] = []
 
     @property
-    def reports(self) -> list[EditReport]:
+    def reports(self) -> list[AppliedEdit]:
         """The edits of this pause, oldest first; after them those that were undone."""
         return [one.report for one in tuple(self._edits)] + [
             msgspec.structs.replace(one.report, is_undone=True)
@@ -102,7 +102,7 @@ class ObjectEdits:
             )
         change(value)
         after = access.get(object, field)
-        self._add(EditReport(object, field, _plain(before), _plain(after)), change, before, after)
+        self._add(AppliedEdit(object, field, _plain(before), _plain(after)), change, before, after)
 
     def set_key(self, key: str, value: Any) -> None:
         """Edit a key of py_trees' blackboard.
@@ -127,10 +127,10 @@ class ObjectEdits:
             storage[name] = new
 
         change(after)
-        self._add(EditReport(0, name, _plain(before), _plain(after), is_key=True), change, before,
+        self._add(AppliedEdit(0, name, _plain(before), _plain(after), is_key=True), change, before,
                   after)  # fmt: skip
 
-    def undo(self) -> EditReport:
+    def undo(self) -> AppliedEdit:
         """Take the newest edit back.
 
         Raises:
@@ -145,7 +145,7 @@ class ObjectEdits:
         self._on_change()
         return edit.report
 
-    def redo(self) -> EditReport:
+    def redo(self) -> AppliedEdit:
         """Make the edit again that was undone last.
 
         Raises:
@@ -182,7 +182,7 @@ class ObjectEdits:
         self._on_change()
 
     def _add(
-        self, report: EditReport, set: Callable[[Any], object], before: Any, after: Any
+        self, report: AppliedEdit, set: Callable[[Any], object], before: Any, after: Any
     ) -> None:  # fmt: skip
         if len(self._edits) >= MOST_EDITS:
             del self._edits[0]

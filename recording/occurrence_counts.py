@@ -52,21 +52,26 @@ class OccurrenceCount(msgspec.Struct, frozen=True):
     newest decision, the field's value; None if unknown."""
     frames: tuple[int, ...]
     """The frames in which it happened, oldest first: the first ten thousand."""
+    end: int = 0
+    """The last frame of the stretch, to which `now` belongs: of a running game the newest, also
+    while an older one is shown."""
 
     @property
     def text(self) -> str:
         """It in a line."""
         if not self.count:
             changed = " changed" if isinstance(self.location, FieldLocation) else ""
-            return f"never{changed}; now {_now_text(self.now)}"
+            return f"never{changed}; {self._end_text}"
         outcomes = ", ".join(f"{name or 'none'} {count:,}" for name, count in self.outcomes.items())
         frames = f"frames {self.first} to {self.last}"
         if self.first == self.last:
             frames = f"frame {self.first}"
-        return (
-            f"{how_often(self.count)}{f' ({outcomes})' if outcomes else ''}, {frames}; now"
-            f" {_now_text(self.now)}"
-        )
+        counts = f"{how_often(self.count)}{f' ({outcomes})' if outcomes else ''}"
+        return f"{counts}, {frames}; {self._end_text}"
+
+    @property
+    def _end_text(self) -> str:
+        return f"at the end, frame {self.end}: {_now_text(self.now)}"
 
 
 def occurrences_of(
@@ -100,7 +105,7 @@ def occurrences_of(
         object, location, len(found), oldest, newest,
         None if oldest is None else source.time(oldest),
         None if newest is None else source.time(newest),
-        dict(outcomes), now, tuple(found[:MOST_FRAMES]),
+        dict(outcomes), now, tuple(found[:MOST_FRAMES]), last,
     )  # fmt: skip
 
 

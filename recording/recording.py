@@ -21,7 +21,7 @@ from .objects.recorded_object import RecordedObject, object_list_text, objects_i
 from .occurrence_counts import OccurrenceCount, occurrences_of
 from .search.find import Hit, Search
 from .tables import table_builder
-from .tables.recording_table import Table
+from .tables.recording_table import RecordingTable
 from .transition_reader import RecordedTransition, state_at, transitions_of
 from .trees.recorded_tree import (
     NodeChange,
@@ -330,7 +330,7 @@ class Recording(DecisionQuestions):
     def table(
         self, name: str, *, type: str | None = None, every: int = 1, first: int | None = None,
         last: int | None = None, start: float | None = None, end: float | None = None,
-    ) -> Table:  # fmt: skip
+    ) -> RecordingTable:  # fmt: skip
         """A stretch of the recording as a table: for pandas, Arrow, Parquet, CSV.
 
         Args:

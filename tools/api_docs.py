@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
             "ObjectOrId", "Instrumentation", "Draw", "NullInstrumentation", "CheckPolicy",
             "UNATTENDED",
             "FailedCheck", "Mark", "ClipPolicy", "PictureSettings", "ClipJob", "SavedClip",
-            "Attachment", "BusSettings", "RecordingStatus",
+            "ClipAttachment", "BusSettings", "RecordingStatus",
         ],
     ),
     "Describe objects": (
@@ -56,8 +56,9 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     "Test your game": (
         "A game of your own that the playthrough tester plays, and states for its agent.",
         [
-            "PlayableGame", "Observation", "ObservedEntity", "AgentStates", "AgentState",
-            "AgentContext", "ObservationView", "SeenThing", "BossBattle", "EnemyBattle",
+            "PlayableGame", "Observation", "ObservedEntity", "PlaythroughAgentStates",
+            "PlaythroughAgentState", "PlaythroughAgentContext", "ObservationView", "EntityInView",
+            "BossBattle", "EnemyBattle",
         ],
     ),
     "Control": (
@@ -68,15 +69,16 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
     ),
     "Take hold of decisions": (
         "Breakpoints, traces and replaced results, and edits of a paused game (docs/hooks.md).",
-        ["HookManager", "HookState", "HookDefinition", "EditManager", "EditReport"],
+        ["HookManager", "HookState", "HookDefinition", "EditManager", "AppliedEdit"],
     ),
     "Read back": (
         "What was recorded, from this program or from another one.",
         [
             "open", "Recording", "RecordedObject", "RecordedFailedCheck", "RecordedTransition",
             "RecordedTree", "RecordedNode", "NodeChange", "OccurrenceCount", "ReexecutedDecision",
-            "NodeAnswer", "WhyNot", "Obstacle", "NearestMiss", "RecordedLine", "Frame", "FrameList",
-            "History", "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
+            "NodeAnswer", "WhyNot", "WhyNotObstacle", "NearestMiss", "RecordedLine", "Frame",
+            "FrameList", "History", "HistoryBlock", "Hit", "RecordingTable", "Span", "ObjectRow",
+            "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

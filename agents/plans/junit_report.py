@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import PlanError
+from ...recorder.timeline_epochs import exactly
 from ..junit_file import JunitCase, JunitFailure, write_junit_file
 from .plan_outcome import PlanOutcome
 
@@ -23,7 +24,7 @@ def _case(one: PlanOutcome) -> JunitCase:
     failure = None
     if one.failure is not None:
         text = "\n".join((
-            f"node {one.failure.node}, frame {one.failure.frame}, {one.failure.time:.3f} s",
+            f"node {one.failure.node}, frame {one.failure.frame}, {exactly(one.failure.time)} s",
             *(f"before: {name} {value}" for name, value in one.failure.before.items()),
             *(f"after: {name} {value}" for name, value in one.failure.after.items()),
         ))  # fmt: skip

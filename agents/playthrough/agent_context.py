@@ -22,7 +22,7 @@ ChangeState = Callable[[str, ObservationView, str], None]
 """Goes over to a state, for what is seen, because this condition won."""
 
 
-class AgentContext:
+class PlaythroughAgentContext:
     """One replay's parts, shared by everything that decides or acts in it.
 
     Args:

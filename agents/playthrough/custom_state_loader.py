@@ -2,13 +2,13 @@
 
 from ...errors import AgentError, GameError
 from ...games.user_code import user_object
-from .ordered_agent_states import AgentStates
+from .ordered_agent_states import PlaythroughAgentStates
 
 FACTORY = "agent"
 """What makes the states in a file, where only the file is named."""
 
 
-def load_states(name: str) -> AgentStates | None:
+def load_states(name: str) -> PlaythroughAgentStates | None:
     """What a factory makes: `package.module:factory`, `file.py:factory` or `file.py`.
 
     Returns None, for the usual states, if there is no name.
@@ -23,15 +23,19 @@ def load_states(name: str) -> AgentStates | None:
     except GameError as error:
         raise AgentError(str(error)) from error
     if not callable(factory):
-        raise AgentError(f"agent {name}: {factory!r:.80} is no function that returns AgentStates")
+        raise AgentError(
+            f"agent {name}: {factory!r:.80} is no function that returns PlaythroughAgentStates"
+        )
     try:
         states = factory()
     except AgentError as error:
         raise AgentError(f"agent {name}: {error}") from error
     except Exception as error:
         raise AgentError(f"agent {name} raised {error!r}") from error
-    if not isinstance(states, AgentStates):
-        raise AgentError(f"agent {name} returned {states!r:.80}: it has to return a ph.AgentStates")
+    if not isinstance(states, PlaythroughAgentStates):
+        raise AgentError(
+            f"agent {name} returned {states!r:.80}: it has to return a ph.PlaythroughAgentStates"
+        )
     try:
         states.table  # noqa: B018  # mistakes are reported before anything is played
     except AgentError as error:

@@ -8,7 +8,7 @@ from .engine_axes import EngineGeometry, PlanPoint, plan_distance
 from .pad.pad_delay import PadDelay
 
 
-class SeenThing(NamedTuple):
+class EntityInView(NamedTuple):
     """A thing, and its position on the plan."""
 
     thing: ObservedEntity
@@ -39,15 +39,15 @@ class ObservationView:
         self.camera = geometry.heading(seen.camera[0])
         self.pitch = geometry.pitch(seen.camera[1])
 
-    def around(self, things: Iterable[ObservedEntity]) -> Iterator[SeenThing]:
+    def around(self, things: Iterable[ObservedEntity]) -> Iterator[EntityInView]:
         """These things with their positions on the plan."""
         for thing in things:
             point = self.geometry.plan_point(thing.position)
-            yield SeenThing(thing, point, plan_distance(point, self.point))
+            yield EntityInView(thing, point, plan_distance(point, self.point))
 
     def within(
         self, things: Iterable[ObservedEntity], range: float, height: float
-    ) -> list[SeenThing]:
+    ) -> list[EntityInView]:
         """Those in range, the nearest first; of equally near ones the first one."""
         near = [
             found
@@ -58,8 +58,8 @@ class ObservationView:
 
 
 def same(
-    things: Iterable[SeenThing], label: str, point: PlanPoint, radius: float
-) -> SeenThing | None:
+    things: Iterable[EntityInView], label: str, point: PlanPoint, radius: float
+) -> EntityInView | None:
     """The nearest thing to a point with this label, if one is within the radius.
 
     Games may give many things one label, so the last position distinguishes them.

@@ -8,11 +8,11 @@ from typing import Any
 from ...decision_rules import Condition, Rule
 from ...errors import AgentError
 from ...recorder.text.name_hint import name_hint
-from .agent_context import AgentContext
+from .agent_context import PlaythroughAgentContext
 from .observation_view import ObservationView
 from .state_names import BACK, DETOUR, MESSAGE, MOVE, STATES, UNLIMITED
 from .state_transitions import TABLE, TransitionRule
-from .states.agent_state import AgentState
+from .states.agent_state import PlaythroughAgentState
 from .states.back_to_demoroute import BackToDemoroute
 from .states.boss_battle import BossBattle
 from .states.collect_item import CollectItem
@@ -23,20 +23,20 @@ from .states.move_checkpoint import MoveCheckpoint
 from .states.pad_replay import PadReplay
 from .states.unlimited_pad_replay import UnlimitedPadReplay
 
-STATE_CLASSES: tuple[type[AgentState], ...] = (
+STATE_CLASSES: tuple[type[PlaythroughAgentState], ...] = (
     MoveCheckpoint, MessageSkip, PadReplay, UnlimitedPadReplay, CollectItem, EnemyBattle,
     BossBattle, BackToDemoroute, Detour,
 )  # fmt: skip
 ALWAYS = frozenset({MESSAGE, UNLIMITED})
 """States that every state of one's own is left for: nothing else can be done meanwhile."""
 
-When = Callable[[AgentContext, ObservationView], bool]
+When = Callable[[PlaythroughAgentContext, ObservationView], bool]
 """Whether a state is to be entered now."""
-WhyNot = str | Callable[[AgentContext, ObservationView], str]
+WhyNot = str | Callable[[PlaythroughAgentContext, ObservationView], str]
 """Why it is not, for the recording."""
 
 
-class AgentStates:
+class PlaythroughAgentStates:
     """The states of a playthrough agent, and in which order their conditions are asked.
 
     It begins with the usual states. Of all conditions that hold in a frame the first one wins; the
@@ -45,7 +45,7 @@ class AgentStates:
     others.
 
         def agent():
-            states = ph.AgentStates()
+            states = ph.PlaythroughAgentStates()
             states.add(Swim, when=in_water, before="enemy_battle")
             states.replace(PhasedBoss)
             return states
@@ -61,14 +61,14 @@ class AgentStates:
         self._during: dict[str, Collection[str]] = {}
 
     def add(
-        self, state: type[AgentState], *, when: When, why_not: WhyNot = "", before: str = "",
-        after: str = "", during: Collection[str] = (MOVE, BACK, DETOUR),
+        self, state: type[PlaythroughAgentState], *, when: When, why_not: WhyNot = "",
+        before: str = "", after: str = "", during: Collection[str] = (MOVE, BACK, DETOUR),
         yields_to: Collection[str] = (),
     ) -> None:  # fmt: skip
         """Add a state of your own, with the condition by which it is entered.
 
         Args:
-            state: A class derived from `AgentState`, with a name of its own.
+            state: A class derived from `PlaythroughAgentState`, with a name of its own.
             when: Asked in each frame, with the agent's context and what it sees.
             why_not: Why the condition does not hold: a text, or a function of the same two.
             before: The state before whose condition this one is asked …
@@ -97,12 +97,12 @@ class AgentStates:
         self._forget()
 
     def replace(
-        self, state: type[AgentState], *, when: When | None = None, why_not: WhyNot = ""
+        self, state: type[PlaythroughAgentState], *, when: When | None = None, why_not: WhyNot = ""
     ) -> None:
         """Put a class of your own in the place of the state of the same name.
 
         Args:
-            state: A class derived from `AgentState`, or from the one that it replaces.
+            state: A class derived from `PlaythroughAgentState`, or from the one that it replaces.
             when: The condition in the place of that state's; None keeps it.
             why_not: As in `add`.
 
@@ -152,7 +152,7 @@ class AgentStates:
         """Whether anything of them is not as usual."""
         return tuple(self._classes.values()) != STATE_CLASSES or tuple(self._rules) != TABLE
 
-    def of(self, name: str) -> type[AgentState]:
+    def of(self, name: str) -> type[PlaythroughAgentState]:
         """The class of a state.
 
         Raises:
@@ -211,8 +211,10 @@ def _condition(name: str, when: When, why_not: WhyNot) -> Condition[Any]:
 
 
 def _checked_state(state: Any) -> str:
-    if not (isinstance(state, type) and issubclass(state, AgentState)):
-        raise AgentError(f"{state!r:.80} is no state: give a class derived from ph.AgentState")
+    if not (isinstance(state, type) and issubclass(state, PlaythroughAgentState)):
+        raise AgentError(
+            f"{state!r:.80} is no state: give a class derived from ph.PlaythroughAgentState"
+        )
     name = state.name
     if not isinstance(name, str) or not name.strip():
         raise AgentError(f"{_place(state)}: a state needs a name, such as name = 'swim'")

@@ -12,7 +12,7 @@ from ...recorder.statements.instrumentation_interface import (
 )
 from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL, Demo
-from .agent_context import AgentContext
+from .agent_context import PlaythroughAgentContext
 from .agent_memory import AgentMemory
 from .custom_state_watchdog import StateGuard
 from .debug_function_calls import DebugCall, DebugRules
@@ -20,7 +20,7 @@ from .dialogue.event_matcher import EventLog
 from .dialogue.screen_skipper import ScreenDriver
 from .engine_axes import EngineGeometry, plan_distance
 from .observation_view import ObservationView
-from .ordered_agent_states import AgentStates
+from .ordered_agent_states import PlaythroughAgentStates
 from .pad.button_presser import ButtonPresser
 from .pad.pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
@@ -31,7 +31,7 @@ from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_names import MESSAGE, MOVE, UNLIMITED
 from .state_transitions import check_state_transition, maker_of, situation_of
-from .states.agent_state import AgentState
+from .states.agent_state import PlaythroughAgentState
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter
 
@@ -63,11 +63,11 @@ class PlaythroughAgent:
         self, demo: Demo, settings: AgentSettings, *,
         instruments: Instrumentation = NULL_INSTRUMENTATION, agent: int = 0,
         rng: Random | None = None, clock: Callable[[], float] | None = None,
-        states: AgentStates | None = None, conventions: Conventions | None = None,
+        states: PlaythroughAgentStates | None = None, conventions: Conventions | None = None,
         sticks: str = "world", debug: DebugCall = lambda name, argument: None,
         find_path: FindPath = no_path,
     ) -> None:  # fmt: skip
-        self._states = AgentStates() if states is None else states
+        self._states = PlaythroughAgentStates() if states is None else states
         self._table = self._states.table
         self._maker = maker_of(self._table)
         self._guard = StateGuard() if self._states.are_own else None
@@ -85,7 +85,7 @@ class PlaythroughAgent:
         )  # fmt: skip
         self.report = report
         self.memory = memory
-        self.context = AgentContext(
+        self.context = PlaythroughAgentContext(
             settings=settings, geometry=geometry, route=route, memory=memory, events=events,
             report=report, presser=presser, walker=walker,
             targets=TargetChooser(settings, geometry, report, trace), trace=trace,
@@ -101,7 +101,7 @@ class PlaythroughAgent:
         self._restarted = 0
         self._at_end = 0
         self._dead = False
-        self._state: AgentState | None = None
+        self._state: PlaythroughAgentState | None = None
 
     @property
     def step_state(self) -> str:

@@ -11,7 +11,7 @@ from ...decision_rules import Condition, Decision, Rule, choice_of, decide
 from ...hooks.decision_hooks import DecisionHooks
 from ...recorder.packets.decisions import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import maker_from
-from .agent_context import AgentContext
+from .agent_context import PlaythroughAgentContext
 from .observation_view import ObservationView
 from .route.row_tasks import ready_start
 from .state_names import (
@@ -59,7 +59,7 @@ class Situation(NamedTuple):
     own: dict[str, bool]
     """What conditions of one's own have answered so far: each is asked once."""
     context: Any = None
-    """For these: the agent's `AgentContext`, …"""
+    """For these: the agent's `PlaythroughAgentContext`, …"""
     view: Any = None
     """… and its `ObservationView`. Neither is there when a decision is made again."""
 
@@ -79,7 +79,7 @@ Transition = Decision[Situation, str]
 TransitionRule = Rule[Situation, str]
 
 
-def situation_of(context: AgentContext, view: ObservationView) -> Situation:
+def situation_of(context: PlaythroughAgentContext, view: ObservationView) -> Situation:
     """What is seen and remembered, as far as conditions look at it."""
     seen, settings, targets = view.seen, context.settings, context.targets
     return Situation(

@@ -1,7 +1,7 @@
 """Which enemies, bosses and items the agent goes for, and which it has given up."""
 
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
-from .observation_view import ObservationView, SeenThing
+from .observation_view import EntityInView, ObservationView
 from .playthrough_settings import AgentSettings
 from .replay_report import ReplayReport
 from .trace_writer import TraceWriter
@@ -53,7 +53,7 @@ class TargetChooser:
         self._pardoned: list[tuple[str, PlanPoint, int]] = []
         self.item_tries = Tries(settings.items.retries, settings.items.same)
 
-    def enemies(self, view: ObservationView) -> list[SeenThing]:
+    def enemies(self, view: ObservationView) -> list[EntityInView]:
         """Enemies to fight, the nearest first."""
         if not view.seen.enemies:
             return []
@@ -68,7 +68,7 @@ class TargetChooser:
             )
         ]
 
-    def bosses(self, view: ObservationView) -> list[SeenThing]:
+    def bosses(self, view: ObservationView) -> list[EntityInView]:
         """Bosses to fight where the player is, the nearest first."""
         seen, rules = view.seen, self._settings.bosses
         if not seen.bosses:
@@ -85,7 +85,7 @@ class TargetChooser:
                 return view.within(seen.bosses, fight.range, fight.height)
         return []
 
-    def items(self, view: ObservationView) -> list[SeenThing]:
+    def items(self, view: ObservationView) -> list[EntityInView]:
         """Items to fetch, the nearest first."""
         if not view.seen.items:
             return []
@@ -96,14 +96,14 @@ class TargetChooser:
             if not self.item_tries.is_ignored(found.thing.label, found.point)
         ]
 
-    def pardon(self, found: SeenThing, why: str) -> None:
+    def pardon(self, found: EntityInView, why: str) -> None:
         """Leave an enemy alone for a while."""
         until = self._report.frames + self._settings.enemies.pardon
         self._pardoned.append((found.thing.label, found.point, until))
         self._report.pardoned.append(f"{found.thing.label}: {why}")
         self._trace.log(f"gave up on enemy {found.thing.label!r}: {why}")
 
-    def give_up_item(self, found: SeenThing) -> None:
+    def give_up_item(self, found: EntityInView) -> None:
         """Report that an item is left where it is."""
         x, y, z = found.thing.position
         item = f"{found.thing.label} at ({x:g}, {y:g}, {z:g})"

@@ -4,7 +4,7 @@ from random import Random
 
 from ...games.playable import Observation
 from ...playback.pads.pad import Pad
-from ..playthrough.ordered_agent_states import AgentStates
+from ..playthrough.ordered_agent_states import PlaythroughAgentStates
 from ..playthrough.playthrough_agent import PlaythroughAgent
 from ..playthrough.playthrough_settings import AgentSettings
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
@@ -13,7 +13,9 @@ from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 class PlaythroughReplayAgent:
     """The playthrough agent on one demo."""
 
-    def __init__(self, part: AgentSpec, settings: AgentSettings, states: AgentStates) -> None:
+    def __init__(
+        self, part: AgentSpec, settings: AgentSettings, states: PlaythroughAgentStates
+    ) -> None:
         self._agent = PlaythroughAgent(
             part.demo.demo, settings, instruments=part.instruments, agent=part.player,
             rng=Random(part.seed), clock=part.clock, states=states,
@@ -71,13 +73,15 @@ class PlaythroughReplayAgent:
         return self._agent.step(seen)
 
 
-def playthrough(settings: AgentSettings, states: AgentStates | None = None) -> AgentFactory:
+def playthrough(
+    settings: AgentSettings, states: PlaythroughAgentStates | None = None
+) -> AgentFactory:
     """Makes playthrough agents with these settings, and these states or the usual ones.
 
     Raises:
         AgentError: the states don't fit together.
     """
-    used = AgentStates() if states is None else states
+    used = PlaythroughAgentStates() if states is None else states
 
     def make(part: AgentSpec) -> ReplayAgent:
         return PlaythroughReplayAgent(part, settings, used)

@@ -8,7 +8,7 @@ from ...errors import CommandError
 from ...hooks.edit_manager import EditManager
 from ...hooks.hook_definition import HookDefinition, HookState
 from ...hooks.hook_manager import HookManager
-from ...hooks.object_edits import EditReport
+from ...hooks.object_edits import AppliedEdit
 from ...recorder.objects.object_ids import ObjectOrId
 from ...recording.objects.object_lookup import object_id
 from ...recording.recording import Recording
@@ -68,15 +68,15 @@ class ClientEdits(EditManager):
     def set_key(self, key: str, value: Any) -> None:
         self._client.asked(EditKey(key, value), HookList)
 
-    def undo(self) -> EditReport:
+    def undo(self) -> AppliedEdit:
         edits = self._client.asked(UndoEdit(), HookList).edits
         return next(edit for edit in edits if edit.is_undone)
 
-    def redo(self) -> EditReport:
+    def redo(self) -> AppliedEdit:
         edits = self._client.asked(RedoEdit(), HookList).edits
         return next(edit for edit in reversed(edits) if not edit.is_undone)
 
-    def list(self) -> "list[EditReport]":
+    def list(self) -> "list[AppliedEdit]":
         return self._client.asked(GetHooks(), HookList).edits
 
 

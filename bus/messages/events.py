@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from ...hooks.hook_definition import HookHit, HookState
-from ...hooks.object_edits import EditReport
+from ...hooks.object_edits import AppliedEdit
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
@@ -111,7 +111,7 @@ class HooksChanged(_EventStruct, frozen=True, tag="hooks"):
     """Hooks were set, changed or removed, or the paused game was edited."""
 
     hooks: list[HookState]
-    edits: list[EditReport]
+    edits: list[AppliedEdit]
 
 
 class HookActed(_EventStruct, frozen=True, tag="hook_acted"):

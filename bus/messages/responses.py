@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from ...hooks.hook_definition import HookState
-from ...hooks.object_edits import EditReport
+from ...hooks.object_edits import AppliedEdit
 from ...playback.playback_state import PlaybackState
 from ...recorder.packets.log_lines import LogLine
 from ...recorder.packets.marks import Mark
@@ -163,7 +163,7 @@ class HookList(_ResponseStruct, frozen=True, tag="hooks"):
     """All hooks and edits, after what was asked for."""
 
     hooks: list[HookState]
-    edits: list[EditReport]
+    edits: list[AppliedEdit]
     """The edits of this pause, oldest first; then those that were undone."""
     id: int = 0
     """The hook that was set or changed."""

@@ -11,6 +11,7 @@ import click
 
 from ...errors import CommandError, GameError, PlanError
 from ...games.game_catalog import FAMILIES, open_game
+from ...recorder.timeline_epochs import exactly
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_game_opener import own_path
 from ...runner.terminal.progress_bar import bar
@@ -358,9 +359,8 @@ def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
         ))  # fmt: skip
         if one.failure is not None:
             notes.append(f"{one.plan}, seed {seed}:")
-            notes.append(
-                f"  {one.failure.message} — frame {one.failure.frame}, {one.failure.time:.3f} s"
-            )
+            where = f"frame {one.failure.frame}, {exactly(one.failure.time)} s"
+            notes.append(f"  {one.failure.message} — {where}")
             notes += [
                 f"  {name}: {one.failure.before.get(name)} before,"
                 f" {one.failure.after.get(name)} after"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...agents.junit_file import JunitCase, JunitFailure, write_junit_file
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
+from ...recorder.timeline_epochs import exactly
 from ...runner.terminal.terminal_output import echo
 from ...runner.terminal.text_table import table_lines
 
@@ -133,7 +134,7 @@ def _failure_lines(
     lines = [head]
     if one.divergence is not None:
         lines.append(f"  {one.divergence.text} — frame {one.divergence.frame}")
-    lines.append(f"  {failure.message} — frame {failure.frame}, {failure.time:.3f} s")
+    lines.append(f"  {failure.message} — frame {failure.frame}, {exactly(failure.time)} s")
     lines += [f"    {line}" for line in _trace_lines(failure.traceback, most)]
     if one.clip is not None:
         lines.append(f"  clip {one.clip}")

@@ -11,6 +11,7 @@ from ...errors import CommandError
 from ...recorder.clips.save_clip import save
 from ...recorder.packets.trace_types import TreeNode
 from ...recorder.recorder import Recorder
+from ...recorder.timeline_epochs import exactly
 from ...recording import open_file
 from ...recording.export.groot_export import groot_of
 from ...recording.recording import Recording
@@ -198,7 +199,7 @@ def _defined(node: RecordedNode) -> TreeNode:
 def _headline(run: Recording, tree: RecordedTree, time: float | None) -> str:
     whose = "the world" if not tree.agent else _name(run, tree)
     ticked = "it was not ticked in what is held" if time is None else (
-        f"ticked in frame {tree.frame} at {time:.3f} s"
+        f"ticked in frame {tree.frame} at {exactly(time)} s"
     )  # fmt: skip
     more = f", the last of {tree.ticks} ticks in it" if tree.ticks > 1 else ""
     return f"{tree.tree} · {whose} · {ticked}{more}"

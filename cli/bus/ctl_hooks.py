@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ...bus.client.client import Client
     from ...hooks.hook_definition import HookState
-    from ...hooks.object_edits import EditReport
+    from ...hooks.object_edits import AppliedEdit
 
 _LOCATION = (
     click.option("--node", help="A node of its behaviour tree: a name, or '#INDEX'."),
@@ -161,7 +161,8 @@ def mock(
 @_located
 @click.pass_obj
 def past(context: CtlContext, /, object: str, **given: Any) -> None:
-    """Say how often this has happened in the recording, when first and last, and how it is now."""
+    """Say how often this has happened in the recording, when first and last, and how it is in the
+    newest frame, also while the game shows an older one."""
     location = _location(given)
     with context.client() as client:
         found = client.recording.occurrences(_object(object), **location)
@@ -315,7 +316,7 @@ def _edit(context: CtlContext, change: "Callable[[Client], object]") -> None:
     ] or ["nothing is edited"])  # fmt: skip
 
 
-def _whose(edit: "EditReport", names: dict[int, str]) -> str:
+def _whose(edit: "AppliedEdit", names: dict[int, str]) -> str:
     return "" if edit.is_key else f" of {names.get(edit.object) or f'object {edit.object}'}"
 
 

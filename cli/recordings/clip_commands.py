@@ -305,6 +305,7 @@ def export(
     parquet: the same tables for pandas, Polars, DuckDB (needs pyarrow).
 
     perfetto: a trace for ui.perfetto.dev: states, ticks, log, values and step times as tracks.
+    OUT.pftrace is in Perfetto's own format (needs the extra perfetto), OUT.json in Chrome's.
 
     mp4, gif: a video in real time of the recorded pictures, or, where there are none, of the world
     as the viewer shows it (needs PyAV; captions and the world need the viewer).
@@ -313,7 +314,7 @@ def export(
     Example:
       playhead clip export foxglove bug.mcap for-foxglove.mcap
       playhead clip export csv bug.mcap tables --from 'a guard stays at its post'
-      playhead clip export perfetto bug.mcap bug.json
+      playhead clip export perfetto bug.mcap bug.pftrace
       playhead clip export mp4 bug.mcap bug.mp4 --from 12 --to 'the player lives'
     """
     _must_be_free(out, force)

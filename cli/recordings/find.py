@@ -1,12 +1,14 @@
 """`playhead find`: when did an expression become true in a recording?"""
 
 import json
+import shlex
 from itertools import islice
 from typing import Any
 
 import click
 
 from ...errors import CommandError
+from ...recorder.timeline_epochs import exactly
 from ...recording import open_file
 from ...recording.search.find import Hit
 from ...recording.trees.tree_text import value_text
@@ -30,7 +32,7 @@ def find(
     """Say when EXPRESSION becomes true in RECORDING, a clip or the ring of a game.
 
     Names are fields, watched values, `state`, `time`, `frame`; functions changed, previous,
-    entered, left, state, event, abs, norm. Exit code 1: there is no hit.
+    entered, left, state, event, node, abs, norm. Exit code 1: there is no hit.
 
     \b
     Example:
@@ -47,6 +49,13 @@ def find(
             echo(json.dumps(hit._asdict()) if as_json else _line(hit))
     if len(found) > most:
         echo(f"and more: --most {2 * most} shows as many", err=True)
+    if found and not as_json:
+        focus = f" --focus {found[0].object}" if found[0].object else ""
+        echo(
+            f"look at the first one: playhead view {shlex.quote(recording)}"
+            f" --at '#{found[0].frame}'{focus}",
+            err=True,
+        )
     if not found:
         if not as_json:
             echo("no hit", err=True)
@@ -58,7 +67,8 @@ def _line(hit: Hit) -> str:
     if not whose.endswith(f" {hit.object}") and hit.object:
         whose += f" (id {hit.object})"
     values = ", ".join(f"{name} = {_value(value)}" for name, value in hit.values.items())
-    return f"{hit.time:10.3f} s  frame {hit.frame:<8} {whose}{f'   {values}' if values else ''}"
+    time = f"{exactly(hit.time):>10} s"
+    return f"{time}  frame {hit.frame:<8} {whose}{f'   {values}' if values else ''}"
 
 
 def _value(value: Any) -> str:

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from ...errors import CommandError
+from ...recorder.timeline_epochs import exactly
 from ...recording.decisions.decision_reexecution import TIME_LIMIT
 from ...recording.decisions.reexecuted_decision import ReexecutedDecision
 from ...recording.decisions.reexecuted_decision_text import (
@@ -128,7 +129,7 @@ def _change_line(same: list[ReexecutedDecision]) -> str:
     if last.frame != first.frame:
         frames = f"frames {first.frame} to {last.frame}"
     count = f"  ({len(same)} decisions)" if len(same) > 1 else ""
-    return f"{first.time:10.3f} s  {frames:<22} {_change(first)}{count}"
+    return f"{exactly(first.time):>10} s  {frames:<22} {_change(first)}{count}"
 
 
 def _change(one: ReexecutedDecision) -> str:
@@ -139,7 +140,8 @@ def _change(one: ReexecutedDecision) -> str:
 def _difference_lines(one: ReexecutedDecision) -> Iterator[str]:
     if not one.is_reproduced:
         differences = "; ".join(one.differences[:3])
-        yield f"{one.time:10.3f} s  {f'frame {one.frame}':<22} NOT reproduced: {differences}"
+        where = f"{exactly(one.time):>10} s  {f'frame {one.frame}':<22}"
+        yield f"{where} NOT reproduced: {differences}"
         yield from (f"{'':36} note: {note}" for note in one.notes)
 
 

@@ -22,7 +22,7 @@ _SIZE = re.compile(r"(\d+)[x×](\d+)")
 @click.command()
 @click.argument("target", required=False)
 @click.option("--at", metavar="T|#FRAME|MARK", help="Where to go first.")
-@click.option("--focus", type=click.IntRange(min=1), metavar="ID", help="The object to select.")
+@click.option("--focus", metavar="ID|NAME", help="The object to select.")
 @click.option("--reuse", is_flag=True, help="Show it in a viewer that runs, if there is one.")
 @click.option(
     "--screenshot", type=click.Path(dir_okay=False, path_type=Path), metavar="PNG",
@@ -43,7 +43,7 @@ _SIZE = re.compile(r"(\d+)[x×](\d+)")
 def view(
     target: str | None,
     at: str | None,
-    focus: int | None,
+    focus: str | None,
     reuse: bool,
     screenshot: Path | None,
     wait: float | None,
@@ -63,7 +63,7 @@ def view(
     \b
     Example:
       playhead view failed.mcap
-      playhead view game.ring --at 12.5 --focus 7
+      playhead view game.ring --at 12.5 --focus 'guard 7'
       playhead view 5670
       playhead view --reuse 'playhead:///clips/failed.mcap#frame=480&focus=7'
       playhead view failed.mcap --at '#480' --screenshot failed.png --size 1920x1080
@@ -82,13 +82,14 @@ def view(
     command = link.command if link is not None else None
     if at is not None:
         command = parse_seek(at)
-    selected = focus or (link.focus if link is not None else 0)
     commands = () if command is None else (command,)
-    check_target(opened, commands, focus or 0)
-    if reuse and _sent_to_running_viewer(
-        RecordingLink.to(opened.location, command, focus=selected)
-    ):
-        return
+    selected = check_target(opened, commands, _object_of(focus))
+    selected = selected or (link.focus if link is not None else 0)
+    if reuse:
+        if isinstance(selected, str):
+            raise CommandError(f"--focus {selected!r}: with --reuse and a game give an object's id")
+        if _sent_to_running_viewer(RecordingLink.to(opened.location, command, focus=selected)):
+            return
     if wait is not None and screenshot is None:
         raise click.UsageError(
             "--wait is for --screenshot: a window waits for as long as it is open"
@@ -128,6 +129,17 @@ def view(
         theme=theme or "",
     )  # fmt: skip
     echo(f"saved {screenshot}")
+
+
+def _object_of(text: str | None) -> int | str:
+    """An object as it is typed: an id, or a name."""
+    if text is None:
+        return 0
+    if text.lstrip("+-").isdecimal() and text.isascii():
+        if int(text) < 1:
+            raise click.UsageError(f"--focus {text}: ids go from 1 on")
+        return int(text)
+    return text
 
 
 def _sent_to_running_viewer(link: RecordingLink) -> bool:

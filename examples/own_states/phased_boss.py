@@ -12,7 +12,7 @@ class PhasedBoss(ph.BossBattle):
     """Steps aside while the boss is of stone, and strikes while its skin is broken."""
 
     def attack(
-        self, context: ph.AgentContext, view: ph.ObservationView, found: ph.SeenThing
+        self, context: ph.PlaythroughAgentContext, view: ph.ObservationView, found: ph.EntityInView
     ) -> None:
         if view.seen.extras["phase"] == "open":
             super().attack(context, view, found)
@@ -23,7 +23,7 @@ class PhasedBoss(ph.BossBattle):
             context.walk(view, math.atan2(y, x) + math.pi / 2)
 
 
-def agent() -> ph.AgentStates:
-    states = ph.AgentStates()
+def agent() -> ph.PlaythroughAgentStates:
+    states = ph.PlaythroughAgentStates()
     states.replace(PhasedBoss)
     return states

@@ -6,12 +6,12 @@ playhead replay lake.py:Lake lake.csv --agent swimming.py
 import playhead as ph
 
 
-class Swim(ph.AgentState):
+class Swim(ph.PlaythroughAgentState):
     """Follows the route, and makes a stroke before it is too deep in the water."""
 
     name = "swim"
 
-    def step(self, context: ph.AgentContext, view: ph.ObservationView) -> bool:
+    def step(self, context: ph.PlaythroughAgentContext, view: ph.ObservationView) -> bool:
         if not in_water(context, view):
             context.leave(view, won="ashore")
             return True
@@ -21,11 +21,11 @@ class Swim(ph.AgentState):
         return False
 
 
-def in_water(context: ph.AgentContext, view: ph.ObservationView) -> bool:
+def in_water(context: ph.PlaythroughAgentContext, view: ph.ObservationView) -> bool:
     return bool(view.seen.extras["in_water"])
 
 
-def agent() -> ph.AgentStates:
-    states = ph.AgentStates()
+def agent() -> ph.PlaythroughAgentStates:
+    states = ph.PlaythroughAgentStates()
     states.add(Swim, when=in_water, why_not="it is on land", before="enemy_battle")
     return states

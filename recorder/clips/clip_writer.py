@@ -67,7 +67,7 @@ _MESSAGE = 31
 """Bytes of a message besides its data."""
 
 
-class Attachment(NamedTuple):
+class ClipAttachment(NamedTuple):
     """A file that travels in a clip: a level's geometry, a screenshot."""
 
     name: str
@@ -253,7 +253,7 @@ class ClipWriter:
                 progress(frame - start, end - start + 1)
         return copied
 
-    def attach(self, attachment: Attachment) -> None:
+    def attach(self, attachment: ClipAttachment) -> None:
         """Put a file into the clip.
 
         Raises:

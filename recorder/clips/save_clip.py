@@ -7,7 +7,7 @@ from ...errors import EvictedError, RecordingError
 from ..packets.marks import Mark
 from ..reading.raw_frames import RawFrames
 from .clip_format import CHUNK_BYTES
-from .clip_writer import Attachment, ClipWriter, SavedClip
+from .clip_writer import ClipAttachment, ClipWriter, SavedClip
 
 
 def save(
@@ -17,7 +17,7 @@ def save(
     end: int | None = None,
     *,
     about: Mapping[str, str] | None = None,
-    attachments: Iterable[Attachment] = (),
+    attachments: Iterable[ClipAttachment] = (),
     marks: Iterable[Mark] = (),
     command: Sequence[str] = (),
     overwrite: bool = False,

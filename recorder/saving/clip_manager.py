@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from ...errors import EvictedError, PlayheadError, RecordingError
 from ..checks.failed_check_tracker import FailedCheck
 from ..clip_triggers import ClipPolicy, SlowFrames, check_seconds
-from ..clips.clip_writer import Attachment, SavedClip
+from ..clips.clip_writer import ClipAttachment, SavedClip
 from ..clips.save_clip import save
 from ..objects.object_ids import ObjectOrId
 from ..packets.draw_primitives import NO_SITE, Site, site_of
@@ -47,7 +47,7 @@ class ClipManager:
         self._worker = ClipWorker(recorder.ring, policy)
         self._worker.on_done = self._done
         self._slow = SlowFrames(policy.slow_frame)
-        self._attachments: dict[str, Callable[[], Attachment]] = {}
+        self._attachments: dict[str, Callable[[], ClipAttachment]] = {}
 
     @property
     def begun(self) -> tuple[ClipJob, ...]:
@@ -100,9 +100,9 @@ class ClipManager:
             data: Its bytes, or a function that returns them, called when a clip begins.
         """
         if callable(data):
-            self._attachments[name] = lambda: Attachment(name, data(), media_type)
+            self._attachments[name] = lambda: ClipAttachment(name, data(), media_type)
         else:
-            attachment = Attachment(name, bytes(data), media_type)
+            attachment = ClipAttachment(name, bytes(data), media_type)
             self._attachments[name] = lambda: attachment
 
     def save(
@@ -112,7 +112,7 @@ class ClipManager:
         end: int | None = None,
         *,
         about: Mapping[str, str] | None = None,
-        attachments: Iterable[Attachment] = (),
+        attachments: Iterable[ClipAttachment] = (),
         overwrite: bool = False,
         progress: Callable[[int, int], object] | None = None,
     ) -> SavedClip:
@@ -183,7 +183,7 @@ class ClipManager:
         object: ObjectOrId = 0,
         at: int | None = None,
         path: str | os.PathLike[str] | None = None,
-        attachments: Iterable[Attachment] = (),
+        attachments: Iterable[ClipAttachment] = (),
         progress: Callable[[ClipJob], object] | None = None,
         site: Site | None = None,
     ) -> ClipJob:
@@ -265,7 +265,7 @@ class ClipManager:
                 name, plan, path, keep_older=True,
                 about={"trigger": name, "exception": f"{type(error).__name__}: {error}"[:1000]},
                 attachments=[
-                    Attachment("traceback.txt", traceback_text, "text/plain"), *self._attached()
+                    ClipAttachment("traceback.txt", traceback_text, "text/plain"), *self._attached()
                 ],
             )  # fmt: skip
         except PlayheadError as failed:
@@ -309,7 +309,7 @@ class ClipManager:
         start = ring.find(when - pre) if math.isfinite(pre) else oldest[0]
         return CopyPlan(start, at=at, post=post, since=when), when
 
-    def _attached(self) -> list[Attachment]:
+    def _attached(self) -> list[ClipAttachment]:
         attachments = []
         for make in tuple(self._attachments.values()):
             try:

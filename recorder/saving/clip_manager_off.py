@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import RecordingError
 from ..clip_triggers import ClipPolicy
-from ..clips.clip_writer import Attachment, SavedClip
+from ..clips.clip_writer import ClipAttachment, SavedClip
 from ..packets.draw_primitives import Site
 from ..recorder_off import WHY_NOTHING
 from ..text.safe_log import log_safely
@@ -45,7 +45,7 @@ class ClipManagerOff(ClipManager):
         end: int | None = None,
         *,
         about: Mapping[str, str] | None = None,
-        attachments: Iterable[Attachment] = (),
+        attachments: Iterable[ClipAttachment] = (),
         overwrite: bool = False,
         progress: Callable[[int, int], object] | None = None,
     ) -> SavedClip:
@@ -68,7 +68,7 @@ class ClipManagerOff(ClipManager):
         object: object = 0,
         at: int | None = None,
         path: str | os.PathLike[str] | None = None,
-        attachments: Iterable[Attachment] = (),
+        attachments: Iterable[ClipAttachment] = (),
         progress: Callable[[ClipJob], object] | None = None,
         site: Site | None = None,
     ) -> ClipJob:

@@ -22,7 +22,7 @@ from ...native.fork_safety import on_fork
 from ...native.ring import FrameRing
 from ...native.ring_memory import parse_size
 from ..clip_triggers import ClipPolicy
-from ..clips.clip_writer import Attachment, ClipWriter
+from ..clips.clip_writer import ClipAttachment, ClipWriter
 from .clip_folder import ClipFolder
 from .clip_job import ClipJob
 from .copy_plan import CopiedFrames, CopyPlan
@@ -55,7 +55,7 @@ class _Job:
     """Time of its first frame, and of the last as far as it is known."""
     until: float
     about: Mapping[str, str]
-    attachments: Iterable[Attachment]
+    attachments: Iterable[ClipAttachment]
     progress: Callable[[ClipJob], object] | None
     overwrite: bool
     keep_older: bool
@@ -126,7 +126,7 @@ class ClipWorker:
         path: str | os.PathLike[str] | None = None,
         *,
         about: Mapping[str, str] | None = None,
-        attachments: Iterable[Attachment] = (),
+        attachments: Iterable[ClipAttachment] = (),
         progress: Callable[[ClipJob], object] | None = None,
         overwrite: bool = False,
         keep_older: bool = False,

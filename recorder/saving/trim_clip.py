@@ -11,7 +11,7 @@ from ...errors import CommandError, DamagedError, EvictedError
 from ..clips.clip_file_reader import ClipFrames
 from ..clips.clip_format import ABOUT, ABOUT_FILE
 from ..clips.clip_source import ClipSource
-from ..clips.clip_writer import Attachment, ClipWriter, SavedClip
+from ..clips.clip_writer import ClipAttachment, ClipWriter, SavedClip
 from ..clips.frame_serialization import latched_before
 from ..packets.marks import Mark
 from ..reading.frame_source import FrameSource
@@ -100,12 +100,12 @@ def not_onto_itself(path: Path, target: str | os.PathLike[str]) -> None:
         raise CommandError(f"{os.fspath(target)}: this is the file itself: give another name")
 
 
-def readable_attachments(clip: ClipFrames) -> list[Attachment]:
+def readable_attachments(clip: ClipFrames) -> list[ClipAttachment]:
     """The attachments of a clip, but for those that are damaged."""
     found = []
     for info in clip.attachments.values():
         try:
-            found.append(Attachment(info.name, clip.attachment(info.name), info.media_type))
+            found.append(ClipAttachment(info.name, clip.attachment(info.name), info.media_type))
         except DamagedError:
             continue
     return found

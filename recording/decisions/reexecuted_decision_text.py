@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from ...recorder.packets.decisions import DecisionResult
+from ...recorder.timeline_epochs import exactly
 from ..trees.recorded_tree import RecordedNode, RecordedTree
 from ..trees.tree_text import tree_lines, value_text
 from .reexecuted_decision import ReexecutedDecision
@@ -14,7 +15,7 @@ from .reexecuted_decision import ReexecutedDecision
 def decision_lines(asked: ReexecutedDecision) -> Iterator[str]:
     """All of it: the choices, what differs, the inputs."""
     whose = asked.name or (f"object {asked.agent}" if asked.agent else "the world")
-    yield f"{asked.decider} · {whose} · decided in frame {asked.frame} at {asked.time:.3f} s"
+    yield f"{asked.decider} · {whose} · decided in frame {asked.frame} at {exactly(asked.time)} s"
     yield f"recorded  {choice_text(asked.recorded)}"
     yield f"again     {choice_text(asked.again)}{'' if asked.is_reproduced else '  ← NOT the same'}"
     if asked.edited is not None:

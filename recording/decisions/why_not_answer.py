@@ -20,7 +20,7 @@ class NearestMiss(msgspec.Struct, frozen=True):
     """What the decision was made from."""
 
 
-class Obstacle(msgspec.Struct, frozen=True):
+class WhyNotObstacle(msgspec.Struct, frozen=True):
     """Something that kept a state, a rule or a branch of a tree from coming."""
 
     what: str
@@ -56,7 +56,7 @@ class WhyNot(msgspec.Struct, frozen=True):
     """How often it did come."""
     came_first: int | None
     """The first frame in which it came; None if it did not."""
-    obstacles: tuple[Obstacle, ...]
+    obstacles: tuple[WhyNotObstacle, ...]
     """What kept it from coming in all other decisions, the most frequent first."""
     comes_from: tuple[str, ...] = ()
     """For a state machine: the states from which it can come."""
@@ -67,21 +67,21 @@ class ObstacleCounter:
     """Counts obstacles."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str], Obstacle] = {}
+        self._found: dict[tuple[str, str], WhyNotObstacle] = {}
 
     def add(self, what: str, kind: str, miss: NearestMiss) -> None:
         """It was in the way in this decision; they come in their order."""
         known = self._found.get((what, kind))
         if known is None:
-            self._found[what, kind] = Obstacle(what, kind, 1, miss.frame, miss.frame, miss)
+            self._found[what, kind] = WhyNotObstacle(what, kind, 1, miss.frame, miss.frame, miss)
             return
         nearest = miss if _is_nearer(miss.lacks, known.nearest.lacks) else known.nearest
-        self._found[what, kind] = Obstacle(
+        self._found[what, kind] = WhyNotObstacle(
             what, kind, known.count + 1, known.first, miss.frame, nearest
         )
 
     @property
-    def obstacles(self) -> tuple[Obstacle, ...]:
+    def obstacles(self) -> tuple[WhyNotObstacle, ...]:
         """All of them, the most frequent first."""
         return tuple(sorted(self._found.values(), key=lambda one: -one.count))
 

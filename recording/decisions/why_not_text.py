@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator
 
 from ...recorder.text.how_often import how_often
+from ...recorder.timeline_epochs import exactly
 from ..trees.tree_text import value_text
-from .why_not_answer import Obstacle, WhyNot
+from .why_not_answer import WhyNot, WhyNotObstacle
 
 _MOST_VALUES = 12
 
@@ -35,7 +36,7 @@ def why_not_lines(found: WhyNot) -> Iterator[str]:
             break
     if nearest is not None and nearest.kind in ("condition", "node"):
         miss = nearest.nearest
-        yield f"Nearest miss of {nearest.what}: frame {miss.frame} at {miss.time:.3f} s"
+        yield f"Nearest miss of {nearest.what}: frame {miss.frame} at {exactly(miss.time)} s"
         values = list(miss.values.items())
         yield from (f"  {name} = {value_text(value)}" for name, value in values[:_MOST_VALUES])
         if len(values) > _MOST_VALUES:
@@ -43,12 +44,12 @@ def why_not_lines(found: WhyNot) -> Iterator[str]:
     yield from (f"note: {line}" for line in found.notes)
 
 
-def miss_text(one: Obstacle) -> str:
+def miss_text(one: WhyNotObstacle) -> str:
     """When it came nearest, and how near."""
     miss = one.nearest
     if one.kind in ("state", "order"):
         return f"last in frame {one.last}"
-    where = f"frame {miss.frame}, {miss.time:.3f} s"
+    where = f"frame {miss.frame}, {exactly(miss.time)} s"
     if miss.lacks is None:
         return f"last: {where}: {miss.reason}"
     if math.isinf(miss.lacks):

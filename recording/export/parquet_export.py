@@ -8,7 +8,7 @@ from ...recorder.saving.atomic_file import new_folder
 from ..damage import DamageLog
 from ..recording import Recording
 from ..tables import table_builder
-from ..tables.recording_table import Table, library
+from ..tables.recording_table import RecordingTable, library
 
 FRAMES_AT_ONCE = 500
 """Frames whose objects are in memory together."""
@@ -69,7 +69,7 @@ class _ObjectFiles:
         self._parts: dict[str, list[Path]] = {}
         self._count = 0
 
-    def add(self, type: str, objects: Table) -> None:
+    def add(self, type: str, objects: RecordingTable) -> None:
         """Write the objects of a type in a stretch of frames."""
         path = self._folder / f"part-{self._count}"
         self._count += 1

@@ -18,7 +18,7 @@ from ...recorder.text.name_hint import name_hint
 Column = npt.NDArray[Any]
 
 
-class Table:
+class RecordingTable:
     """Rows of a recording, by columns.
 
     `table["time"]` is a column as a numpy array; iterating gives a dict for each row.

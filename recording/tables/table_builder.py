@@ -28,7 +28,7 @@ from ..objects.field_path import Column as ReadColumn
 from ..objects.field_path import FieldPath, is_damaged, part_of
 from ..objects.object_lookup import names_over_time
 from ..transition_reader import RecordedTransition
-from .recording_table import Column, Table, column_of
+from .recording_table import Column, RecordingTable, column_of
 
 _Part = tuple[int, dict[str, Column]]
 """The objects of a type in a frame: how many, and their columns."""
@@ -43,38 +43,40 @@ NAMES = (
 """The tables that there are."""
 
 
-def table_of(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
+def table_of(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> RecordingTable:
     """A table from rows."""
     lists = list(zip(*rows, strict=True)) or [()] * len(columns)
     plain = [[_builtin(value) for value in values] for values in lists]
-    return Table(name, {one: column_of(part) for one, part in zip(columns, plain, strict=True)})
+    return RecordingTable(
+        name, {one: column_of(part) for one, part in zip(columns, plain, strict=True)}
+    )
 
 
-def transition_table(transitions: Iterable[RecordedTransition]) -> Table:
+def transition_table(transitions: Iterable[RecordedTransition]) -> RecordingTable:
     rows = ([getattr(one, name) for name in TRANSITION_COLUMNS] for one in transitions)
     return table_of("transitions", TRANSITION_COLUMNS, rows)
 
 
-def check_table(checks: Iterable[RecordedFailedCheck]) -> Table:
+def check_table(checks: Iterable[RecordedFailedCheck]) -> RecordingTable:
     rows = ([getattr(one, name) for name in CHECK_COLUMNS] for one in checks)
     return table_of("checks", CHECK_COLUMNS, rows)
 
 
-def mark_table(source: FrameSource, first: int, last: int) -> Table:
+def mark_table(source: FrameSource, first: int, last: int) -> RecordingTable:
     rows = [mark_row(mark) for mark in source.marks() if first <= mark.frame <= last]
     return table_of("marks", TABLES["marks"], rows)
 
 
-def log_table(lines: Iterable[RecordedLine]) -> Table:
+def log_table(lines: Iterable[RecordedLine]) -> RecordingTable:
     return table_of("logs", TABLES["log"], lines)
 
 
-def frame_table(source: FrameSource, first: int, last: int, damage: DamageLog) -> Table:
+def frame_table(source: FrameSource, first: int, last: int, damage: DamageLog) -> RecordingTable:
     rows = _each_frame(source, first, last, damage, lambda frame: [frame_row(source.stamp(frame))])
     return table_of("frames", TABLES["frames"], rows)
 
 
-def trace_table(source: FrameSource, first: int, last: int, damage: DamageLog) -> Table:
+def trace_table(source: FrameSource, first: int, last: int, damage: DamageLog) -> RecordingTable:
     def rows_in(frame: int) -> list[list[Any]]:
         traces = source.traces(frame)
         time = source.time(frame) if traces else 0.0
@@ -84,7 +86,7 @@ def trace_table(source: FrameSource, first: int, last: int, damage: DamageLog) -
     return table_of("traces", TABLES["traces"], rows)
 
 
-def watch_table(source: FrameSource, first: int, last: int, damage: DamageLog) -> Table:
+def watch_table(source: FrameSource, first: int, last: int, damage: DamageLog) -> RecordingTable:
     def rows_in(frame: int) -> list[list[Any]]:
         watches = source.watches(frame)
         time = source.time(frame) if watches else 0.0
@@ -94,28 +96,28 @@ def watch_table(source: FrameSource, first: int, last: int, damage: DamageLog) -
     return table_of("watches", TABLES["watches"], rows)
 
 
-def input_table(inputs: Iterable[RecordedInput]) -> Table:
+def input_table(inputs: Iterable[RecordedInput]) -> RecordingTable:
     return table_of("inputs", TABLES["inputs"], inputs)
 
 
-def event_table(events: Iterable[RecordedEvent]) -> Table:
+def event_table(events: Iterable[RecordedEvent]) -> RecordingTable:
     return table_of("events", TABLES["events"], events)
 
 
-def phase_table(phases: Iterable[PhaseSpan]) -> Table:
+def phase_table(phases: Iterable[PhaseSpan]) -> RecordingTable:
     return table_of("phases", TABLES["phases"], phases)
 
 
 def object_table(
     source: FrameSource, first: int, last: int, type: str | None, every: int, damage: DamageLog
-) -> Table:
+) -> RecordingTable:
     """One row for each object in each frame; what a type does not have is None, or NaN."""
     return _objects_of(_parts_in(source, first, last, type, every, damage))
 
 
 def object_tables(
     source: FrameSource, first: int, last: int, damage: DamageLog
-) -> dict[str, Table]:
+) -> dict[str, RecordingTable]:
     """A table for each type of objects, with the columns that the type has."""
     by_type: dict[str, list[_Part]] = {}
     for count, columns in _parts_in(source, first, last, None, 1, damage):
@@ -140,12 +142,12 @@ def _parts_in(
     return parts
 
 
-def _objects_of(parts: list[_Part]) -> Table:
+def _objects_of(parts: list[_Part]) -> RecordingTable:
     own = ["type"]
     for _, columns in parts:
         own += [name for name in columns if name not in own and name not in OBJECT_COLUMNS]
     heads = [*OBJECT_COLUMNS[:3], "type", *OBJECT_COLUMNS[3:]]
-    return Table("objects", {name: _joined(parts, name) for name in [*heads, *own[1:]]})
+    return RecordingTable("objects", {name: _joined(parts, name) for name in [*heads, *own[1:]]})
 
 
 def _object_parts(

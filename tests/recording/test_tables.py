@@ -12,7 +12,7 @@ from playhead.errors import CommandError
 from playhead.recorder.reading.table_columns_and_rows import TABLES
 from playhead.recorder.saving.csv_export import export_csv
 from playhead.recording.recording import Recording
-from playhead.recording.tables.recording_table import Table, column_of
+from playhead.recording.tables.recording_table import RecordingTable, column_of
 from playhead.recording.tables.table_builder import NAMES
 
 from .guards import FRAMES
@@ -94,7 +94,9 @@ def read(path: Path) -> list[list[str]]:
 
 
 def test_no_text_of_a_recording_is_a_formula_in_a_spreadsheet(tmp_path):
-    Table("logs", {"text": column_of(["=HYPERLINK(1)", "+1", "fine"])}).to_csv(tmp_path / "a.csv")
+    RecordingTable("logs", {"text": column_of(["=HYPERLINK(1)", "+1", "fine"])}).to_csv(
+        tmp_path / "a.csv"
+    )
     assert [row[0] for row in read(tmp_path / "a.csv")][1:] == ["'=HYPERLINK(1)", "'+1", "fine"]
 
 

@@ -13,7 +13,7 @@ from playhead.playback.commands import Enter, SeekFrame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clip_triggers import ClipPolicy, SlowFrames
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.clip_writer import ClipAttachment
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.saving.clip_job import ClipJob
 from playhead.recorder.saving.clip_worker import ClipWorker
@@ -64,7 +64,7 @@ def test_a_stretch_is_saved_with_what_travels_along(play, tmp_path):
     game.session.attach("level.json", b"{}", "application/json")
     game.session.attach("shot.png", lambda: b"pixels", "image/png")
     game.session.save(
-        tmp_path / "x.mcap", 5, 9, about={"why": "a test"}, attachments=[Attachment("n", b"1")]
+        tmp_path / "x.mcap", 5, 9, about={"why": "a test"}, attachments=[ClipAttachment("n", b"1")]
     )
     assert span(tmp_path / "x.mcap") == (5, 9)
     with ClipSource.open(tmp_path / "x.mcap") as clip:

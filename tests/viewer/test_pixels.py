@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
+import playhead as ph
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.world_adapter import Conventions
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
@@ -83,6 +84,41 @@ def test_bodies_keep_their_size_while_time_passes(world, until):
         panel.grab()
         sizes.add(panel.scene.radius)
     assert len(sizes) == 1
+
+
+def test_a_selected_sprite_keeps_its_shape_and_its_label_is_beside_it(window, tmp_path):
+    class Brick:
+        def __init__(self, x):
+            self.rect = (x, 300, 80, 40)
+            self.position = (x + 40.0, 320.0, 0.0)
+
+    path = tmp_path / "bricks.mcap"
+    conventions = Conventions(up="-y", unit="px")
+    with ph.record(
+        {"left": Brick(100), "right": Brick(400)}, dt=0.1, conventions=conventions
+    ) as rec:
+        rec.update()
+        rec.save(path)
+    made = window(path, size=(1280, 720))
+    made.world.layers.switch("trails", False)
+
+    def look(object):
+        made.store.select(object)
+        image = made.world.grab().toImage()
+        x, y = node_positions(made.world)[1]
+        return image, image.pixelColor(int(x) + 3, int(y) + 3).name(), int(x), int(y)
+
+    _, usual, _, _ = look(2)
+    image, selected, x, y = look(1)
+    assert selected == usual  # its own colour, and no label over it
+    half = (
+        made.world.camera.view(made.world.width(), made.world.height()).pixels_per_length(
+            made.world._scene_renderer.seen.depth[:1]
+        )[0]
+        * made.world.scene.half_sizes[0]
+    )
+    edge = [image.pixelColor(x, y + int(half[1]) + at).lightness() for at in range(-3, 4)]
+    assert max(edge) > 200  # the outline
 
 
 def test_a_game_with_height_opens_in_perspective(window, clip):

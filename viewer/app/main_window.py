@@ -41,7 +41,6 @@ from ..state.shared_panel_state import PanelContext
 from ..state.source_lines import SourceLines
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.gc_tuning import GcTuning
 from ..toolkit.qt import (
     QApplication,
     QCloseEvent,
@@ -64,6 +63,7 @@ from .annotation_controller import AnnotationController
 from .dock_manager import DockManager
 from .empty_panels import EmptyPanels
 from .game_view_preferences import PreferenceSync
+from .gc_tuning import GcTuning
 from .keyboard_router import KeyboardRouter
 from .layout_manager import LayoutManager
 from .main_window_base import ViewerWindow
@@ -81,7 +81,7 @@ class MainWindow(ViewerWindow):
 
     Args:
         target: What is viewed.
-        focus: The object to be selected; 0 for the likeliest.
+        focus: The object to be selected, by id or name; 0 for the likeliest.
         commands: Where to go first.
         remember: Whether the panels are arranged as the last window left them, and the next as this
             one's, in the theme and the text size of the settings; pictures don't want that.
@@ -89,7 +89,7 @@ class MainWindow(ViewerWindow):
     """
 
     def __init__(
-        self, target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
+        self, target: ViewTarget, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
         remember: bool = True, theme: str = "",
     ) -> None:  # fmt: skip
         super().__init__()
@@ -125,7 +125,9 @@ class MainWindow(ViewerWindow):
         if any(setting_errors):
             self.status.show_message("   ·   ".join(filter(None, setting_errors)))
 
-    def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
+    def _open(
+        self, target: ViewTarget, focus: int | str = 0, commands: tuple[Command, ...] = ()
+    ) -> None:
         self.store = ViewerStore(target, focus=focus)
         PreferenceSync(self.store, self._preferences)
         PanelContext.of(self.store).sources = SourceLines(self.settings.paths)

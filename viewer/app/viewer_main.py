@@ -78,7 +78,7 @@ def missing_for_windows() -> str:
 
 
 def show(
-    target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    target: ViewTarget, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
     screen: bool = False, theme: str = "",
 ) -> int:  # fmt: skip
@@ -136,7 +136,7 @@ def _where(window: MainWindow) -> InstanceInfo:
 
 
 def screenshot(
-    target: ViewTarget, path: Path, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    target: ViewTarget, path: Path, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
     wait: float | None = None, theme: str = "",
 ) -> None:  # fmt: skip
@@ -170,6 +170,9 @@ def screenshot(
             if messages:
                 raise RecordingError(messages[0])
             _check_shown(store)
+            if target.waits:  # a game that runs may have moved on since its first frame was framed
+                window.world.framing.reset()
+                window.world.update()
             arrange(window)
             _wait(store, lambda: False, _SETTLES)
             _wait_for_pictures(store)

@@ -10,13 +10,16 @@ from ...bus.messages.address import Address
 from ...bus.messages.encryption_keys import ClientKeys
 from ...errors import CommandError, DamagedError, EvictedError
 from ...native.ring_memory import open_file as open_plain
-from ...playback.commands import Command, SeekFrame, SeekTime
+from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 from ...recorder.clips.clip_file_index import DAMAGED
 from ...recorder.clips.clip_file_reader import ClipFrames
 from ...recorder.clips.clip_source import ClipSource
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.reading.ring_source import RingSource
+from ...recorder.text.name_hint import name_hint
+from ...recorder.timeline_epochs import exactly
+from ...recording.objects.object_lookup import object_id
 from ..toolkit.time_text import time_text
 from .live_backend import LiveBackend
 from .playback_backend import FileBackend, PlaybackBackend
@@ -81,15 +84,23 @@ def target_of(text: str | None, keys: ClientKeys | None = None) -> ViewTarget:
         ) from None
 
 
-def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: int = 0) -> None:
+def check_target(
+    target: ViewTarget, commands: Sequence[Command] = (), focus: int | str = 0
+) -> int | str:
     """Look into a file before a window is opened on it. A game that is waited for is not asked.
+
+    Args:
+        focus: An object, by its id or by what it is called.
+
+    Returns:
+        The id of `focus`; for a game as it was given.
 
     Raises:
         DamagedError: it is neither a clip nor a ring, or no frame of it can be read.
         CommandError: where a command leads is not in it, or the object of `focus`.
     """
     if target.waits:
-        return
+        return focus
     backend = target.open()
     try:
         span = backend.source.span
@@ -98,8 +109,10 @@ def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: in
                 raise CommandError(
                     f"{target.title}: no frame was recorded: there is nothing to see"
                 )
-            return  # a process may be about to record into it
+            return 0  # a process may be about to record into it
         for command in commands:
+            if isinstance(command, SeekMark):
+                _check_mark(backend, target.title, command.name)
             backend.apply(command)
             match command:
                 case SeekFrame(frame=frame):
@@ -107,21 +120,37 @@ def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: in
                 case SeekTime(time=at):
                     # 0 is the beginning, whenever that was.
                     inside = span.start - _ROUNDED <= at <= span.end + _ROUNDED
-                    where, is_in = f"{at:.3f} s", inside or at == 0
+                    where, is_in = f"{exactly(at)} s", inside or at == 0
                 case _:
                     continue
             if not is_in:
                 raise CommandError(
                     f"{target.title}: {where} is not in it: it holds the frames {span.oldest} to"
-                    f" {span.newest}, {span.start:.3f} to {span.end:.3f} s"
+                    f" {span.newest}, {exactly(span.start)} to {exactly(span.end)} s"
                 )
+        if isinstance(focus, str):
+            at = backend.state.frame or span.newest
+            try:
+                focus = object_id(backend.source, focus, at)
+            except CommandError as error:
+                raise CommandError(f"{target.title}: {error}") from None
         if focus and not _has_object(backend.source, focus, span):
             raise CommandError(
                 f"{target.title}: object {focus} is not in it: `playhead clip info --json` lists"
                 " the objects of a clip"
             )
+        return focus
     finally:
         backend.close()
+
+
+def _check_mark(backend: PlaybackBackend, title: str, name: str) -> None:
+    names = dict.fromkeys(mark.name for mark in backend.marks())
+    if name not in names:
+        raise CommandError(
+            f"{title}: no mark is named {name!r}: {name_hint(name, names)}; --at also takes a time,"
+            " or '#FRAME'"
+        )
 
 
 def _has_object(source: FrameSource, object: int, span: Span) -> bool:

@@ -13,6 +13,7 @@ from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_entries import FramePage
 from .object_names import ObjectNames
 from .scan_order import FrameScan
+from .turned_types import TurnedTypes
 
 _EVERY, _SELDOM = 0.3, 1.5
 """Seconds between two publications, since the window paints all lanes again for each: at first, and
@@ -21,6 +22,9 @@ _SHARE = 0.5
 """… so this share of the time since the beginning goes by between two of them …"""
 _NEAR = 60
 """… unless no more frames than these are unread: then a running game is followed."""
+_FILES = (LinkState.FILE, LinkState.GROWING)
+_TURNS = 8
+"""Of so many frames one is looked at for objects that turn; a running game's all are shown."""
 
 
 class RecordingScanner:
@@ -40,12 +44,15 @@ class RecordingScanner:
         self._in_gap = False
         self.names = ObjectNames()
         """The names of the objects that were mentioned so far."""
+        self.turned_types = TurnedTypes()
+        """The types of objects that turn."""
         self.damage: list[DamagedRange] = []
         """What of the file is known to be damaged."""
 
     def restart(self) -> None:
         """Scan another recording."""
-        self.names, self._scan, self._pages = ObjectNames(), FrameScan(), []
+        self.names, self.turned_types = ObjectNames(), TurnedTypes()
+        self._scan, self._pages = FrameScan(), []
 
     def again(self, frames: Iterable[int]) -> None:
         """Read these frames again."""
@@ -96,6 +103,8 @@ class RecordingScanner:
                     self._publish_states(backend, frame)
                 pages.append(page := backend.page(frame))
                 self._learn_names(backend.source, page)
+                if frame % _TURNS == 0 and backend.backend_state.link in _FILES:
+                    self.turned_types.look(backend.source, frame)
             except BusError:
                 self._scan.again([frame])
                 raise

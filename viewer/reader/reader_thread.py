@@ -246,7 +246,7 @@ class ReaderThread:
             )
             return False
         self._read = self._backend.source
-        self._snapshots = SnapshotReader(self._read, self._scanner.names)
+        self._snapshots = self._snapshot_reader(self._read)
         self._scanner.damage = known_damaged_ranges(self._read)
         self._updates.publish(damage=tuple(self._scanner.damage))
         if isinstance(self._backend, LiveBackend):
@@ -254,6 +254,9 @@ class ReaderThread:
         elif self._target.location:
             self._annotations = FileAnnotationStore(Path(self._target.location), self._read)
         return True
+
+    def _snapshot_reader(self, source: FrameSource) -> SnapshotReader:
+        return SnapshotReader(source, self._scanner.names, self._scanner.turned_types)
 
     def _sleep(self, handles: Sequence[int], pause: float | None) -> None:
         select.select([self._wake.fileno(), *handles], [], [], pause)
@@ -308,7 +311,7 @@ class ReaderThread:
         if restarted or backend.source is not self._read:
             # When a game is lost or found again, its frames come from elsewhere.
             self._read = backend.source
-            self._snapshots = SnapshotReader(backend.source, self._scanner.names)
+            self._snapshots = self._snapshot_reader(backend.source)
             self._surroundings = PlayheadSurroundings(self._surroundings.object)
             self._published, self._snapshot = (), None
         if restarted:

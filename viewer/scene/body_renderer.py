@@ -105,7 +105,7 @@ class BodyPainter:
         selected: int,
         solid: bool,
     ) -> None:
-        """All but the selected one.
+        """All of them; the selected one only if it is no skeleton: that is painted by itself.
 
         Args:
             near: The distance from which on they fade.
@@ -116,7 +116,7 @@ class BodyPainter:
         """
         visible = seen.inside.copy()
         row = scene.row(selected)
-        if row is not None:
+        if row is not None and scene.is_skeleton(row):
             visible[row] = False
         fades = np.clip((seen.depth / max(near, 1e-9) - 1) * 1.2, 0, 2.99).astype(np.intp)
         if top:
@@ -201,37 +201,52 @@ class BodyPainter:
         view: CameraProjection,
         scene: SceneModel,
         row: int,
+        seen: VisibleBodies,
         *,
         arrow: float,
         top: bool,
         solid: bool,
     ) -> None:
-        """Paint a body in white, with a ring on the ground and a line to where it looks."""
+        """Highlight a body, with a ring on the ground and a line to where it looks.
+
+        A skeleton is painted in white; what has another shape keeps it, and gets a white outline.
+        """
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
         ring = _RING * scene.radius * 2.2 + position
         look = np.array([[position, position + ahead * scene.radius * 3.2]])[
             : int(scene.faces[row])
         ]
+        figures, at = scene.figure_of(row)
         bones = scene.bones(row)
-        if top and scene.is_skeleton(row):
-            bones = np.concatenate([
-                tier.points.reshape(-1, 3)[np.stack([tier.starts.ravel(), tier.ends.ravel()], 1)]
-                for tier in _signs(scene, np.array([row]), np.array([0]), arrow)
-            ])  # fmt: skip
+        if top and figures.is_skeleton:
+            bones = _edges_of(_signs(scene, np.array([row]), np.array([0]), arrow))
+        elif not figures.is_skeleton:
+            bones = _edges_of(
+                self._tiers(figures, np.array([at]), scene, seen, top, arrow, filled=solid)
+            )
+            if top and np.isfinite(scene.half_sizes[row]).all():
+                ring = ring[:0]  # the outline shows how large it is
         elif solid:
-            figures, at = scene.figure_of(row)
             tier = _bones(figures, np.array([at]))
             self._solids.paint_shadows(view, *_footing(scene, figures, tier))
             self._paint_limbs(view, figures, tier, _selected()[2:])
             bones = np.empty((0, 2, 3))
-        rings = len(ring) - 1
+        rings = max(0, len(ring) - 1)
         visible_lines, lines = view.segments(
             np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
         )
-        colors = _selected()[np.digitize(visible_lines, (rings, rings + 1))]
+        colors = _selected()[np.digitize(visible_lines, (rings, rings + len(look)))]
         ground = int(np.searchsorted(visible_lines, rings, side="right"))
         self._canvas.broad_lines(lines[:ground], colors[:ground], 1.5)
         self._canvas.broad_lines(lines[ground:], colors[ground:], 2.0)
+
+
+def _edges_of(tiers: list[_Tier]) -> Array:
+    """The lines of tiers as pairs of points, (n, 2, 3)."""
+    return np.concatenate([
+        tier.points.reshape(-1, 3)[np.stack([tier.starts.ravel(), tier.ends.ravel()], 1)]
+        for tier in tiers
+    ])  # fmt: skip
 
 
 def _bones(

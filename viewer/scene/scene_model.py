@@ -119,7 +119,7 @@ class SceneModel:
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
-                turnable = self._joints(group) is not None or bool(group.angles.any())
+                turnable = self._joints(group) is not None or group.type in snapshot.turned_types
                 faces = np.full(len(rows), turnable)
                 columns.append((positions[rows], turns[rows], visible, ids[rows], look, faces))
                 shown_groups.append((group, rows))

@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 _MOST_LABELS = 40
 _FADES = (0.8, 0.6, 0.35, 0.0)
 """How much of the sky shines through a trail, from its oldest quarter on."""
+_HALF_LABEL = 10.0
 _OVER_ARROW = 28
 """Pixels from an arrow's middle to the middle of its name."""
 
@@ -180,7 +181,7 @@ class SceneRenderer:
             solid=solid,
         )  # fmt: skip
         if row is not None:
-            self._bodies.paint_selected(view, scene, row, arrow=arrow, top=above, solid=solid)
+            self._bodies.paint_selected(view, scene, row, seen, arrow=arrow, top=above, solid=solid)
 
     def _paint_labels(
         self,
@@ -206,19 +207,32 @@ class SceneRenderer:
         # From above a body's top is not over it: there the name keeps clear of its arrow.
         above = self._from_above
         points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
-        lift = _OVER_ARROW if above else 10
-        for row, (x, y), is_front in zip(rows, points.tolist(), front.tolist(), strict=True):
+        lifts = self._lifts(view, scene, rows, seen) if above else np.full(len(rows), 10.0)
+        for row, (x, y), lift, is_front in zip(
+            rows, points.tolist(), lifts.tolist(), front.tolist(), strict=True
+        ):
             if not is_front or not (0 < x < view.width and 0 < y < view.height):
                 continue
             state = scene.snapshot.state_of(ids[row])
             painted_states.add((ids[row], state))
+            # Under the image's upper edge it would be pushed onto its body.
+            beside = y - lift if y - lift > _HALF_LABEL else y + lift
             self._badges.draw(
-                painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
+                painter, self.ratio, QPointF(x, beside), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
                 outlined=ids[row] == self._store.selected, taken=taken, image_width=view.width,
                 covers=self.clear,
             )  # fmt: skip
         return painted_states
+
+    @staticmethod
+    def _lifts(
+        view: CameraProjection, scene: SceneModel, rows: Sequence[int], seen: VisibleBodies
+    ) -> Array:
+        """Pixels from bodies' middles to the middles of their names, seen from above."""
+        halves = np.nan_to_num(scene.half_sizes[rows][:, 1])
+        reaches = halves * view.pixels_per_length(seen.depth[rows])
+        return np.where(halves > 0, reaches + _HALF_LABEL + 4, _OVER_ARROW)
 
     def _paint_ghosts(
         self,

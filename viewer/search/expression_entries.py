@@ -42,7 +42,8 @@ def vocabulary_of(snapshot: FrameSnapshot | None, history: RecordingHistory) -> 
         for group in snapshot.objects.groups:
             own = [name for name in field_names(group.layout) if _PATH.fullmatch(name)]
             known = fields.setdefault(group.type, [])
-            known += [name for name in (*own, *HEADER_FIELDS[:4]) if name not in known]
+            names = dict.fromkeys((*own, *HEADER_FIELDS[:4]))
+            known += [name for name in names if name not in known]
             for id in group.ids[:_MOST_OBJECTS]:
                 name = snapshot.paths.get(id) or snapshot.names.get(id)
                 objects[name or str(id)] = group.type

@@ -1,5 +1,6 @@
 """Fuzzy search: ranks entries by how well they match what was typed."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ KINDS = (
     "panel", "layout", "category", "log",
 )  # fmt: skip
 """The order of kinds where two choices fit equally well."""
+_OF_EACH_KIND = 6
+"""Choices of each kind that are listed while nothing is typed."""
 _FIRST, _NEXT, _WORD, _EXACT, _GAP, _LATE = 12.0, 8.0, 6.0, 30.0, 0.4, 0.05
 
 
@@ -43,7 +46,8 @@ def rank(text: str, choices: Iterable[SearchItem], most: int = 80) -> list[Searc
 
     Every word that was typed must be found, its letters in order; letters in a row, at the
     beginning of words and early in the title count for more. What is found only in the note counts
-    for less. With nothing typed all fit, in their own order by kind.
+    for less. With nothing typed all fit, in their own order by kind: the first few of each, so that
+    one sees which kinds there are.
     """
     typed = text.strip().lower()
     only_kind = PREFIXES.get(typed[:1], "")
@@ -57,6 +61,14 @@ def rank(text: str, choices: Iterable[SearchItem], most: int = 80) -> list[Searc
             found.append(match)
     order = {kind: at for at, kind in enumerate(KINDS)}
     found.sort(key=lambda match: (-match.score, order.get(match.choice.kind, len(KINDS))))
+    if not typed:
+        of_kind: Counter[str] = Counter()
+        shown = []
+        for match in found:
+            of_kind[match.choice.kind] += 1
+            if of_kind[match.choice.kind] <= _OF_EACH_KIND:
+                shown.append(match)
+        return shown
     return found[:most]
 
 

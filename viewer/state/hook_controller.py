@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ...hooks.hook_definition import HookHit, HookState
-from ...hooks.object_edits import EditReport
+from ...hooks.object_edits import AppliedEdit
 from ...recording.decisions.hook_location import (
     Location,
     NodeLocation,
@@ -33,7 +33,7 @@ class HookController(QObject):
         super().__init__(store)
         self.store = store
         self.hooks: list[HookState] = []
-        self.edits: list[EditReport] = []
+        self.edits: list[AppliedEdit] = []
         """Those of this pause that were not undone."""
         self.undone = 0
         """How many edits can be made again."""
@@ -125,7 +125,7 @@ class HookController(QObject):
             act()
         return act is not None
 
-    def edited(self, object: int, name: str) -> EditReport | None:
+    def edited(self, object: int, name: str) -> AppliedEdit | None:
         """The newest edit of a field or, of object 0, of a key."""
         return next(
             (one for one in reversed(self.edits) if (one.object, one.name) == (object, name)), None

@@ -48,7 +48,7 @@ class ViewerStore(QObject):
     it, the window opens the editor there."""
     _notified = pyqtSignal()
 
-    def __init__(self, target: ViewTarget, *, focus: int = 0) -> None:
+    def __init__(self, target: ViewTarget, *, focus: int | str = 0) -> None:
         super().__init__()
         self.target = target
         self.history = RecordingHistory()
@@ -372,7 +372,12 @@ class ViewerStore(QObject):
         agents = [agent for agent, _ in snapshot.states if agent in snapshot.objects]
         watched = [object for object, _ in snapshot.watches if object in snapshot.objects]
         alone = list(snapshot.objects) if len(snapshot.objects) == 1 else []
-        for object in (self._focus, *failed[:1], *driven[:1], *agents[:1], *watched[:1], *alone):
+        focus = self._focus
+        if isinstance(focus, str):
+            focus = next((id for id in snapshot.objects if snapshot.name_of(id) == focus), 0)
+            if not focus:
+                self.message.emit(f"Nothing is called {self._focus!r} in the first frame shown")
+        for object in (focus, *failed[:1], *driven[:1], *agents[:1], *watched[:1], *alone):
             if object:
                 self.select(object)
                 return

@@ -13,6 +13,8 @@ from ...recorder.text.duration_text import clock_text
 _CLOCK = re.compile(r"(?:(\d+):)?(?:(\d+):)?(\d+(?:\.\d*)?|\.\d+)\s*s?")
 _TIMECODE = re.compile(r"(\d+):(\d\d):(\d\d):(\d\d+)")
 _TIME_OF_DAY = re.compile(r"(\d\d?):(\d\d):(\d\d(?:\.\d*)?)")
+_SHOWN_DIGITS, _ROUNDED_DOWN = 3, 0.000499
+"""Decimals of a second that are shown, and how much later a frame may be than they say."""
 RULER_STEPS = (
     1 / 60, 2 / 60, 5 / 60, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600,
 )  # fmt: skip
@@ -179,7 +181,11 @@ def parse_seek(text: str, now: float = 0.0) -> Command:
     seconds = 0.0
     for part in parts:
         seconds = seconds * 60 + float(part)
-    return SeekTime(now + sign * seconds if sign else seconds)
+    if sign:
+        return SeekTime(now + sign * seconds)
+    # Times are shown to the millisecond: one that was rounded down means the frame it is of.
+    rounded = len(typed.rstrip("s ").partition(".")[2]) == _SHOWN_DIGITS
+    return SeekTime(seconds + _ROUNDED_DOWN if rounded else seconds)
 
 
 def _nearest_time_of_day(time_of_day: "re.Match[str]", start: float, now: float) -> float:

@@ -1,6 +1,6 @@
 """Starts a conversation: stand and look as the demo did, then confirm again and again."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import plan_distance, turn_to
 from ..observation_view import ObservationView
 from ..route.demo_route import RouteStart
@@ -8,7 +8,9 @@ from ..route.recovery import move_recovery
 from ..route.standing_place import standing_place
 
 
-def preprocess_npctalk(context: AgentContext, view: ObservationView, opening: RouteStart) -> None:
+def preprocess_npctalk(
+    context: PlaythroughAgentContext, view: ObservationView, opening: RouteStart
+) -> None:
     """One frame of it. What ends it is that the event, or the screen, is there."""
     memory = context.memory
     talking, row = context.settings.talking, opening.press

@@ -1,11 +1,11 @@
 """Events that are not just skipped: choices, menus, and whatever needs more than one button."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..pad.button_presser import bits_of
 from ..route.demo_route import DemoEvent
 
 
-def process_event(context: AgentContext, event: DemoEvent | None) -> range:
+def process_event(context: PlaythroughAgentContext, event: DemoEvent | None) -> range:
     """The demo's rows to replay in this event; none if its messages are simply skipped.
 
     They are where the demo pressed another button than the one that skips, or where the settings

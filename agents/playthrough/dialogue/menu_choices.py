@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of
 from .selected_option import Option, parse_option
@@ -43,7 +43,9 @@ class MenuChoices:
         skips: Whether pages may be turned to come to a question that is not asked yet.
     """
 
-    def __init__(self, context: AgentContext, first: int, last: int, *, skips: bool) -> None:
+    def __init__(
+        self, context: PlaythroughAgentContext, first: int, last: int, *, skips: bool
+    ) -> None:
         route = context.route
         self._column = context.settings.screens.cursor
         self._tells = self._column in route.own
@@ -64,7 +66,9 @@ class MenuChoices:
         """Where the cursor was before the last press."""
         self._seen: list[Option] = []
 
-    def row_for(self, context: AgentContext, view: ObservationView, row: int) -> int | None:
+    def row_for(
+        self, context: PlaythroughAgentContext, view: ObservationView, row: int
+    ) -> int | None:
         """The row whose pad is replayed in this frame instead of this one, mostly itself; None if
         something else must come first: it is pressed, or waited for."""
         if not self._tells:
@@ -90,7 +94,7 @@ class MenuChoices:
             return None
         return self._question(context, actual)
 
-    def may_confirm(self, context: AgentContext, view: ObservationView) -> bool:
+    def may_confirm(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         """Whether a press that turns pages chooses nothing else than the demo did; if not, the
         cursor is moved, or waited for."""
         actual = self._actual(view) if self._tells else None
@@ -117,7 +121,7 @@ class MenuChoices:
     def _actual(self, view: ObservationView) -> Option | None:
         return parse_option(view.seen.extras.get(self._column))
 
-    def _confirmed(self, context: AgentContext, view: ObservationView, row: int) -> None:
+    def _confirmed(self, context: PlaythroughAgentContext, view: ObservationView, row: int) -> None:
         self._waited = self._since = self._tries = 0
         self._forget_keys()
         while self._next < len(self._choices) and self._choices[self._next].row <= row:
@@ -128,7 +132,7 @@ class MenuChoices:
                 before = {name: view.seen.extras.get(name) for name in changed}
                 self._effect = _Effect(self._last, before)
 
-    def _has_come(self, context: AgentContext, view: ObservationView, row: int) -> bool:
+    def _has_come(self, context: PlaythroughAgentContext, view: ObservationView, row: int) -> bool:
         """Whether what the demo's last choice led to was seen, or nothing depends on it yet."""
         effect, route = self._effect, context.route
         if effect is None:
@@ -156,7 +160,7 @@ class MenuChoices:
             self._since, self._tries = 0, self._tries + 1
         return False
 
-    def _question(self, context: AgentContext, actual: Option | None) -> int | None:
+    def _question(self, context: PlaythroughAgentContext, actual: Option | None) -> int | None:
         """A question that the demo's present row was not asked: the row of the next one."""
         if self._next < len(self._choices):
             self._waited = 0
@@ -166,7 +170,9 @@ class MenuChoices:
 
     # --- the cursor -----------------------------------------------------------------------------
 
-    def _seek(self, context: AgentContext, actual: Option | None, option: Option) -> None:
+    def _seek(
+        self, context: PlaythroughAgentContext, actual: Option | None, option: Option
+    ) -> None:
         """Bring the cursor to an option: one press after another, each after the last was seen."""
         settings = context.settings
         if actual is None:
@@ -202,5 +208,5 @@ class MenuChoices:
         self._before = None
         self._seen = []
 
-    def _mash(self, context: AgentContext, key: str) -> None:
+    def _mash(self, context: PlaythroughAgentContext, key: str) -> None:
         context.presser.mash(key, context.settings.events.period)

@@ -1,7 +1,7 @@
 """Replays the pad of one row of the demo."""
 
 from ....playback.pads.pad import PULLED
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..observation_view import ObservationView
 from .button_presser import TRIGGER, bits_of
 
@@ -9,7 +9,9 @@ SHOWN = 0.25
 """How far a stick must be pushed to be corrected: a player that does not move is left alone."""
 
 
-def replay_walk(context: AgentContext, view: ObservationView, row: int, first: int) -> None:
+def replay_walk(
+    context: PlaythroughAgentContext, view: ObservationView, row: int, first: int
+) -> None:
     """The row's sticks and buttons, the sticks turned to where the player looks now.
 
     Args:
@@ -32,13 +34,13 @@ def replay_walk(context: AgentContext, view: ObservationView, row: int, first: i
         context.presser.hold(bits_of(settings.keys.run))
 
 
-def replay_menu(context: AgentContext, row: int) -> None:
+def replay_menu(context: PlaythroughAgentContext, row: int) -> None:
     """The row's stick and buttons as they were: a menu has no directions on the plan."""
     context.presser.walk(context.route.stick(row))
     _buttons(context, row)
 
 
-def _as_it_was(context: AgentContext, view: ObservationView, row: int) -> int:
+def _as_it_was(context: PlaythroughAgentContext, view: ObservationView, row: int) -> int:
     """The buttons that would switch what is already as it was after this row."""
     route, spared = context.route, 0
     for start in context.settings.pad_replay.starts:
@@ -49,7 +51,7 @@ def _as_it_was(context: AgentContext, view: ObservationView, row: int) -> int:
     return spared
 
 
-def _buttons(context: AgentContext, row: int, spared: int = 0) -> None:
+def _buttons(context: PlaythroughAgentContext, row: int, spared: int = 0) -> None:
     route = context.route
     held, pull, presser = route.held_buttons(row), route.pull(row), context.presser
     if spared & TRIGGER and not presser.pulled and pull > PULLED:

@@ -2,7 +2,7 @@
 
 import math
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..replay_report import Kind
@@ -16,7 +16,7 @@ DETOURS = 2
 
 
 def walk_back(
-    context: AgentContext,
+    context: PlaythroughAgentContext,
     view: ObservationView,
     point: PlanPoint,
     radius: float,
@@ -41,7 +41,7 @@ def walk_back(
     return walker.approach(view, point, ("end", point), radius=radius, exact=exact)
 
 
-def find_way_on(context: AgentContext, view: ObservationView, reason: str) -> None:
+def find_way_on(context: PlaythroughAgentContext, view: ObservationView, reason: str) -> None:
     """Walking leads nowhere: look for a way round, or else go back and try again."""
     memory = context.memory
     if context.route.length(memory.furthest) > memory.detoured_at:
@@ -59,7 +59,7 @@ def find_way_on(context: AgentContext, view: ObservationView, reason: str) -> No
 
 
 def move_recovery(
-    context: AgentContext, view: ObservationView, reason: str, *, kind: Kind = "stuck",
+    context: PlaythroughAgentContext, view: ObservationView, reason: str, *, kind: Kind = "stuck",
     here: bool = False,
 ) -> None:  # fmt: skip
     """Go back to the newest point of return and try again from there; fail if there is none left.
@@ -114,7 +114,7 @@ def move_recovery(
     context.trace.recovered(reason, row)
 
 
-def _count(context: AgentContext, kind: Kind, reason: str) -> bool:
+def _count(context: PlaythroughAgentContext, kind: Kind, reason: str) -> bool:
     """A recovery is due; False if there were too many without a new row."""
     memory = context.memory
     if memory.furthest > memory.stuck_at:
@@ -126,7 +126,7 @@ def _count(context: AgentContext, kind: Kind, reason: str) -> bool:
     return True
 
 
-def _jump_again(context: AgentContext, view: ObservationView) -> int | None:
+def _jump_again(context: PlaythroughAgentContext, view: ObservationView) -> int | None:
     """The row at which the jump begins that led up to the present row, if the player is down where
     that jump began."""
     route, row, height = context.route, context.memory.row, context.settings.moving.height
@@ -141,14 +141,14 @@ def _jump_again(context: AgentContext, view: ObservationView) -> int | None:
     return newest if is_below else None
 
 
-def _start_wiggle(context: AgentContext) -> None:
+def _start_wiggle(context: PlaythroughAgentContext) -> None:
     """Walk anywhere for some frames."""
     context.memory.wiggling = context.settings.recovery.wiggle
     angle = context.rng.uniform(-math.pi, math.pi)
     context.memory.wiggle = math.cos(angle), math.sin(angle)
 
 
-def _row_here(context: AgentContext, view: ObservationView) -> int | None:
+def _row_here(context: PlaythroughAgentContext, view: ObservationView) -> int | None:
     """The row ahead at whose place the player is, if nothing is to be done on the way there.
 
     Ahead is after the row that it goes to: a player before a wall is no farther than the wall.

@@ -1,6 +1,6 @@
 """Where a detour may come back to the demo's route: further on, or where it was before."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from .row_tasks import opening_here, start_here
@@ -14,7 +14,7 @@ FARTHEST = 40.0
 class Rejoining:
     """The rows of the route at which the agent may go on, without skipping what is to be done."""
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         route, memory = context.route, context.memory
         returning = memory.returning is not None
         row = memory.row if memory.returning is None else memory.returning
@@ -39,7 +39,7 @@ class Rejoining:
         self.target = target
         """The row that it was going to."""
 
-    def goals(self, context: AgentContext) -> dict[PlanPoint, float]:
+    def goals(self, context: PlaythroughAgentContext) -> dict[PlanPoint, float]:
         """Places of these rows, each with what it costs to be there and not farther on."""
         route, goals = context.route, dict[PlanPoint, float]()
         for row in self.rows:
@@ -47,12 +47,12 @@ class Rejoining:
             goals[route.point(row)] = AHEAD * along if along >= 0 else BACK * -along
         return goals
 
-    def row_at(self, context: AgentContext, view: ObservationView) -> int | None:
+    def row_at(self, context: PlaythroughAgentContext, view: ObservationView) -> int | None:
         """The last of these rows whose place the player is at; None if it is beside the route."""
         here = (row for row in reversed(self.rows) if self._stands_at(context, view, row))
         return next(here, None)
 
-    def go_on(self, context: AgentContext, row: int) -> None:
+    def go_on(self, context: PlaythroughAgentContext, row: int) -> None:
         """Follow the route from this row on."""
         memory = context.memory
         memory.row = memory.target_row = row
@@ -61,14 +61,16 @@ class Rejoining:
         # Where something is to be done it has to stand just there.
         memory.returning = row if row in context.route.exact else None
 
-    def _stands_at(self, context: AgentContext, view: ObservationView, row: int) -> bool:
+    def _stands_at(self, context: PlaythroughAgentContext, view: ObservationView, row: int) -> bool:
         arrival, explored_map = context.settings.moving.arrival, context.memory.explored_map
         return _is_near(context, view, row, arrival) and explored_map.is_open(
             view.point, context.route.point(row)
         )
 
 
-def _is_near(context: AgentContext, view: ObservationView, row: int, radius: float) -> bool:
+def _is_near(
+    context: PlaythroughAgentContext, view: ObservationView, row: int, radius: float
+) -> bool:
     point = context.route.point(row)
     level = abs(view.point[2] - point[2]) <= context.settings.moving.height
     return level and plan_distance(view.point, point) <= radius

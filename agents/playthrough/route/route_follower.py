@@ -2,7 +2,7 @@
 
 import math
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..dialogue.conversation_start import preprocess_npctalk
 from ..engine_axes import Stick, line_distance, plan_distance
 from ..observation_view import ObservationView
@@ -17,7 +17,7 @@ LOOK_BACK = 15
 """Rows in which the direction is looked for in which the demo went on."""
 
 
-def step_normal_move(context: AgentContext, view: ObservationView) -> None:
+def step_normal_move(context: PlaythroughAgentContext, view: ObservationView) -> None:
     """One frame along the route: way point after way point, each in a straight line."""
     memory = context.memory
     memory.last_checkpoint = view.point
@@ -43,7 +43,7 @@ def step_normal_move(context: AgentContext, view: ObservationView) -> None:
         _walk_on(context, view)
 
 
-def _align_modes(context: AgentContext, view: ObservationView) -> None:
+def _align_modes(context: PlaythroughAgentContext, view: ObservationView) -> None:
     """Switch what is not as it was in the demo: a blow may have done it, here or in the demo.
 
     Only what has differed for a while is switched, for the last press may not be seen yet.
@@ -61,7 +61,7 @@ def _align_modes(context: AgentContext, view: ObservationView) -> None:
                 context.presser.press(bits_of(key))
 
 
-def _walk_on(context: AgentContext, view: ObservationView) -> None:
+def _walk_on(context: PlaythroughAgentContext, view: ObservationView) -> None:
     """Go to the next way point, past all those that have been reached."""
     memory = context.memory
     route, moving = context.route, context.settings.moving
@@ -89,7 +89,7 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
             return
 
 
-def _do_here(context: AgentContext, view: ObservationView) -> bool:
+def _do_here(context: PlaythroughAgentContext, view: ObservationView) -> bool:
     """What the row asks for before the route goes on; True if that takes the pad."""
     memory = context.memory
     route, gate = context.route, context.events.gate
@@ -114,7 +114,7 @@ def _do_here(context: AgentContext, view: ObservationView) -> bool:
     return False
 
 
-def _await_event(context: AgentContext, view: ObservationView) -> None:
+def _await_event(context: PlaythroughAgentContext, view: ObservationView) -> None:
     """The demo was in an event here: walk on a little, in case it has to be walked into."""
     gate = context.events.gate
     assert gate is not None
@@ -135,7 +135,7 @@ def _await_event(context: AgentContext, view: ObservationView) -> None:
         context.walker.walk(view, point_ahead(context, gate.start))
 
 
-def _cross(context: AgentContext, view: ObservationView) -> None:
+def _cross(context: PlaythroughAgentContext, view: ObservationView) -> None:
     """The route goes on in another level, or far away: do what the demo did to get there."""
     route, row = context.route, context.memory.row
     ahead = row + 1
@@ -155,7 +155,7 @@ def _cross(context: AgentContext, view: ObservationView) -> None:
         move_recovery(context, view, f"the way on to row {ahead} did not open")
 
 
-def point_ahead(context: AgentContext, row: int) -> Stick:
+def point_ahead(context: PlaythroughAgentContext, row: int) -> Stick:
     """Where the demo was walking when it came to a row."""
     for at in range(row, max(-1, row - LOOK_BACK), -1):
         direction = context.route.direction(at)
@@ -164,7 +164,7 @@ def point_ahead(context: AgentContext, row: int) -> Stick:
     return 0.0, 0.0
 
 
-def _push_periodically(context: AgentContext) -> None:
+def _push_periodically(context: PlaythroughAgentContext) -> None:
     """Keep the present row as a point of return, but not while nothing comes of walking."""
     memory = context.memory
     if (
@@ -176,6 +176,6 @@ def _push_periodically(context: AgentContext) -> None:
         memory.push(memory.row)
 
 
-def _recover_if_stuck(context: AgentContext, view: ObservationView, reason: str) -> None:
+def _recover_if_stuck(context: PlaythroughAgentContext, view: ObservationView, reason: str) -> None:
     if context.walker.stuck:
         find_way_on(context, view, reason)

@@ -2,7 +2,7 @@
 
 import math
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import turn_to
 from ..observation_view import ObservationView
 from ..playthrough_settings import Start
@@ -10,7 +10,7 @@ from .demo_route import RouteStart
 from .standing_place import standing_place
 
 
-def next_row(context: AgentContext) -> int:
+def next_row(context: PlaythroughAgentContext) -> int:
     """The row of the way point to go to; the present one if none can be walked to."""
     route, memory = context.route, context.memory
     row = route.next_move_checkpoint_data(memory.row, fine=memory.row < memory.fine_until)
@@ -20,7 +20,7 @@ def next_row(context: AgentContext) -> int:
     return min(row, route.part_end(memory.row))
 
 
-def opening_here(context: AgentContext) -> RouteStart | None:
+def opening_here(context: PlaythroughAgentContext) -> RouteStart | None:
     """The conversation that is to be begun at the present row."""
     route, memory = context.route, context.memory
     opening = route.openings.get(memory.row)
@@ -33,13 +33,13 @@ def opening_here(context: AgentContext) -> RouteStart | None:
     return opening if stay is not None and opening.start >= memory.screens_until else None
 
 
-def start_here(context: AgentContext) -> Start | None:
+def start_here(context: PlaythroughAgentContext) -> Start | None:
     """What the pad is to be replayed for at the present row, and was not yet."""
     memory = context.memory
     return None if memory.replayed == memory.row else context.route.starts.get(memory.row)
 
 
-def ready_start(context: AgentContext, view: ObservationView) -> str | None:
+def ready_start(context: PlaythroughAgentContext, view: ObservationView) -> str | None:
     """What the pad's replay begins for at the present row, if the game is ready."""
     start, memory = start_here(context), context.memory
     if start is None or memory.returning is not None or memory.wiggling or not context.free(view):
@@ -49,7 +49,7 @@ def ready_start(context: AgentContext, view: ObservationView) -> str | None:
     return start.name
 
 
-def why_not_ready(context: AgentContext, start: Start, view: ObservationView) -> str:
+def why_not_ready(context: PlaythroughAgentContext, start: Start, view: ObservationView) -> str:
     """What is not as it was in the demo before the present row; empty if all is."""
     route, extras = context.route, view.seen.extras
     before = max(0, context.memory.row - 1)

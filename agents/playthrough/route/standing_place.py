@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, Stick, bearing, plan_distance, turn_to
 from ..observation_view import ObservationView
 
@@ -22,7 +22,9 @@ class StandingPlace(NamedTuple):
     """How far that is from the demo's place, on the plan."""
 
 
-def standing_place(context: AgentContext, view: ObservationView, row: int) -> StandingPlace:
+def standing_place(
+    context: PlaythroughAgentContext, view: ObservationView, row: int
+) -> StandingPlace:
     """The player's place and view in the demo before the row; or in front of whom it talked to, or
     what it used there, if that has moved."""
     route, memory, talking = context.route, context.memory, context.settings.talking

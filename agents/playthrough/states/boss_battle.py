@@ -1,6 +1,6 @@
 """boss_battle: defeat a boss and all its followers; there is no way round them."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..observation_view import ObservationView
 from ..state_names import BOSS, MOVE
 from .fighting import Fight
@@ -12,12 +12,12 @@ class BossBattle(Fight):
     name = BOSS
     leaves_route = True
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view, context.settings.bosses.fight)
         self.aim_at(context, context.targets.bosses(view)[0])
         self._nobody = 0
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         found = self.follow(context, view, view.seen.bosses)
         left = [thing for thing in view.seen.bosses if thing.hp > 0 or found is not None]
         self._nobody = 0 if left else self._nobody + 1
@@ -36,7 +36,7 @@ class BossBattle(Fight):
         self.attack(context, view, self.turn(context, found, view.around(left)))
         return False
 
-    def _leave(self, context: AgentContext, view: ObservationView) -> None:
+    def _leave(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         memory = context.memory
         memory.tar_enemy = None
         memory.ruled = True

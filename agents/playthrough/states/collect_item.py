@@ -1,26 +1,26 @@
 """collect_item: fetch an item, whatever the demo did."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import plan_distance
 from ..observation_view import ObservationView, same
 from ..state_names import COLLECT
-from .agent_state import AgentState
+from .agent_state import PlaythroughAgentState
 
 
-class CollectItem(AgentState):
+class CollectItem(PlaythroughAgentState):
     """Walks to the nearest item. What can't be fetched in time is tried again, but not for ever."""
 
     name = COLLECT
     leaves_route = True
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view)
         context.walker.forget()
         nearest = context.targets.items(view)[0]
         self._label, self._place = nearest.thing.label, nearest.point
         self._missing = 0
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         self.frames += 1
         items = context.settings.items
         found = same(view.around(view.seen.items), self._label, self._place, items.same)

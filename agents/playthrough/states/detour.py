@@ -2,13 +2,13 @@
 
 import math
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, bearing, plan_distance
 from ..observation_view import ObservationView
 from ..route.recovery import move_recovery
 from ..route.rejoining import Rejoining
 from ..state_names import DETOUR, MOVE
-from .agent_state import AgentState
+from .agent_state import PlaythroughAgentState
 
 AHEAD = 4
 """So many cells of the way are looked ahead, to walk straight where nothing is in between."""
@@ -20,14 +20,14 @@ UNREACHED = 2.0
 """Metres around a place above or below that can't be climbed to: nor can others be there."""
 
 
-class Detour(AgentState):
+class Detour(PlaythroughAgentState):
     """Walks on the map that the agent has made. Where it meets something the map learns of it, and
     the way is planned anew. Ends on the route, or when it has taken too long.
     """
 
     name = DETOUR
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view)
         memory = context.memory
         self._why = memory.blocked_by
@@ -42,7 +42,7 @@ class Detour(AgentState):
         self._asked = 0
         context.walker.forget()
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         self.frames += 1
         memory = context.memory
         memory.detour_frames += 1
@@ -59,7 +59,7 @@ class Detour(AgentState):
         self._walk(context, view)
         return False
 
-    def _plan(self, context: AgentContext, view: ObservationView) -> bool:
+    def _plan(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         """Whether there is a way to walk on."""
         if not self._way:
             self._way = self._ask(context, view)
@@ -68,7 +68,7 @@ class Detour(AgentState):
             self._planned += 1
         return bool(self._way)
 
-    def _ask(self, context: AgentContext, view: ObservationView) -> list[PlanPoint]:
+    def _ask(self, context: PlaythroughAgentContext, view: ObservationView) -> list[PlanPoint]:
         """The way up or down to the route that the game knows: the agent's map has no stairs."""
         geometry, moving = context.geometry, context.settings.moving
         goal = context.route.point(self._rejoining.target)
@@ -79,7 +79,7 @@ class Detour(AgentState):
         path = context.find_path(view.seen.position, geometry.game_position(goal), near)
         return [geometry.plan_point(place) for place in path]
 
-    def _walk(self, context: AgentContext, view: ObservationView) -> None:
+    def _walk(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         walker, explored_map = context.walker, context.memory.explored_map
         moving, recovery = context.settings.moving, context.settings.recovery
         target = self._way[0]
@@ -108,7 +108,7 @@ class Detour(AgentState):
             self._way = []
             walker.forget()
 
-    def _strike_out(self, context: AgentContext, view: ObservationView) -> None:
+    def _strike_out(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         """It is below its goal, above it or before it, and can't reach it from here."""
         height, goal = context.settings.moving.height, self._way[-1]
         level = abs(goal[2] - view.point[2]) <= height

@@ -1,6 +1,6 @@
 """enemy_battle: defeat an enemy that came near, whatever the demo did."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..observation_view import ObservationView
 from ..state_names import ENEMY
 from .fighting import Fight
@@ -12,11 +12,11 @@ class EnemyBattle(Fight):
     name = ENEMY
     leaves_route = True
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view, context.settings.enemies)
         self.aim_at(context, context.targets.enemies(view)[0])
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         found = self.follow(context, view, view.seen.enemies)
         if found is None:
             if not self.is_gone(context):

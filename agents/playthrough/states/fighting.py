@@ -4,33 +4,38 @@ import math
 from collections.abc import Iterable
 
 from ....games.playable import ObservedEntity
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..agent_memory import Target
 from ..engine_axes import bearing, plan_distance, turn_to
-from ..observation_view import ObservationView, SeenThing, same
+from ..observation_view import EntityInView, ObservationView, same
 from ..pad.button_presser import bits_of
 from ..playthrough_settings import Fighting
-from .agent_state import AgentState
+from .agent_state import PlaythroughAgentState
 
 
-class Fight(AgentState):
+class Fight(PlaythroughAgentState):
     """What battles with enemies and with bosses have in common."""
 
-    def __init__(self, context: AgentContext, view: ObservationView, rules: Fighting) -> None:
+    def __init__(
+        self, context: PlaythroughAgentContext, view: ObservationView, rules: Fighting
+    ) -> None:
         super().__init__(context, view)
         self._rules = rules
         self._missing = 0
         context.walker.forget()
 
-    def aim_at(self, context: AgentContext, found: SeenThing) -> None:
+    def aim_at(self, context: PlaythroughAgentContext, found: EntityInView) -> None:
         """Make this one the target."""
         context.memory.tar_enemy = _target(context, found)
         self.frames = self._missing = self._fruitless = 0
         self._lowest, self._nearest, self._reach = found.thing.hp, math.inf, self._rules.attack
 
     def follow(
-        self, context: AgentContext, view: ObservationView, things: Iterable[ObservedEntity]
-    ) -> SeenThing | None:
+        self,
+        context: PlaythroughAgentContext,
+        view: ObservationView,
+        things: Iterable[ObservedEntity],
+    ) -> EntityInView | None:
         """Where the target is now. None if it is not to be seen in this frame."""
         target = context.memory.tar_enemy
         assert target is not None
@@ -44,8 +49,8 @@ class Fight(AgentState):
         return found
 
     def turn(
-        self, context: AgentContext, found: SeenThing, others: Iterable[SeenThing]
-    ) -> SeenThing:  # fmt: skip
+        self, context: PlaythroughAgentContext, found: EntityInView, others: Iterable[EntityInView]
+    ) -> EntityInView:  # fmt: skip
         """The enemy to fight in this frame: one that came much nearer than the present target, or
         the target.
         """
@@ -58,11 +63,13 @@ class Fight(AgentState):
         self.frames = frames  # patience is with the whole fight
         return nearest
 
-    def is_gone(self, context: AgentContext) -> bool:
+    def is_gone(self, context: PlaythroughAgentContext) -> bool:
         """Whether it was not seen for so long that it is defeated, or left the game."""
         return self._missing >= context.settings.events.settle
 
-    def attack(self, context: AgentContext, view: ObservationView, found: SeenThing) -> None:
+    def attack(
+        self, context: PlaythroughAgentContext, view: ObservationView, found: EntityInView
+    ) -> None:
         """Go nearer, face it, and press the attack button within reach."""
         rules, keys = self._rules, context.settings.keys
         self.frames += 1
@@ -94,13 +101,13 @@ class Fight(AgentState):
             else:
                 context.presser.mash(keys.attack, rules.period)
 
-    def wait(self, context: AgentContext) -> None:
+    def wait(self, context: PlaythroughAgentContext) -> None:
         """A frame in which the target is not to be attacked: it counts against the patience with
         the whole fight, and not as fruitless."""
         self.frames += 1
         context.walker.forget()
 
-    def why_give_up(self, context: AgentContext, view: ObservationView) -> str:
+    def why_give_up(self, context: PlaythroughAgentContext, view: ObservationView) -> str:
         """Why the fight is left; empty if it is not."""
         if self._fruitless > self._rules.fruitless:
             return "fruitless"
@@ -112,6 +119,6 @@ class Fight(AgentState):
         return ""
 
 
-def _target(context: AgentContext, found: SeenThing) -> Target:
+def _target(context: PlaythroughAgentContext, found: EntityInView) -> Target:
     thing = found.thing
     return Target(thing.label, found.point, thing.hp, context.report.frames, thing.object)

@@ -1,6 +1,6 @@
 """message_skip: skip messages, movies and the like."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..dialogue.event_replay_rows import process_event
 from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
@@ -8,15 +8,15 @@ from ..pad.pad_playback import replay_menu
 from ..route.recovery import move_recovery
 from ..route.row_tasks import opening_here
 from ..state_names import MESSAGE, MOVE
-from .agent_state import AgentState
+from .agent_state import PlaythroughAgentState
 
 
-class MessageSkip(AgentState):
+class MessageSkip(PlaythroughAgentState):
     """Presses one button again and again, unless the demo's rows of the event are replayed."""
 
     name = MESSAGE
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view)
         context.walker.forget()
         context.presser.rest()
@@ -30,7 +30,7 @@ class MessageSkip(AgentState):
         self._strange = ""
         """The last event in it that is none of the demo's."""
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         self.frames += 1
         events, settings = context.events, context.settings.events
         if events.matched is not None and events.matched is not self._event:
@@ -73,13 +73,13 @@ class MessageSkip(AgentState):
             context.presser.mash(context.settings.keys.skip, settings.period)
         return self._late(context)
 
-    def _take_event(self, context: AgentContext) -> None:
+    def _take_event(self, context: PlaythroughAgentContext) -> None:
         event = self._event
         self._rows = process_event(context, event)
         first, last = (1, 0) if event is None else (event.start, event.end)
         self._choices = MenuChoices(context, first, last, skips=True)
 
-    def _late(self, context: AgentContext) -> bool:
+    def _late(self, context: PlaythroughAgentContext) -> bool:
         event = self._event
         length = event.end - event.start + 1 if event else 0
         if event is not None and event.end == context.route.count - 1 and self.frames >= length:

@@ -1,6 +1,6 @@
 """pad_replay: the demo's pad row by row, for a short time."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_walk
@@ -17,7 +17,7 @@ class PadReplay(AgentState):
 
     name = REPLAY
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view)
         context.memory.pad_replay_numb = context.settings.pad_replay.frames
         context.walker.forget()
@@ -26,7 +26,7 @@ class PadReplay(AgentState):
         self._over = False
         self._waits = self._flew = 0
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         memory = context.memory
         if self._over:
             return self._verify(context, view)
@@ -46,7 +46,7 @@ class PadReplay(AgentState):
             self._leave(context, view, "time_is_up")
         return False
 
-    def _ends(self, context: AgentContext, row: int) -> bool:
+    def _ends(self, context: PlaythroughAgentContext, row: int) -> bool:
         route, gate = context.route, context.events.gate
         if row >= route.part_end(row) or (gate is not None and row >= gate.start):
             return True
@@ -54,11 +54,11 @@ class PadReplay(AgentState):
             return False
         return not (context.settings.pad_replay.airborne and route.in_air[row])
 
-    def _leave(self, context: AgentContext, view: ObservationView, won: str) -> None:
+    def _leave(self, context: PlaythroughAgentContext, view: ObservationView, won: str) -> None:
         context.memory.replayed = context.memory.row
         context.change(MOVE, view, won=won)
 
-    def _lacking(self, context: AgentContext, view: ObservationView) -> str:
+    def _lacking(self, context: PlaythroughAgentContext, view: ObservationView) -> str:
         """What is not as it was in the demo."""
         row = self._row - 1
         point = self._place(context)
@@ -80,16 +80,16 @@ class PadReplay(AgentState):
                     return f"{column} is {actual!r}, in the demo's row {row} it is {expected}"
         return ""
 
-    def _place(self, context: AgentContext) -> PlanPoint:
+    def _place(self, context: PlaythroughAgentContext) -> PlanPoint:
         """Where the player has to be after the newest row that was replayed."""
         x, y, z = context.route.point(self._row - 1)
         return x + self._moved[0], y + self._moved[1], z
 
-    def _flying(self, context: AgentContext, view: ObservationView) -> bool:
+    def _flying(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         """Whether the player is in the air still, and the demo's was not."""
         return view.seen.in_air and not context.route.in_air[self._row - 1]
 
-    def _verify(self, context: AgentContext, view: ObservationView) -> bool:
+    def _verify(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         """What was done may be seen later only; what is still lacking then is done again."""
         self._flew += 1
         if self._flying(context, view) and self._flew <= context.settings.pad_replay.wait:

@@ -1,19 +1,19 @@
 """unlimited_pad_replay: the demo's pad row by row for as long as a screen takes the whole pad."""
 
-from ..agent_context import AgentContext
+from ..agent_context import PlaythroughAgentContext
 from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_menu
 from ..state_names import MOVE, UNLIMITED
-from .agent_state import AgentState
+from .agent_state import PlaythroughAgentState
 
 
-class UnlimitedPadReplay(AgentState):
+class UnlimitedPadReplay(PlaythroughAgentState):
     """Replays what the demo did in this screen. One that the demo was not in is cancelled."""
 
     name = UNLIMITED
 
-    def __init__(self, context: AgentContext, view: ObservationView) -> None:
+    def __init__(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         super().__init__(context, view)
         route, settle = context.route, context.settings.events.settle
         context.walker.forget()
@@ -34,7 +34,7 @@ class UnlimitedPadReplay(AgentState):
             self._row, self._end = 1, 0
         self._choices = MenuChoices(context, self._row, self._end, skips=False)
 
-    def step(self, context: AgentContext, view: ObservationView) -> bool:
+    def step(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         self.frames += 1
         self._gone = 0 if view.seen.screen else self._gone + 1
         if self._gone >= context.settings.events.settle:
@@ -56,7 +56,7 @@ class UnlimitedPadReplay(AgentState):
             context.presser.mash(context.settings.keys.cancel, context.settings.events.period)
         return False
 
-    def _leave(self, context: AgentContext, view: ObservationView) -> None:
+    def _leave(self, context: PlaythroughAgentContext, view: ObservationView) -> None:
         memory = context.memory
         if self._known:
             # Without a column that says where it ended, it ended where the replay is now.
@@ -71,7 +71,7 @@ class UnlimitedPadReplay(AgentState):
         )
 
 
-def _after(context: AgentContext, view: ObservationView) -> int:
+def _after(context: PlaythroughAgentContext, view: ObservationView) -> int:
     """The first row to replay where no column of the demo names its screens.
 
     A screen that follows on an event was opened by the row after that event's last.

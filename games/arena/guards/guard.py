@@ -25,7 +25,7 @@ from ..level import GuardPost
 from ..player import Player
 from ..static_level_geometry import PhysicsSpace
 from ..yaml_nodes import Point
-from .guard_fsm import SOUND, GuardDecision, GuardFacts, State, Table, decide
+from .guard_fsm import SOUND, GuardDecision, GuardFacts, RuleTable, State, decide
 
 HEALTH = 100.0
 SIGHT = 9.0
@@ -88,7 +88,7 @@ class Guard(Character):
 
     type = "guard"
 
-    def __init__(self, id: int, post: GuardPost, leg: int, table: Table = SOUND) -> None:
+    def __init__(self, id: int, post: GuardPost, leg: int, table: RuleTable = SOUND) -> None:
         route = post.route
         leg %= len(route)
         start, towards = route[leg], route[(leg + 1) % len(route)]

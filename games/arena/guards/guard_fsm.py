@@ -72,12 +72,12 @@ class GuardFacts(NamedTuple):
 
 GuardCondition = Condition[GuardFacts]
 GuardRule = Rule[GuardFacts, State]
-Table = Mapping[State, tuple[GuardRule, ...]]
+RuleTable = Mapping[State, tuple[GuardRule, ...]]
 GuardDecision = Decision[GuardFacts, State]
 
 
 def decide(
-    table: Table, state: State, facts: GuardFacts, hooks: DecisionHooks | None = None
+    table: RuleTable, state: State, facts: GuardFacts, hooks: DecisionHooks | None = None
 ) -> GuardDecision | None:
     """The first row of this state whose condition holds; None if none does."""
     return first_that_holds(table[state], facts, hooks=hooks, state=state)
@@ -179,7 +179,7 @@ _COMMON: dict[State, tuple[GuardRule, ...]] = {
     State.FLEE: (GuardRule(HEALED, State.PATROL),),
 }
 
-SOUND: Table = {
+SOUND: RuleTable = {
     **_COMMON,
     State.CHASE: (
         GuardRule(HURTS, State.FLEE),
@@ -197,7 +197,7 @@ SOUND: Table = {
 }
 """How guards think."""
 
-FLAWED: Table = {
+FLAWED: RuleTable = {
     **_COMMON,
     State.CHASE: (
         GuardRule(HURTS, State.FLEE),

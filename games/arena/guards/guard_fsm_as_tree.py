@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ....recorder.packets.trace_types import TreeNode
 from ....recorder.statements.instrumentation_interface import Belief, Instrumentation, Scalar
 from .guard import Guard
-from .guard_fsm import GuardFacts, State, Table
+from .guard_fsm import GuardFacts, RuleTable, State
 
 TREE = "thinking"
 
@@ -22,7 +22,7 @@ class GuardTreeShape(NamedTuple):
     starts: dict[State, int]
 
 
-def shape_of(table: Table) -> GuardTreeShape:
+def shape_of(table: RuleTable) -> GuardTreeShape:
     """The tree of a table: a state, its rows (each a condition and where it leads), staying."""
     nodes = [TreeNode("guard", "selector")]
     starts = {}
@@ -37,7 +37,7 @@ def shape_of(table: Table) -> GuardTreeShape:
 
 
 def ticked(
-    shape: GuardTreeShape, table: Table, state: State, facts: GuardFacts
+    shape: GuardTreeShape, table: RuleTable, state: State, facts: GuardFacts
 ) -> tuple[list[str], dict[int, str]]:
     """The status of each node, and why some ended early."""
     statuses, ended = [""] * len(shape.nodes), {}

@@ -4,8 +4,8 @@ import pytest
 
 from playhead.agents.playthrough import custom_state_watchdog
 from playhead.agents.playthrough.custom_state_loader import load_states
-from playhead.agents.playthrough.ordered_agent_states import AgentStates
-from playhead.agents.playthrough.states.agent_state import AgentState
+from playhead.agents.playthrough.ordered_agent_states import PlaythroughAgentStates
+from playhead.agents.playthrough.states.agent_state import PlaythroughAgentState
 from playhead.agents.playthrough.states.enemy_battle import EnemyBattle
 from playhead.errors import AgentError
 from playhead.playback.pads.pad import Button
@@ -18,7 +18,7 @@ from .field import DT, PLAYER, Area, Field, record, replay
 WALK = (("go", 6, 0), ("go", 6, 3), ("wait", 5))
 
 
-class Dance(AgentState):
+class Dance(PlaythroughAgentState):
     """Presses Y ten times beside the way."""
 
     name = "dance"
@@ -41,8 +41,8 @@ def demo(tmp_path):
     return record(Field([Area("lawn")]), WALK, tmp_path / "walk.csv")
 
 
-def with_dance(state=Dance, **where) -> AgentStates:
-    states = AgentStates()
+def with_dance(state=Dance, **where) -> PlaythroughAgentStates:
+    states = PlaythroughAgentStates()
     states.add(state, when=once, why_not="it has danced", **where)
     return states
 
@@ -74,7 +74,7 @@ def test_a_state_of_ones_own_is_entered_by_its_condition_and_is_in_the_trace(dem
 
 
 def test_conditions_are_asked_in_the_given_order():
-    usual = AgentStates().order
+    usual = PlaythroughAgentStates().order
     assert with_dance().order == (*usual, "dance")
     assert with_dance(before="enemy_battle").order[1] == "dance"
     assert with_dance(after="enemy_battle").order[2] == "dance"
@@ -85,7 +85,7 @@ def test_conditions_are_asked_in_the_given_order():
 
 
 def test_messages_and_screens_interrupt_a_state_of_ones_own_and_others_if_it_says_so():
-    def sources(states: AgentStates, name: str) -> frozenset[str]:
+    def sources(states: PlaythroughAgentStates, name: str) -> frozenset[str]:
         return next(rule.sources for rule in states.table if rule.target == name)
 
     states = with_dance()
@@ -98,16 +98,16 @@ def test_a_replaced_state_keeps_its_place_and_its_condition():
     class Calm(EnemyBattle):
         pass
 
-    states = AgentStates()
+    states = PlaythroughAgentStates()
     states.replace(Calm)
     assert states.of("enemy_battle") is Calm
-    assert states.order == AgentStates().order
+    assert states.order == PlaythroughAgentStates().order
     assert states.are_own
-    assert not AgentStates().are_own
+    assert not PlaythroughAgentStates().are_own
 
 
 def _nameless() -> object:
-    class Nameless(AgentState):
+    class Nameless(PlaythroughAgentState):
         def step(self, context, view):
             return False
 
@@ -115,7 +115,7 @@ def _nameless() -> object:
 
 
 def _unfinished() -> object:
-    class Unfinished(AgentState):
+    class Unfinished(PlaythroughAgentState):
         name = "half"
 
     return with_dance(Unfinished)
@@ -128,7 +128,7 @@ def _twice() -> object:
 
 
 def _unknown_replaced() -> object:
-    states = AgentStates()
+    states = PlaythroughAgentStates()
     states.replace(Dance)
     return states
 
@@ -145,8 +145,11 @@ def _unknown_replaced() -> object:
         (_nameless, "a state needs a name"),
         (_unfinished, "state 'half' has no step"),
         (_unknown_replaced, "no state 'dance' to replace"),
-        (lambda: with_dance("dance"), "is no state: give a class derived from ph.AgentState"),
-        (lambda: AgentStates().add(Dance, when=True), "give a function"),
+        (
+            lambda: with_dance("dance"),
+            "is no state: give a class derived from ph.PlaythroughAgentState",
+        ),
+        (lambda: PlaythroughAgentStates().add(Dance, when=True), "give a function"),
     ],
 )
 def test_mistakes_are_reported_before_anything_is_played(make, told):
@@ -167,7 +170,7 @@ def test_a_state_that_raises_fails_the_replay_with_its_place_and_traceback(demo)
 
 
 def test_a_condition_that_raises_does_so_too(demo):
-    states = AgentStates()
+    states = PlaythroughAgentStates()
     states.add(Dance, when=lambda context, view: view.seen.extras["depth"] > 1)
     agent = replay(Field([Area("lawn")]), demo, states=states)
     assert "raised KeyError('depth')" in agent.failure.message
@@ -212,19 +215,19 @@ def test_a_state_that_is_never_left_is_named_when_time_is_up(demo):
 def test_states_come_from_a_module_or_a_file(tmp_path, monkeypatch):
     (tmp_path / "mine_of_states.py").write_text(
         "import playhead as ph\n"
-        "def agent():\n    return ph.AgentStates()\n"
+        "def agent():\n    return ph.PlaythroughAgentStates()\n"
         "def wrong():\n    return 5\n"
         "def broken():\n    return 1 / 0\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     path = tmp_path / "mine_of_states.py"
-    assert isinstance(load_states(str(path)), AgentStates)
-    assert isinstance(load_states(f"{path}:agent"), AgentStates)
-    assert isinstance(load_states("mine_of_states:agent"), AgentStates)
+    assert isinstance(load_states(str(path)), PlaythroughAgentStates)
+    assert isinstance(load_states(f"{path}:agent"), PlaythroughAgentStates)
+    assert isinstance(load_states("mine_of_states:agent"), PlaythroughAgentStates)
     assert load_states("") is None
     for name, told in (
         (f"{path}:agnet", "did you mean 'agent'"),
-        ("mine_of_states:wrong", "has to return a ph.AgentStates"),
+        ("mine_of_states:wrong", "has to return a ph.PlaythroughAgentStates"),
         ("mine_of_states:broken", "raised ZeroDivisionError"),
         ("no_such_module:agent", "No module named"),
         (str(tmp_path / "none.py"), "there is no file"),

@@ -15,7 +15,7 @@ import pytest
 from playhead.games.arena.game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.clip_writer import ClipAttachment
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.recorder import Recorder
@@ -348,7 +348,7 @@ def test_names_never_steer_the_terminal(clip, tmp_path):
     recorder.watch(harm, 1.0)
     recorder.emit(SetMark(harm, note=harm))
     recorder.update([], 0.5)
-    save(tmp_path / "x.mcap", recorder.ring, attachments=[Attachment(harm, b"", harm)])
+    save(tmp_path / "x.mcap", recorder.ring, attachments=[ClipAttachment(harm, b"", harm)])
     recorder.close()
     cut = ("cut", "x.mcap", "y.mcap", "--from")
     for args in (

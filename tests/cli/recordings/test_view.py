@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import zmq
 
+import playhead as ph
 from playhead.bus.running_viewer import InstanceInfo, SingleInstance
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.cli import main as cli
@@ -318,3 +319,38 @@ def test_the_beginning_is_at_0_and_rounded_times_are_in_a_recording(clip):
     for at in ("0", "0.1245", "1.2504", "#1", "#10", "here"):
         target = target_of(str(clip))
         check_target(target, [parse_seek(at)], focus=7)
+
+
+def test_an_object_is_selected_by_name_and_an_unknown_one_named_with_those_there_are(
+    tmp_path, capsys, monkeypatch
+):
+    pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+    monkeypatch.chdir(tmp_path)
+    with ph.record({"north": {"hp": 3.0}, "south": {"hp": 4.0}}, "two.mcap", dt=0.1) as rec:
+        rec.update()
+    target = target_of("two.mcap")
+    assert check_target(target, focus="south") == check_target(target, focus=2) == 2
+    view("two.mcap", "--focus", "sooth", "--screenshot", "x.png", code=command_error.FAILED)
+    assert "did you mean 'south'?" in capsys.readouterr().err
+    view("two.mcap", "--focus", "0", code=2)
+    assert "ids go from 1 on" in capsys.readouterr().err
+
+
+def test_find_prints_times_that_lead_to_their_frames_and_how_to_look_at_the_first(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    guard = {"hp": 100.0}
+    with ph.record({"guard": guard}, "a run.mcap", dt=1 / 30) as rec:
+        for _ in range(40):
+            guard["hp"] -= 2
+            rec.update()
+    with pytest.raises(SystemExit):
+        cli.main(["find", "a run.mcap", "hp < 79"])
+    printed = capsys.readouterr()
+    time, frame = printed.out.split()[0], printed.out.split()[3]
+    assert printed.err.strip().endswith(f"playhead view 'a run.mcap' --at '#{frame}' --focus 1")
+    with ph.open("a run.mcap") as run:
+        for typed in (time, f"{float(time):.3f}"):
+            command = parse_seek(typed)
+            assert run.source.frame_at(command.time) == int(frame)

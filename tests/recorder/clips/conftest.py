@@ -9,7 +9,7 @@ import pytest
 
 from playhead.native.ring import FrameRing
 from playhead.recorder.clips import clip_writer as writer
-from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.clip_writer import ClipAttachment
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.packets.layouts.plain_value_codec import encode
 from playhead.recorder.packets.log_lines import WATCH
@@ -39,7 +39,7 @@ def small_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = recorded(40, seed=5)
     path = tmp_path_factory.mktemp("clips") / "small.mcap"
     frames = result.recorder.ring
-    shot = Attachment("shot.png", b"not really a picture", "image/png")
+    shot = ClipAttachment("shot.png", b"not really a picture", "image/png")
     save(path, frames, about={"who": "a test"}, attachments=[shot], chunk_bytes=1500, created=0.0)
     result.close()
     return path
@@ -63,7 +63,7 @@ def tiny_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ring.despawn(2, PacketType.TOMBSTONE)
         ring.commit(float(frame), 1.0)
     path = tmp_path_factory.mktemp("clips") / "tiny.mcap"
-    file = Attachment("shot.png", b"no picture", "image/png")
+    file = ClipAttachment("shot.png", b"no picture", "image/png")
     with mock.patch.object(writer, "KEYFRAME_SHARE", 0):
         save(path, ring, attachments=[file], chunk_bytes=300, created=0.0)
     return path

@@ -17,7 +17,7 @@ from playhead.recorder.clips import clip_writer as writer_module
 from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_format import MAJOR, MINOR
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
+from playhead.recorder.clips.clip_writer import ClipAttachment, ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
@@ -197,7 +197,7 @@ def test_nothing_is_done_with_a_clip_that_is_finished_or_was_given_up(ring, tmp_
         with pytest.raises(RecordingError, match="finished, or was given up"):
             writer.finish()
         with pytest.raises(RecordingError, match="finished, or was given up"):
-            writer.attach(Attachment("a", b""))
+            writer.attach(ClipAttachment("a", b""))
     assert left_in(tmp_path) == ["a.mcap"]
 
 
@@ -244,14 +244,14 @@ def test_progress_is_reported_frame_by_frame(ring, tmp_path):
 
 def test_attachments_travel_along_and_the_clips_own_names_are_its_own(ring, tmp_path):
     files = [
-        Attachment("level.json", b"{}" * 1000, "application/json"),
-        Attachment("empty", b""),
-        Attachment("bild ü.png", bytes(range(256)), "image/png"),
+        ClipAttachment("level.json", b"{}" * 1000, "application/json"),
+        ClipAttachment("empty", b""),
+        ClipAttachment("bild ü.png", bytes(range(256)), "image/png"),
     ]
     save(tmp_path / "a.mcap", ring, attachments=files)
     with ClipFrames(tmp_path / "a.mcap") as clip:
         read = [
-            Attachment(info.name, clip.attachment(info.name), info.media_type)
+            ClipAttachment(info.name, clip.attachment(info.name), info.media_type)
             for info in clip.attachments.values()
         ]
         assert read == files
@@ -262,7 +262,7 @@ def test_attachments_travel_along_and_the_clips_own_names_are_its_own(ring, tmp_
         writer.copy(ring, 1, 2)
         for name in ("", "playhead/chunks"):
             with pytest.raises(RecordingError, match="does not begin with 'playhead/'"):
-                writer.attach(Attachment(name, b""))
+                writer.attach(ClipAttachment(name, b""))
 
 
 def test_the_clip_says_what_it_is_and_what_the_recording_says(ring, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 
 from playhead.errors import CapacityError, PlayheadError, RecordingError
 from playhead.recorder.clips.clip_file_reader import ClipFrames
-from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
+from playhead.recorder.clips.clip_writer import ClipAttachment, ClipWriter
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.saving.clip_job import ClipJob
 from playhead.recorder.saving.clip_worker import MOST_AT_ONCE, ClipWorker
@@ -244,7 +244,7 @@ def test_a_clip_says_what_it_is_and_takes_its_files_along(tape, clipper, tmp_pat
     tape.record(20)
     clip = clipper().begin(
         "tell", CopyPlan(1, 20), tmp_path / "own.mcap", about={"seed": "7"},
-        attachments=[Attachment("level.json", b"{}", "application/json")],
+        attachments=[ClipAttachment("level.json", b"{}", "application/json")],
     )  # fmt: skip
     assert clip.wait(LIMIT)
     with ClipFrames(tmp_path / "own.mcap") as frames:

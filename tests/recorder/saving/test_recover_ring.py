@@ -9,7 +9,7 @@ from playhead.errors import CommandError, DamagedError, RecordingError
 from playhead.native.ring import FrameRing
 from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.clip_writer import ClipAttachment
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.saving.recover_ring import RECOVERED, kind_of, recover
@@ -36,7 +36,7 @@ def clip(tmp_path: Path) -> Path:
     path = tmp_path / "clip.mcap"
     save(
         path, tape.ring, about={"seed": "7"}, command=["game", "--seed", "7"], chunk_bytes=3000,
-        attachments=[Attachment("level.json", b"{}", "application/json")], created=1e9,
+        attachments=[ClipAttachment("level.json", b"{}", "application/json")], created=1e9,
     )  # fmt: skip
     tape.close()
     return path

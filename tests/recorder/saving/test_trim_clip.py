@@ -6,7 +6,7 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recorder.clips.clip_writer import Attachment, ClipWriter
+from playhead.recorder.clips.clip_writer import ClipAttachment, ClipWriter
 from playhead.recorder.clips.frame_serialization import latched_before
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.clips.verify_clip import verify
@@ -35,7 +35,7 @@ def clip(tmp_path: Path) -> Path:
             tape.frame()
     path = tmp_path / "clip.mcap"
     with ClipWriter(path, chunk_bytes=4000, command=["game"], created=1e9) as writer:
-        writer.attach(Attachment("level", b"x"))
+        writer.attach(ClipAttachment("level", b"x"))
         for frame in (*range(1, 21), *range(31, 61)):
             image = tape.ring.image(frame)
             if frame in (1, 31):

@@ -1,18 +1,20 @@
-"""A trace for Perfetto: states, ticks, values and lines as tracks of Chrome's trace format."""
+"""A trace for Perfetto: states, ticks, values and lines as tracks, in both formats."""
 
 import json
+import math
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from playhead import Rejected, record
-from playhead.errors import RecordingError
+from playhead import Rejected, TreeNode, record
+from playhead.errors import CommandError, RecordingError
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recording.export.perfetto_export import export_perfetto
 
 DT = 0.1
+TREE = [TreeNode("root", "sequence"), TreeNode("far?", "condition", 0), TreeNode("go", parent=0)]
 
 
 @pytest.fixture
@@ -35,6 +37,9 @@ def clip(tmp_path: Path) -> Path:
                     rec.log('a "quoted"\nline', object=guard)
                     rec.event("hit", {"damage": 12}, object=guard)
                     rec.mark("boss")
+                if step == 0:
+                    rec.trace.define_tree(guard, "mind", TREE)
+                rec.trace.tree(guard, "mind", ["running", "success", "running"])
     return path
 
 
@@ -97,3 +102,104 @@ def test_a_file_that_is_there_is_refused(clip, tmp_path):
     with pytest.raises(RecordingError):
         exported(clip, tmp_path / "out.json")
     assert (tmp_path / "out.json").read_text() == "mine"
+
+
+# --- Perfetto's own format ------------------------------------------------------------------------
+
+
+class Track(NamedTuple):
+    """A track as Perfetto groups it."""
+
+    process: str
+    name: str
+    is_curve: bool
+
+
+@pytest.fixture
+def trace(clip, tmp_path):
+    """The packets of a trace, as Perfetto's schema reads them."""
+    schema = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    with ClipSource.open(clip) as source:
+        export_perfetto(source, tmp_path / "out.pftrace", 1, 40)
+    trace = schema.Trace()
+    trace.ParseFromString((tmp_path / "out.pftrace").read_bytes())
+    return trace
+
+
+def events_by_track(trace) -> dict[Track, list[Any]]:
+    """The events of each track; each track and process is described before its first event."""
+    processes: dict[int, str] = {}
+    tracks: dict[int, Track] = {}
+    events = defaultdict(list)
+    for packet in trace.packet:
+        assert packet.trusted_packet_sequence_id == 1
+        if packet.HasField("track_descriptor"):
+            one = packet.track_descriptor
+            if one.HasField("process"):
+                processes[one.uuid] = one.process.process_name
+            else:
+                curve = one.HasField("counter")
+                tracks[one.uuid] = Track(processes[one.parent_uuid], one.name, curve)
+        else:
+            events[tracks[packet.track_event.track_uuid]].append(packet)
+    return events
+
+
+def plain(annotations) -> dict[str, Any]:
+    """Annotations as plain values."""
+
+    def value(one):
+        if one.dict_entries:
+            return plain(one.dict_entries)
+        if one.array_values:
+            return [value(each) for each in one.array_values]
+        kind = one.WhichOneof("value")
+        return getattr(one, kind) if kind else None
+
+    return {one.name: value(one) for one in annotations}
+
+
+def test_perfetto_s_schema_finds_states_ticks_log_and_step_times_as_tracks(trace):
+    assert set(events_by_track(trace)) == {
+        Track("game", "step (ms)", True), Track("game", "phases", False),
+        Track("game", "log", False), Track("game", "events", False), Track("game", "marks", False),
+        Track("north (1)", "ai", False), Track("north (1)", "tree mind", False),
+        Track("north (1)", "speed", True),
+    }  # fmt: skip
+
+
+def test_only_the_first_packet_begins_a_sequence(trace):
+    flags = [packet.sequence_flags for packet in trace.packet]
+    assert flags == [trace.packet[0].SEQ_INCREMENTAL_STATE_CLEARED] + [0] * (len(flags) - 1)
+
+
+def test_in_perfetto_s_format_a_state_begins_and_ends_with_its_reasons(trace):
+    states = events_by_track(trace)[Track("north (1)", "ai", False)]
+    kinds = [states[0].track_event.TYPE_SLICE_BEGIN, states[0].track_event.TYPE_SLICE_END]
+    assert [one.track_event.type for one in states] == 2 * kinds
+    assert [round(one.timestamp / 1e9, 6) for one in states] == [0.1, 1.1, 1.1, 4.0]
+    assert [one.track_event.name for one in states[::2]] == ["Patrol", "Chase"]
+    details = plain(states[2].track_event.debug_annotations)
+    assert details["won"] == "sees"
+    assert details["rejected"] == {"hurt": "hp 74 is not below 35"}
+    assert math.isnan(details["values"]["far"])
+
+
+def test_in_perfetto_s_format_curves_ticks_and_lines_are_at_their_times(trace):
+    events = events_by_track(trace)
+    steps = events[Track("game", "step (ms)", True)]
+    assert len(steps) == 40
+    assert steps[-1].track_event.double_counter_value == pytest.approx(1000 * DT)
+    speeds = events[Track("north (1)", "speed", True)]
+    assert [one.track_event.double_counter_value for one in speeds][-1] == 19.5
+    (line,) = events[Track("game", "log", False)]
+    assert (line.track_event.name, line.timestamp) == ('a "quoted"\nline', 2_100_000_000)
+    ticks = events[Track("north (1)", "tree mind", False)]
+    assert len(ticks) == 40
+    assert all(one.track_event.type == one.track_event.TYPE_INSTANT for one in ticks)
+
+
+def test_another_ending_is_refused_with_those_that_there_are(clip, tmp_path):
+    with ClipSource.open(clip) as source, pytest.raises(CommandError, match=r"out\.pftrace for"):
+        export_perfetto(source, tmp_path / "out.trace", 1, 40)
+    assert not (tmp_path / "out.trace").exists()

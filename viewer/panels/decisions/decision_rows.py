@@ -8,7 +8,7 @@ from ....recorder.packets.decisions import DecisionResult
 from ....recorder.text.how_often import how_often
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ....recording.decisions.reexecuted_decision_text import choice_text
-from ....recording.decisions.why_not_answer import Obstacle, WhyNot
+from ....recording.decisions.why_not_answer import WhyNot, WhyNotObstacle
 from ...toolkit.time_text import time_text
 from ...toolkit.value_text import value_text
 
@@ -65,7 +65,7 @@ def _why_not(found: WhyNot) -> Iterator[DecisionRow]:
         yield DecisionRow("detail", "Nothing was decided: it was in it, or nothing is recorded")
 
 
-def _obstacle(one: Obstacle, decisions: int) -> Iterator[DecisionRow]:
+def _obstacle(one: WhyNotObstacle, decisions: int) -> Iterator[DecisionRow]:
     miss = one.nearest
     measured = one.kind in _MEASURED
     frame = miss.frame if measured else one.last

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....hooks.hook_definition import HookState
-from ....hooks.object_edits import EditReport
+from ....hooks.object_edits import AppliedEdit
 from ....recorder.text.how_often import how_often
 
 SIGNS = {"break": "●", "trace": "◆", "replace": "⇄", "mock": "≡"}
@@ -25,7 +25,7 @@ class HookRow(NamedTuple):
 
 
 def hook_rows(
-    hooks: Sequence[HookState], edits: Sequence[EditReport], names: dict[int, str]
+    hooks: Sequence[HookState], edits: Sequence[AppliedEdit], names: dict[int, str]
 ) -> list[HookRow]:
     """All hooks, and below them the edits of this pause.
 

@@ -119,7 +119,8 @@ class LogList(TextList):
         now = entry.frame == self.store.frame or row == self._now
         future = entry.frame > self.store.frame
         if now:
-            painter.fillRect(box, color(palette.PLAYHEAD, 36))
+            # Red is for what went wrong.
+            painter.fillRect(box, color(palette.ACCENT, 40))
             painter.fillRect(QRectF(0, box.top(), 2, box.height()), color(palette.PLAYHEAD))
         elif entry.level == "assert":
             painter.fillRect(box, color(palette.FAILED, 22))

@@ -17,7 +17,8 @@ from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...toolkit.time_text import ruler_step, time_text
-from .row_painter import RowPainter, warning_sign
+from .problem_signs import paint_sign_counts, signs_at, warning_sign
+from .row_painter import RowPainter
 from .time_scale import TimeScale
 
 GUTTER = 178
@@ -87,10 +88,12 @@ def paint_overview(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color(palette.FAILED))
-    for problem in problems(history):
-        at = GUTTER + (problem.time - scale.first) / max(there, 1e-9) * room
-        at = min(max(at, GUTTER + _SIGN), across - _SIGN)  # whole at both ends
-        painter.drawPolygon(warning_sign(at, 6, _SIGN))
+    at = [GUTTER + (one.time - scale.first) / max(there, 1e-9) * room for one in problems(history)]
+    signs = signs_at(at, GUTTER + _SIGN, across - _SIGN)  # whole at both ends
+    for sign in signs:
+        painter.drawPolygon(warning_sign(sign.x, 6, _SIGN))
+    paint_sign_counts(painter, signs, QRectF(GUTTER, 0, room, 14), _SIGN)
+    painter.setBrush(color(palette.FAILED))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     left, right = (

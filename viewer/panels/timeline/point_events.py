@@ -33,6 +33,8 @@ class PointEvent(NamedTuple):
     line: int = 0
     is_tick: bool = False
     """Drawn as a thin line: there may be very many of them."""
+    number: int = 1
+    """How many that look alike are drawn as this one."""
 
 
 class EventLane:
@@ -61,15 +63,25 @@ class EventLane:
         )
         grave = self._grave[first:last]
         keys = np.stack([columns, self._colors[first:last], grave])
-        _, indexes = np.unique(keys, axis=1, return_index=True)
-        indexes = indexes[np.lexsort((indexes, grave[indexes]))]
-        return [self._events[first + at] for at in indexes.tolist()]
+        _, indexes, counts = np.unique(keys, axis=1, return_index=True, return_counts=True)
+        order = np.lexsort((indexes, grave[indexes]))
+        return [
+            self._events[first + at] if count == 1
+            else self._events[first + at]._replace(number=count)
+            for at, count in zip(indexes[order].tolist(), counts[order].tolist(), strict=True)
+        ]  # fmt: skip
 
     def near(self, time: float, within: float) -> PointEvent | None:
         """The event next to a time, grave ones before others; None if none is so near, seconds."""
         first, last = np.searchsorted(self.times, (time - within, time + within)).tolist()
         found = self._events[first:last]
         return min(found, key=lambda one: (not one.grave, abs(one.time - time)), default=None)
+
+    def others_at(self, event: PointEvent) -> list[PointEvent]:
+        """The other events at an event's time."""
+        first = int(np.searchsorted(self.times, event.time))
+        last = int(np.searchsorted(self.times, event.time, side="right"))
+        return [one for one in self._events[first:last] if one is not event]
 
 
 class GameEventLane(EventLane):
@@ -104,6 +116,9 @@ class GameEventLane(EventLane):
             return None
         at = first + int(np.argmin(np.abs(times[first:last] - time)))
         return _tick(self._series.rows[at])
+
+    def others_at(self, event: PointEvent) -> list[PointEvent]:
+        return []
 
 
 def _tick(row: EventRow) -> PointEvent:

@@ -17,6 +17,7 @@ from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from .film_strip import paint_film
 from .point_events import EventLane, PointEvent
+from .problem_signs import warning_sign
 from .time_scale import TimeScale
 from .timeline_rows import TimelineRow
 
@@ -218,9 +219,8 @@ def _paint_names(
             continue
         painter.setPen(pen(palette.FAILED if event.grave else palette.DIM))
         words = QRectF(start, box.top(), end - start, box.height())
-        painter.drawText(
-            words, Qt.AlignmentFlag.AlignVCenter, elided(painter, event.text, words.width())
-        )
+        text = event.text if event.number == 1 else f"×{event.number}  {event.text}"
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, elided(painter, text, words.width()))
 
 
 def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
@@ -244,13 +244,6 @@ def _pennant(x: float, y: float, *, is_left: bool) -> QPolygonF:
         QPointF(x + side * 0.8, y + 1), QPointF(x + side * 0.8, y + 6),
         QPointF(x - side * 0.8, y + 6),
     ])  # fmt: skip
-
-
-def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
-    """A triangle around a point."""
-    return QPolygonF(
-        [QPointF(x, y - size), QPointF(x + size, y + size - 1), QPointF(x - size, y + size - 1)]
-    )
 
 
 def paint_missing(

@@ -17,6 +17,8 @@ from .timeline_panel_protocol import TimelineInterface
 from .timeline_rows import TimelineRow, reading
 
 _NEAR = 5.0
+_MOST_OTHERS = 5
+"""Events of one time that the card names beside the first."""
 
 
 def tooltip_lines(panel: TimelineInterface, pointer: TimelineMouse, here: QPointF) -> list[str]:
@@ -76,7 +78,11 @@ def _lane(panel: TimelineInterface, row: TimelineRow, here: QPointF) -> list[str
         return [row.film, time_text(time)]
     if row.events is not None:
         event = panel.event_at(here)
-        return [time_text(time)] if event is None else _event(panel, event)
+        if event is None:
+            return [time_text(time)]
+        others = row.events.others_at(event)
+        more = [f"and {len(others) - _MOST_OTHERS} more"] if len(others) > _MOST_OTHERS else []
+        return [*_event(panel, event), *(one.text for one in others[:_MOST_OTHERS]), *more]
     why = {
         "evicted": "evicted: not held any more", "no data": "no data: no frames here",
         "damaged": "damaged: these frames of the file can't be read",

@@ -77,6 +77,8 @@ class WorldPanel(PaintedPanel):
         """What is drawn over the world and can be moved."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
+        self._turned = 0
+        """The version of the turned types that the scene was made with."""
         self._pointer = WorldMouse(self, QTimer(self))
         self.label = WorldLabel()
         self.warning_box = QRectF()
@@ -178,7 +180,10 @@ class WorldPanel(PaintedPanel):
         self.update()
 
     def _grew(self) -> None:
-        """More was read: the bodies are as they were, but what is believed may be known now."""
+        """More was read: what is believed may be known now, or that a type of objects turns."""
+        snapshot = self.store.snapshot
+        if snapshot is not None and snapshot.turned_types.version != self._turned:
+            self._stale()
         if self._read != (self.store.beliefs(), self._warning()):
             self.update()
 
@@ -195,6 +200,7 @@ class WorldPanel(PaintedPanel):
         """The scene of the snapshot; None while there is none."""
         store = self.store
         if self.scene is None and store.snapshot is not None:
+            self._turned = store.snapshot.turned_types.version
             self.scene = self._scene_of(store.snapshot)
         return self.scene
 

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.hooks.hook_definition import HookDefinition, HookState
-from playhead.hooks.object_edits import EditReport
+from playhead.hooks.object_edits import AppliedEdit
 from playhead.recording.decisions.hook_location import (
     FieldLocation,
     NodeLocation,
@@ -35,7 +35,7 @@ def test_a_hook_is_listed_with_whose_it_is_what_it_gives_and_what_it_has_done():
             report(NodeLocation("attack"), "replace", result="failure", hits=3, last=9, text="did"),
             report(TransitionLocation("Patrol", ""), state="waiting", note="nobody is there"),
         ],
-        [EditReport(7, "hp", 20.0, 50.0), EditReport(0, "/goal", 1, 2, is_key=True)],
+        [AppliedEdit(7, "hp", 20.0, 50.0), AppliedEdit(0, "/goal", 1, 2, is_key=True)],
         {7: "guard 7"},
     )
     assert [(row.text, row.note) for row in rows] == [
@@ -96,7 +96,7 @@ def test_on_a_clip_only_the_past_is_asked(app, until, tmp_path: Path):
         assert "need the running game" in why
         ask()
         until(lambda: dock.messages)
-        assert dock.messages == ["field hp: 4 times, frames 2 to 5; now 4"]
+        assert dock.messages == ["field hp: 4 times, frames 2 to 5; at the end, frame 5: 4"]
 
 
 def test_a_hook_of_a_menu_is_listed_switched_and_gone_with_the_viewer(app, until):

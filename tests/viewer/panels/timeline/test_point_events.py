@@ -24,7 +24,8 @@ def test_of_those_that_stand_on_one_another_one_is_drawn_of_each_kind(rows, star
     made = events(rows)
     drawn = EventLane(made).to_draw(start, start + lasts, width)
     seen = [one for one in made if start <= one.time <= start + lasts]
-    assert set(drawn) <= set(seen)
+    assert {one._replace(number=1) for one in drawn} <= set(seen)
+    assert sum(one.number for one in drawn) == len(seen)
 
     def kind(one: PointEvent) -> tuple[int, str, bool]:
         return int((one.time - start) * (width / lasts) / 2), one.color, one.grave
@@ -32,6 +33,13 @@ def test_of_those_that_stand_on_one_another_one_is_drawn_of_each_kind(rows, star
     assert sorted(map(kind, drawn)) == sorted(set(map(kind, seen)))
     # What is grave is drawn last: in front.
     assert [one.grave for one in drawn] == sorted(one.grave for one in drawn)
+
+
+def test_two_at_one_time_are_drawn_as_one_that_counts_them_and_name_each_other():
+    lane = EventLane(events([(1.0, "#1", True), (1.0, "#1", True), (2.0, "#1", True)]))
+    assert [one.number for one in lane.to_draw(0.0, 4.0, 400)] == [2, 1]
+    assert [one.text for one in lane.others_at(lane.near(1.0, 0.1))] == ["event 1"]
+    assert lane.others_at(lane.near(2.0, 0.1)) == []
 
 
 def test_what_is_near_the_mouse_is_found_and_a_grave_one_first():

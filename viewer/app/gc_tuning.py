@@ -4,7 +4,7 @@ import gc
 
 from ..backends.playback_backend import LinkState
 from ..state.viewer_store import ViewerStore
-from .qt import QObject, QTimer
+from ..toolkit.qt import QObject, QTimer
 
 DEFAULT_THRESHOLD = gc.get_threshold()
 VIEWER_THRESHOLD = 10_000, 10, 10
