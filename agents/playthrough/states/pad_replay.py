@@ -8,10 +8,10 @@ from ..route.recovery import move_recovery
 from ..route.row_tasks import why_not_ready
 from ..route.standing_place import standing_place
 from ..state_names import MOVE, REPLAY
-from .agent_state import AgentState
+from .agent_state import PlaythroughAgentState
 
 
-class PadReplay(AgentState):
+class PadReplay(PlaythroughAgentState):
     """Replays `pad_replay_numb` rows from the start; a further start in them begins it again, if
     the game is ready for it."""
 
