@@ -187,37 +187,3 @@ def test_environments_of_pettingzoo_are_recorded(record: Run, plain: Run, write:
     recorded = record("teams.py")
     assert recorded.stdout == plain("teams.py").stdout
     assert "pettingzoo environment  cooperative_pong" in recorded.stderr
-
-
-RETURNING = """
-import pygame
-
-class Ball:
-    def __init__(self, x):
-        self.pos = pygame.Vector2(x, 20)
-
-def main():
-    screen = pygame.display.set_mode((320, 240))
-    balls = [Ball(10 * number) for number in range(5)]
-    for step in range(20):
-        for ball in balls:
-            ball.pos.x += 1
-        screen.fill((step, 0, 0))
-        pygame.display.flip()
-
-main()
-"""
-
-
-def test_the_frame_of_the_last_picture_has_the_objects_of_a_function_that_has_returned(
-    record: Run, write: Write, tmp_path: Path
-) -> None:
-    write("game.py", RETURNING)
-    record("game.py")
-    with ph.open(tmp_path / "game.mcap") as run:
-        newest = len(run.frames)
-        assert newest > 20, "the last picture comes late"
-        balls = [one for one in run.objects(newest) if one.type == "Ball"]
-        assert [one.fields["pos"].tolist() for one in balls] == [
-            [10 * number + 20, 20] for number in range(5)
-        ]
