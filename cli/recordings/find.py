@@ -32,7 +32,7 @@ def find(
     """Say when EXPRESSION becomes true in RECORDING, a clip or the ring of a game.
 
     Names are fields, watched values, `state`, `time`, `frame`; functions changed, previous,
-    entered, left, state, event, abs, norm. Exit code 1: there is no hit.
+    entered, left, state, event, node, abs, norm. Exit code 1: there is no hit.
 
     \b
     Example:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .expression import FUNCTIONS
+from .expression import FUNCTIONS, TEXT_ARGUMENTS
 
 _PATH = re.compile(r"[^\W\d]\w*(\.\w*)*$")
 """The name that ends at the cursor."""
@@ -19,6 +19,7 @@ _FUNCTION_NOTES = {
     "previous": "the value in the frame before",
     "entered": "where a state is entered", "left": "where a state is left",
     "state": "of the state machine of this name", "event": "where an event happens",
+    "node": "the status of a behaviour tree's node",
     "abs": "of a number", "norm": "the length of a vector",
 }  # fmt: skip
 
@@ -152,7 +153,7 @@ def _names(words: Vocabulary) -> Iterator[tuple[str, str, str]]:
     for name, note in _CLOCK.items():
         yield name, name, note
     for name in FUNCTIONS:
-        quote = '"' if name in ("entered", "left", "event", "state") else ""
+        quote = '"' if name in TEXT_ARGUMENTS else ""
         yield name, f"{name}({quote}", _FUNCTION_NOTES[name]
     for type in words.fields:
         if _PLAIN.fullmatch(type):

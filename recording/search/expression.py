@@ -17,10 +17,11 @@ MOST_DEPTH = 100
 """How deep an expression may be nested."""
 FUNCTIONS = {
     "changed": (1, 1), "previous": (1, 1), "entered": (1, 2), "left": (1, 2), "state": (1, 1),
-    "event": (1, 1), "abs": (1, 1), "norm": (1, 1),
+    "event": (1, 1), "node": (1, 2), "abs": (1, 1), "norm": (1, 1),
 }  # fmt: skip
 """How many arguments each function takes, at least and at most."""
-_TEXT_ARGUMENTS = {"entered", "left", "state", "event"}
+TEXT_ARGUMENTS = frozenset(("entered", "left", "state", "event", "node"))
+"""The functions whose arguments are names in quotes."""
 
 
 class Constant(NamedTuple):
@@ -253,7 +254,7 @@ def _call(node: ast.Call, text: str) -> FunctionCall:
         count = str(low) if low == high else f"{low} or {high}"
         raise _refused(node, text, f"has other arguments than {function} takes: {count}")
     arguments = tuple(_translated(one, text) for one in node.args)
-    if function in _TEXT_ARGUMENTS:
+    if function in TEXT_ARGUMENTS:
         for one in arguments:
             if not isinstance(one, Constant) or not isinstance(one.value, str):
                 raise _refused(node, text, f"needs texts in quotes, as in {function}('Flee')")

@@ -18,6 +18,7 @@ from ..objects.object_lookup import id_in_shown_name, names_over_time, object_id
 from . import columns
 from .columns import Column
 from .expression import (
+    TEXT_ARGUMENTS,
     Constant,
     Expression,
     FunctionCall,
@@ -42,6 +43,7 @@ from .expression_values import (
     WatchedValues,
     first_possible,
 )
+from .tree_node_values import TreeNodeValues
 from .value_columns import column_of
 
 _WINDOWS = 32, 256
@@ -251,6 +253,8 @@ class Search:
             texts = [one.value for one in term.arguments if isinstance(one, Constant)]
             machine = str(texts[1]) if len(texts) > 1 else None
             match term.function:
+                case "node":
+                    return [TreeNodeValues(source, str(texts[0]), machine, damage)]
                 case "event":
                     return [EventValues(source, str(texts[0]), damage)]
                 case "state":
@@ -284,8 +288,20 @@ class Search:
                     f" and no watched value in these frames: {field_hint(term.path, known)}",
                     self._places[term],
                 )
+            for reader in self._readers.get(term, ()):
+                if isinstance(reader, TreeNodeValues):
+                    self._refuse_unknown_node(term, reader)
         if self._states is not None:
             self._refuse_unknown_states(set(self._states.state_names()))
+
+    def _refuse_unknown_node(self, term: Term, reader: TreeNodeValues) -> None:
+        near = near_name(reader.node, sorted(reader.known_nodes - {reader.node}))
+        if near:
+            raise ExpressionError(
+                f"find: {reader.node!r}, {place_in(self._text, self._places[term])}, is no node"
+                f" that was ticked: did you mean {near!r}?",
+                self._places[term],
+            )
 
     def _refuse_unknown_states(self, known: set[str]) -> None:
         """A state that no agent was in is no error, unless it is a misspelt one."""
@@ -488,7 +504,7 @@ class Search:
 def _terms(expression: Expression) -> dict[Term, int]:
     """What has values of its own in an expression, and where each is named first."""
     own = [call for call in calls_in(expression) if not any(names_in(one) for one in call.arguments)
-           and call.function in ("event", "state", "entered", "left")]  # fmt: skip
+           and call.function in TEXT_ARGUMENTS]  # fmt: skip
     named: list[Term] = [*names_in(expression), *own]
     terms: dict[Term, int] = {}
     for term in named:

@@ -302,3 +302,30 @@ def test_an_object_without_a_name_is_called_by_its_type_and_id_wherever_one_asks
         assert coins_run.object("Coin 2", 6)["x"] == 16
         with pytest.raises(CommandError, match="Coins 2"):
             next(coins_run.find('"Coins 2".x > 15'))
+
+
+def test_the_status_of_a_tree_s_node_is_that_of_its_last_tick(tmp_path):
+    path, guard = tmp_path / "tree.mcap", {"hp": 1.0}
+    nodes = (ph.TreeNode("root", "selector"), ph.TreeNode("Attack", parent=0),
+             ph.TreeNode("Rest", parent=0))  # fmt: skip
+    with ph.record({"guard": guard}, path, dt=0.1) as rec:
+        for step in range(600):
+            with rec.frame():
+                if step == 0:
+                    rec.trace.define_tree(guard, "brain", nodes)
+                if step % 5 == 0:  # it is ticked in each fifth frame only
+                    attacks = step // 100 % 2 == 1
+                    rec.trace.tree(
+                        guard, "brain",
+                        ("Running", *(("Running", "") if attacks else ("Failure", "Running"))),
+                    )  # fmt: skip
+    with ph.open(path) as run:
+        assert [hit.frame for hit in run.find('node("Attack") == "running"')] == [101, 301, 501]
+        assert [hit.frame for hit in run.find('node("Rest", "brain") == ""')] == [101, 301, 501]
+        assert next(run.find('changed(node("Attack"))')).frame == 101
+        assert list(run.find('node("Attack", "legs") == "running"')) == []
+        assert next(run.find('node("Attack") == "failure"', start=20.0)).name == "guard"
+        with pytest.raises(CommandError, match="did you mean 'Attack'"):
+            list(run.find('node("Attak") == "running"'))
+        with pytest.raises(CommandError, match="texts in quotes"):
+            list(run.find("node(Attack)"))

@@ -23,6 +23,7 @@ from ..toolkit.qt import (
     pyqtSignal,
 )
 from ..widgets.painted_panel import PaintedPanel
+from ..widgets.panel_tabs import PanelTabs
 from ..widgets.panel_title_bar import FocusFrame, TitleBar
 
 _AREAS = Qt.DockWidgetArea
@@ -66,6 +67,7 @@ class DockManager(QObject):
         for name, panel in panels.items():
             self._docks[name] = self._dock(name, panel)
         self._frame = FocusFrame(window)
+        self._tabs = PanelTabs(self)
         self._dressing = QTimer(self)
         self._dressing.setSingleShot(True)
         self._dressing.timeout.connect(self._dress)
@@ -306,12 +308,7 @@ class DockManager(QObject):
             if isinstance(bar, TitleBar):
                 bar.set_collapsed(bool(beside) and not dock.isFloating())
         for bar in self._window.findChildren(QTabBar):
-            bar.setUsesScrollButtons(False)
-            bar.setElideMode(Qt.TextElideMode.ElideRight)
-            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            # A field can be dragged into a panel that is behind another one.
-            bar.setChangeCurrentOnDrag(True)
-            bar.setAcceptDrops(True)
+            self._tabs.dress(bar)
         self._frame.follow(self._focused())
         self.changed.emit()
 

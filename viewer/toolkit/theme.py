@@ -79,6 +79,7 @@ QDockWidget > QWidget {{ background: {p.PANEL}; }}
 QTabBar {{ background: {p.HEADER}; qproperty-drawBase: 0; }}
 QTabBar::tab {{ background: transparent; color: {p.DIM}; padding: 5px 12px; border: none;
   border-bottom: 2px solid transparent; font-weight: 600; }}
+QTabBar[tight="true"]::tab {{ padding: 5px 4px; }}
 QTabBar::tab:selected {{ color: {p.TEXT}; border-bottom: 2px solid {p.ACCENT}; }}
 QTabBar::tab:hover {{ color: {p.TEXT}; }}
 QWidget#transport {{ background: {p.PANEL}; border-bottom: 1px solid {p.EDGE}; }}

@@ -106,8 +106,10 @@ class FailureBanner(QWidget):
     # --- choosing the check ---------------------------------------------------------------------
 
     def show_check(self, check: ReportedCheck) -> None:
-        """Show a check that has just failed."""
+        """Show a check that has just failed; of several in one frame the first."""
         violation = check.violation
+        if self.check is not None and self.check.violation.frame == violation.frame:
+            return
         self._dismissed.discard((violation.frame, violation.message))
         self._show(check)
 
@@ -159,7 +161,7 @@ class FailureBanner(QWidget):
         )
         parts = [
             source_location(violation.file, violation.line), object_name,
-            f"frame {violation.frame}", time_text(violation.time),
+            f"frame {violation.frame}", time_text(violation.time), self._others(violation.frame),
             "" if check.is_paused else "the game runs on",
         ]  # fmt: skip
         self.where.setText("   ·   ".join(part for part in parts if part))
@@ -171,6 +173,12 @@ class FailureBanner(QWidget):
         self._move_and_resize()
         self.raise_()
         self._repaint_below()
+
+    def _others(self, frame: int) -> str:
+        """How many more checks failed in a frame, in words; empty if none did."""
+        marks = self.store.history.marks
+        count = sum(mark.frame == frame and mark.kind == "check" for mark in marks) - 1
+        return f"and {count} more in this frame" if count > 0 else ""
 
     def _code_of(self, file: str, line: int) -> str:
         """A line of the game's source, with the condition that it is under.

@@ -177,3 +177,30 @@ def test_a_layout_of_a_larger_window_keeps_its_shares(window, clip, until):
     small = window(clip, size=(1100, 640))
     until(lambda: small.timeline.height() / 640 == pytest.approx(shares[0], abs=0.06))
     until(lambda: small.inspector.width() / 1100 == pytest.approx(shares[1], abs=0.06))
+
+
+def test_the_names_of_five_tabs_are_whole_in_a_small_window(opened, until):
+    from playhead.viewer.toolkit.qt import QFontMetricsF, QTabBar
+
+    opened.docks.open("Find")
+    stack = ["Behaviour tree", "Log", "Marks", "Find"]
+
+    def bar() -> QTabBar | None:
+        return next(
+            (
+                one for one in opened.findChildren(QTabBar)
+                if {one.tabText(at) for at in range(one.count())} >= set(stack)
+            ), None
+        )  # fmt: skip
+
+    until(bar)
+    opened.docks.open("Picture")
+    until(lambda: bar().count() == 5 and bar().property("tight"))
+    metrics = QFontMetricsF(bar().font())
+    for at in range(5):
+        assert bar().tabRect(at).width() >= metrics.horizontalAdvance(bar().tabText(at))
+    assert bar().tabRect(4).right() <= bar().width()
+    opened.docks.close_panel("Picture")
+    opened.docks.close_panel("Find")
+    opened.resize(1920, 1080)
+    until(lambda: not bar() or not bar().property("tight"))

@@ -151,3 +151,22 @@ def test_a_replay_that_goes_another_way_than_its_demo_says_so(window, until, tmp
     assert opened.banner.title.text() == "Check failed: stuck"
     assert opened.banner.where.text().startswith("walk.csv:40")
     assert not opened.banner.detail.isVisible()  # a demo's row is no code
+
+
+def test_of_two_checks_that_fail_in_one_frame_the_first_is_shown_and_the_other_counted(
+    window, tmp_path, until
+):
+    import playhead as ph
+    from playhead.viewer.backends.playback_backend import ReportedCheck
+
+    with ph.record({"guard": {"hp": 1.0}}, tmp_path / "two.mcap", dt=0.1) as rec, rec.frame():
+        rec.check(False, "hp is high")
+        rec.check(False, "hp is not low")
+    opened = window(tmp_path / "two.mcap")
+    until(lambda: opened.banner.check is not None)
+    assert opened.banner.title.text().endswith("hp is high")
+    assert "and 1 more in this frame" in opened.banner.where.text()
+    shown = opened.banner.check.violation
+    other = FailedCheck("hp is not low", "", 0, "", 0, shown.frame, shown.time)
+    opened.banner.show_check(ReportedCheck(other, True))  # as a running game reports it
+    assert opened.banner.check.violation == shown

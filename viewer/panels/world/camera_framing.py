@@ -35,6 +35,10 @@ class CameraFraming:
         self._pose: tuple[float, ...] | None = None
         """Where this put the camera last; None before that."""
 
+    def reset(self) -> None:
+        """Bring everything in sight once more, as at first."""
+        self.fitted, self._pose, self._covered = False, None, 0.0
+
     def fit(self, scene: SceneModel, area: ViewArea) -> None:
         """Bring everything in sight."""
         self._covered = area.covered
