@@ -12,8 +12,8 @@ from ..backends.playback_backend import LinkState, PlaybackBackend
 from .damaged_ranges import DamagedRange, damaged_range_of, with_frame
 from .history.history_entries import FramePage
 from .object_names import ObjectNames
+from .observed_poses import ObservedPoses
 from .scan_order import FrameScan
-from .turned_types import TurnedTypes
 
 _EVERY, _SELDOM = 0.3, 1.5
 """Seconds between two publications, since the window paints all lanes again for each: at first, and
@@ -23,8 +23,8 @@ _SHARE = 0.5
 _NEAR = 60
 """… unless no more frames than these are unread: then a running game is followed."""
 _FILES = (LinkState.FILE, LinkState.GROWING)
-_TURNS = 8
-"""Of so many frames one is looked at for objects that turn; a running game's all are shown."""
+_POSES = 8
+"""Of so many frames one is looked at for objects that turn or move; a running game's are shown."""
 
 
 class RecordingScanner:
@@ -44,14 +44,14 @@ class RecordingScanner:
         self._in_gap = False
         self.names = ObjectNames()
         """The names of the objects that were mentioned so far."""
-        self.turned_types = TurnedTypes()
-        """The types of objects that turn."""
+        self.poses = ObservedPoses()
+        """Which types of objects turn, and move."""
         self.damage: list[DamagedRange] = []
         """What of the file is known to be damaged."""
 
     def restart(self) -> None:
         """Scan another recording."""
-        self.names, self.turned_types = ObjectNames(), TurnedTypes()
+        self.names, self.poses = ObjectNames(), ObservedPoses()
         self._scan, self._pages = FrameScan(), []
 
     def again(self, frames: Iterable[int]) -> None:
@@ -72,6 +72,8 @@ class RecordingScanner:
         more = False
         try:
             more = self._scan_on(backend, span, end, self._pages)
+            if not more:
+                self.poses.complete()
         finally:
             # Even if the source was lost just now: nobody reads these again. And at once: whoever
             # hears that all is read has all of it.
@@ -103,8 +105,8 @@ class RecordingScanner:
                     self._publish_states(backend, frame)
                 pages.append(page := backend.page(frame))
                 self._learn_names(backend.source, page)
-                if frame % _TURNS == 0 and backend.backend_state.link in _FILES:
-                    self.turned_types.look(backend.source, frame)
+                if frame % _POSES == 0 and backend.backend_state.link in _FILES:
+                    self.poses.look(backend.source, frame)
             except BusError:
                 self._scan.again([frame])
                 raise

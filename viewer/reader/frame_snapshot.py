@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...errors import BusError, PlayheadError
 from ...recorder.channel_switches import MOST
 from ...recorder.packets.draw_primitives import RecordedDrawing
@@ -20,7 +18,7 @@ from ..scene.drawing_columns import DrawingBlock, blocks_of, files_of
 from ..scene.object_columns import FrameObjects, SceneObject, groups_of, plain
 from ..scene.packet_columns import PacketColumns, columns_of
 from .object_names import ObjectNames
-from .turned_types import TurnedTypes
+from .observed_poses import ObservedPoses
 
 __all__ = ["FrameSnapshot", "Key", "PreviousFrame", "SceneObject", "SnapshotReader", "plain"]
 
@@ -52,8 +50,8 @@ class FrameSnapshot(NamedTuple):
     """Decodes one of the drawings by itself."""
     object_names: ObjectNames
     """The names of those that are in other frames."""
-    turned_types: TurnedTypes
-    """The types that turn, in this frame or another one."""
+    observed_poses: ObservedPoses
+    """Which types of objects turn or move, in this frame or another one."""
     paths: Mapping[int, str] = MappingProxyType({})
     """The whole names of those that are called by the end of a path."""
 
@@ -98,16 +96,16 @@ class SnapshotReader:
 
     Args:
         object_names: Collects the names of all objects that are met.
-        turned_types: Collects the types that turn.
+        observed_poses: Collects where objects are, and how they are turned.
     """
 
     def __init__(
         self, source: FrameSource, object_names: ObjectNames | None = None,
-        turned_types: TurnedTypes | None = None,
+        observed_poses: ObservedPoses | None = None,
     ) -> None:  # fmt: skip
         self._source = source
         self.object_names = object_names if object_names is not None else ObjectNames()
-        self._turned_types = turned_types if turned_types is not None else TurnedTypes()
+        self._poses = observed_poses if observed_poses is not None else ObservedPoses()
 
     def read(self, frame: int) -> FrameSnapshot:
         """Everything of a frame.
@@ -139,11 +137,7 @@ class SnapshotReader:
         self.object_names.grow(trees)
         for group in groups:
             self.object_names.meet(group.type, group.ids)
-        self._turned_types.add(
-            group.type
-            for group in groups
-            if group.type not in self._turned_types and np.nan_to_num(group.angles).any()
-        )
+            self._poses.add(group.type, group.positions, group.angles)
         world = facts.get((0, Kind.WORLD, ""), {})
         return FrameSnapshot(
             stamp=stamp,
@@ -161,7 +155,7 @@ class SnapshotReader:
             traced={agent: states[agent, name].target for agent, name in reversed(states)},
             drawn=drawn,
             object_names=self.object_names,
-            turned_types=self._turned_types,
+            observed_poses=self._poses,
             paths={object: name for object, name in names.items() if short[object] != name},
         )
 

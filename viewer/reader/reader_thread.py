@@ -256,7 +256,7 @@ class ReaderThread:
         return True
 
     def _snapshot_reader(self, source: FrameSource) -> SnapshotReader:
-        return SnapshotReader(source, self._scanner.names, self._scanner.turned_types)
+        return SnapshotReader(source, self._scanner.names, self._scanner.poses)
 
     def _sleep(self, handles: Sequence[int], pause: float | None) -> None:
         select.select([self._wake.fileno(), *handles], [], [], pause)

@@ -1,5 +1,6 @@
 """The scene: a snapshot as bodies and drawings of a z-up world, ready to be projected."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from ...recorder.packets.draw_primitives import RecordedDrawing
 from ...recorder.reading.axis_conversion import AxisConversion
 from ...recorder.world_adapter import Conventions
 from ..reader.frame_snapshot import FrameSnapshot
+from ..reader.observed_poses import ObservedPoses
 from ..state.agent_beliefs import CurrentBelief
 from ..toolkit import palette
 from .drawing_shapes import Shapes, shapes_of
@@ -64,6 +66,10 @@ class BeliefGhost(NamedTuple):
     """Where it really is."""
 
 
+_LONGEST_ROW = 12
+"""Objects without a position that stand in one row."""
+_PLACES = frozenset(("position", "x", "rect", "fov"))
+"""Fields that say where something is; a camera without a position is one at the origin."""
 _MOVING = ("position", "velocity")
 """Roles of fields in the game's axes."""
 
@@ -105,6 +111,14 @@ class SceneModel:
         # All at once: many small products of matrices cost more than one large one.
         every = axes.points(_stacked([group.positions for group in groups], (0, 3)))
         turned = axes.turns(_stacked([group.angles for group in groups], (0, 3)))
+        poses = snapshot.observed_poses
+        unplaced = _stacked(
+            [np.full(len(group), _has_no_position(group, poses)) for group in groups], (0,)
+        ).astype(np.bool_)
+        self.side_by_side = int(unplaced.sum()) if unplaced.sum() > 1 else 0
+        """How many objects have no recorded position: they would all stand on one spot."""
+        if self.side_by_side:
+            every[unplaced] = _side_by_side(self.side_by_side, 3 * self._usual_radius())
         finite: Flags = np.logical_and.reduce(np.isfinite(every), axis=1)
         for group in groups:
             mine = slice(first, first + len(group))
@@ -119,7 +133,7 @@ class SceneModel:
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
-                turnable = self._joints(group) is not None or group.type in snapshot.turned_types
+                turnable = self._joints(group) is not None or group.type in poses.turned
                 faces = np.full(len(rows), turnable)
                 columns.append((positions[rows], turns[rows], visible, ids[rows], look, faces))
                 shown_groups.append((group, rows))
@@ -334,8 +348,11 @@ class SceneModel:
                     CameraEye(id, positions[at], -left, up, forward, float(fields[at]))
                 )
 
+    def _usual_radius(self) -> float:
+        return _RADII.get(self.snapshot.conventions.unit, 0.1)
+
     def _radius(self, extent: float) -> float:
-        known = _RADII.get(self.snapshot.conventions.unit, 0.1)
+        known = self._usual_radius()
         return known if self.has_skeletons else max(known, extent / _SHARE)
 
     def _made_figures(
@@ -375,6 +392,23 @@ class SceneModel:
         if joints is None or joints.ndim != 4 or joints.shape[2:] != (3, 4) or not joints.shape[1]:
             return None
         return joints
+
+
+def _has_no_position(group: ObjectGroup, poses: ObservedPoses) -> bool:
+    """Whether no position of a type's objects is recorded: none is in any frame, nor in a field."""
+    if not poses.is_complete or group.type in poses.placed or group.layout.space == "view":
+        return False
+    names = {name.rpartition(".")[2] for name, _, _ in group.layout.fields}
+    return not group.role("position") and names.isdisjoint(_PLACES)
+
+
+def _side_by_side(count: int, apart: float) -> Array:
+    """Places around the origin, (n, 3): in a row, or in several if there are many."""
+    across = count if count <= _LONGEST_ROW else math.ceil(math.sqrt(count))
+    places = np.zeros((count, 3))
+    places[:, 0], places[:, 1] = np.arange(count) % across, -(np.arange(count) // across)
+    places[:, :2] -= (places[:, :2].min(axis=0) + places[:, :2].max(axis=0)) / 2
+    return places * apart
 
 
 def _is_in_plane(group: ObjectGroup) -> bool:

@@ -77,8 +77,8 @@ class WorldPanel(PaintedPanel):
         """What is drawn over the world and can be moved."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
-        self._turned = 0
-        """The version of the turned types that the scene was made with."""
+        self._poses = 0
+        """The version of the observed poses that the scene was made with."""
         self._pointer = WorldMouse(self, QTimer(self))
         self.label = WorldLabel()
         self.warning_box = QRectF()
@@ -180,9 +180,9 @@ class WorldPanel(PaintedPanel):
         self.update()
 
     def _grew(self) -> None:
-        """More was read: what is believed may be known now, or that a type of objects turns."""
+        """More was read: what is believed may be known now, or that objects turn or move."""
         snapshot = self.store.snapshot
-        if snapshot is not None and snapshot.turned_types.version != self._turned:
+        if snapshot is not None and snapshot.observed_poses.version != self._poses:
             self._stale()
         if self._read != (self.store.beliefs(), self._warning()):
             self.update()
@@ -200,7 +200,7 @@ class WorldPanel(PaintedPanel):
         """The scene of the snapshot; None while there is none."""
         store = self.store
         if self.scene is None and store.snapshot is not None:
-            self._turned = store.snapshot.turned_types.version
+            self._poses = store.snapshot.observed_poses.version
             self.scene = self._scene_of(store.snapshot)
         return self.scene
 
@@ -301,6 +301,8 @@ class WorldPanel(PaintedPanel):
             labels.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
         if self.store.beliefs() is None:
             labels.append((f"beliefs: {UNREAD}", ""))
+        if scene.side_by_side:
+            labels.append((f"{scene.side_by_side} without a recorded position, side by side", ""))
         count = f"{self._scene_renderer.inside} of {len(scene.ids)} objects in view"
         return [*labels, (count, "all")]
 
