@@ -161,7 +161,7 @@ class AgentInstrumentation(Instrumentation):
             code = caller(stacklevel)
             try:
                 if not self._client.connected:
-                    raise BusError(f"check: {self._client.endpoint}: the service is not there")
+                    raise BusError("the service is not there")
                 self._client.ask(ReportFailedCheck(
                     message, only_id(focus), expression_at(code), code.f_code.co_filename,
                     code.f_lineno, time=self.time,
