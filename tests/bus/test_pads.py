@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.messages.requests import HoldPad
 from playhead.bus.messages.responses import Done
 from playhead.errors import BusError, CommandError, DamagedError
-from playhead.playback.pads import pad_holders as pads
+from playhead.playback.pads import latest_pads as pads
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..support.waits import until
