@@ -16,9 +16,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.environments.environment_picture import renderer_of
-from .adapters.environments.environment_record import EnvironmentRecord
+from .adapters.environments.environment_recorder import EnvironmentRecord
 from .adapters.environments.wrapper_choice import training_callback, wrapped
-from .adapters.inspection import FieldChoice
+from .adapters.field_inspection import FieldChoice
 from .adapters.library_observers import LibraryObservers, is_of_library, refuse_environment
 from .adapters.observed_world import ObservedWorld
 from .adapters.output_path_and_summary import checked_path, print_line, summary

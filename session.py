@@ -31,7 +31,7 @@ from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Enter, Leave
 from .playback.frame_scope import FrameScope, await_live
 from .playback.mid_step_hold import StepHold
-from .playback.pads.pad_holders import PadHolders
+from .playback.pads.latest_pads import LatestPads
 from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
@@ -160,7 +160,7 @@ class Session(SessionStatements, SessionCommands):
             world, self.source, self.handlers.players, strict=self.recorder.strict,
             log=self.recorder.faults,
         )  # fmt: skip
-        self.pads = PadHolders(lambda: self.recorder.next_frame, record=self.recorder.input)
+        self.pads = LatestPads(lambda: self.recorder.next_frame, record=self.recorder.input)
         """The pads that people and agents hold; the game asks `pad(player)`."""
         self.pad = self.pads.get
         self._commands = CommandQueue(
