@@ -15,9 +15,9 @@ from ..recorder.recorder import Recorder
 from ..recorder.statements.instrumentation_interface import Scalar
 from ..recorder.world_adapter import Conventions, World
 from .attribute_restore import OwnValues
-from .environments.environment_step_recorder import RecordedEnvironment
+from .environments.recorded_environment import RecordedEnvironment
+from .field_inspection import FieldChoice, can_set
 from .id_assignment import IdAssignment, Reference
-from .inspection import FieldChoice, can_set
 from .object_source import (
     FlatReader,
     ListedObjects,
