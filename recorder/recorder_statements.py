@@ -258,8 +258,8 @@ class RecorderStatements(Emitter):
         if not self.queue.add_to_step(statement, instant, size):
             self._log_drop()
             raise CapacityError(
-                "too many statements wait for this step's frame: more are dropped; finish the step,"
-                " or state less in it"
+                "too many statements wait for this step's frame, and more are dropped: finish the"
+                " step, or record less in it"
             )
 
     def check_tool(self, statement: Statement) -> None:

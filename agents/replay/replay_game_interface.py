@@ -329,7 +329,7 @@ class LocalGame:
         seen = self._playable.observe()
         wrong = wrong_in(seen, self._columns)
         if wrong:
-            raise GameError(f"an observation that can't be: {wrong}")
+            raise GameError(f"{self.name}: observe() returned what can't be used: {wrong}")
         return seen
 
     def _step(self, pad: Pad) -> None:

@@ -133,7 +133,9 @@ def run(
         started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
         for option, value in started.items():
             if value is not None:
-                raise click.UsageError(f"{option} starts games: it can't be had with --connect")
+                raise click.UsageError(
+                    f"{option} is for games that are started here: leave it out with --connect"
+                )
         most = _single(clip, len(files))
         found = _carried_out_there(
             files, connect, validators, clips, (keys, server), begin, movement, policy, clip

@@ -174,9 +174,9 @@ class ClipFrames:
 
     def find(self, time: float, /) -> int:
         if time != time:
-            raise RecordingError("the time to find is not a number")
+            raise RecordingError(f"{self.path}: time {time!r}: give a number of seconds")
         if not self._rows:
-            raise EvictedError("no frame is held")
+            raise EvictedError(f"{self.path}: no frame of this clip can be read")
         index = bisect_right(self._starts, time) - 1
         if index < 0:
             return self._firsts[0]

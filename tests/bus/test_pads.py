@@ -132,7 +132,7 @@ def test_a_game_that_takes_no_pads_says_so(game, tool):
 
 def test_a_pad_that_nobody_could_hold_is_refused(stepped, tool):
     client = tool(stepped.game)
-    with pytest.raises(CommandError, match="left 2"):
+    with pytest.raises(CommandError, match="left is 2.0;"):
         client.ask(HoldPad(left=(2.0, 0.0)))
     with pytest.raises(CommandError, match="player 99"):
         client.ask(HoldPad(player=99))

@@ -123,12 +123,12 @@ def test_players_that_can_not_be_are_refused(game, player):
 @pytest.mark.parametrize(
     ("pad", "message"),
     [
-        (Pad(left=(1.5, 0.0)), "left 1.5"),
-        (Pad(right=(0.0, float("nan"))), "right nan"),
-        (Pad(left_trigger=-0.5), "left_trigger -0.5"),
-        (Pad(right_trigger=float("inf")), "right_trigger inf"),
-        (Pad(held=-1), "held -1"),
-        (Pad(held=1 << 20), "held 1048576"),
+        (Pad(left=(1.5, 0.0)), "left is 1.5;"),
+        (Pad(right=(0.0, float("nan"))), "right is nan;"),
+        (Pad(left_trigger=-0.5), "left_trigger is -0.5;"),
+        (Pad(right_trigger=float("inf")), "right_trigger is inf;"),
+        (Pad(held=-1), "held is -1;"),
+        (Pad(held=1 << 20), "held is 1048576;"),
     ],
 )
 def test_a_pad_that_nobody_could_hold_is_refused_and_the_old_one_is_kept(game, pad, message):
