@@ -57,7 +57,8 @@ class Observation(msgspec.Struct, frozen=True):
     items: tuple[ObservedEntity, ...] = ()
     """Items that have not been taken yet."""
     people: tuple[ObservedEntity, ...] = ()
-    """People, signs and whatever else can be talked to or read; each with its own name."""
+    """People, signs, levers and whatever else can be talked to, read or used; each with its own
+    name."""
     extras: Mapping[str, float | bool | str] = {}
     """A value for each of the game's own `columns`."""
 

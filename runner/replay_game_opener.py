@@ -4,8 +4,9 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -153,18 +154,18 @@ class ReplayGames:
     def run_other_process(
         self, opened: OpenGame, command: Sequence[str],
         on_step: Callable[[], object] = lambda: None,
-    ) -> tuple[int, str]:  # fmt: skip
+        on_state: Callable[[Mapping[str, Any]], object] = lambda state: None,
+    ) -> "OtherProcessResult":  # fmt: skip
         """Let another process play the game until it ends.
 
         Args:
             on_step: Called after each step.
-
-        Returns its exit code and what it wrote to stdout.
+            on_state: Called with the state of the replay whenever that process tells it.
         """
         game, session, loop = opened
         assert loop is not None
         assert session.bus is not None
-        server = GameServer(game, session)
+        server = GameServer(game, session, on_state=on_state)
         other = OtherProcessGame([*command, "--connect", session.bus.endpoint], loop.wake)
         try:
             steps, crashed = 0, False
@@ -189,13 +190,23 @@ class ReplayGames:
                     # Nothing happens to the player until a person plays.
                     loop.wait_until(lambda: server.attended or other.ended)
         finally:
-            code, output = other.close()
-        return code, output
+            result = other.close()
+        return result
 
     def close(self) -> None:
         """Close the window."""
         if self._window is not None:
             self._window.close()
+
+
+class OtherProcessResult(NamedTuple):
+    """How a process ended."""
+
+    code: int
+    output: str
+    """What it wrote to stdout."""
+    last_error: str
+    """The last line that it wrote to stderr."""
 
 
 class OtherProcessGame:
@@ -209,9 +220,11 @@ class OtherProcessGame:
     def __init__(self, command: Sequence[str], on_end: Callable[[], object]) -> None:
         # It finds this package the way this process did, whatever way that was.
         path = os.pathsep.join(entry for entry in sys.path if entry)
+        # Its warnings are ours already, and its troubles are in its reports.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (`close` does)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", BOOT, *command], stdout=subprocess.PIPE,
-            stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
+            stderr=self._errors, stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
         )  # fmt: skip
         self._output = b""
         self._on_end = on_end
@@ -227,8 +240,8 @@ class OtherProcessGame:
         self.ended = True
         self._on_end()
 
-    def close(self) -> tuple[int, str]:
-        """End it if it runs; returns its exit code and what it wrote to stdout."""
+    def close(self) -> OtherProcessResult:
+        """End it if it runs; returns what came of it."""
         if not self.ended:
             self._process.terminate()
         try:
@@ -237,7 +250,11 @@ class OtherProcessGame:
             self._process.kill()
             code = self._process.wait()
         self._thread.join()
-        return code, self._output.decode(errors="replace")
+        with self._errors as file:
+            file.seek(0)
+            errors = file.read().decode(errors="replace").splitlines()
+        last = next((line for line in reversed(errors) if line.strip()), "")
+        return OtherProcessResult(code, self._output.decode(errors="replace"), last)
 
 
 def own_path(game: str, families: Sequence[str]) -> None:

@@ -1,6 +1,5 @@
 """Replays a set of demos for one seed after another, in this process."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,8 +14,7 @@ from ..agents.replay.demos.demo_files import read_demos
 from ..agents.replay.game_facts import GameFacts, facts_of
 from ..agents.replay.game_port import GamePort, TimelinePoint
 from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
-from ..agents.replay.replay_outcome import DemoOutcome, RunReport, of_facts
-from ..errors import GameError
+from ..agents.replay.replay_outcome import DemoOutcome, RunReport
 from .replay_game_opener import GameRequest, OpenGame, ReplayGames
 
 MEBIBYTE = 1 << 20
@@ -158,41 +156,6 @@ class SeedPlayer:
 
 def _repeatable(game_port: GamePort, batch: ReplayBatch) -> bool:
     return game_port.can_load and batch.can_repeat and not game_port.silent
-
-
-def play_with_external_agent(
-    setup: ReplaySetup, games: ReplayGames, seed: int | None, listener: Listener
-) -> None:
-    """The same with the agent in a process of its own; the reports come when it has ended.
-
-    Raises:
-        GameError: it wrote nothing that could be read.
-    """
-    command = ["replay", *map(str, setup.paths), "--json", "--times", str(setup.times)]
-    command += [] if seed is None else ["--seed", str(seed)]
-    command += ["--latency", str(setup.latency), "--lost", str(setup.lost)]
-    command += ["--patience", str(setup.silence)]
-    if setup.numbers is not None:
-        command += ["--settings", str(setup.numbers)]
-    if setup.agent:
-        command += ["--agent", setup.agent]
-    if setup.clips is not None:
-        command += ["--clips", str(setup.clips.absolute())]
-    with games.game(seed) as opened:
-        code, output = games.run_other_process(
-            opened, command, lambda: listener.on_progress(0.0)
-        )  # fmt: skip
-    found = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
-    wrong = next((one["error"] for one in found if "error" in one), None)
-    if wrong is not None:
-        raise GameError(str(wrong["message"]))
-    if not found and not games.ended:
-        raise GameError(f"the agent's process ended with exit code {code} and sent nothing")
-    for facts in found:
-        report = of_facts(facts)
-        for outcome in report.demos:
-            listener.on_outcome(outcome)
-        listener.on_report(report)
 
 
 class Throttle:

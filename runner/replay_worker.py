@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from ..agents.replay.replay_outcome import DemoOutcome
 from ..games.game_catalog import FAMILIES
+from .external_agent_player import ExternalAgentPlayer
 from .replay_game_opener import ReplayGames, own_path
-from .replay_per_seed import Listener, ReplaySetup, SeedPlayer, Throttle, play_with_external_agent
+from .replay_per_seed import Listener, ReplaySetup, SeedPlayer, Throttle
 from .worker_pool import START, Send
 
 HEARTBEAT = 0.1
@@ -68,8 +69,5 @@ def replay_task(task: ReplayTask, send: Send) -> None:
         on_failure=lambda outcome: send(None, SAVING), on_progress=progress,
     )  # fmt: skip
     with closing(ReplayGames(setup.request._replace(ring=task.ring))) as games:
-        player = SeedPlayer(setup, games, listener)
-        if setup.outside:
-            play_with_external_agent(setup, games, task.seed, listener)
-        else:
-            player.play(task.seed, lap=task.lap, outcomes=task.outcomes)
+        player = (ExternalAgentPlayer if setup.outside else SeedPlayer)(setup, games, listener)
+        player.play(task.seed, lap=task.lap, outcomes=task.outcomes)

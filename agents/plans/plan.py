@@ -39,6 +39,8 @@ class Node(_Strict, frozen=True):
     movement: Movement = "walk"
     wait: NotNegative = 0.0
     """Seconds between coming there and the action."""
+    wait_after: NotNegative = 0.0
+    """Seconds to stay there when its action has been validated."""
     time_limit: Annotated[float, Meta(gt=0)] = TIME_LIMIT
 
     def __post_init__(self) -> None:

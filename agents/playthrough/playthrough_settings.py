@@ -174,8 +174,8 @@ class Talking(msgspec.Struct, frozen=True):
     """Preparing for a conversation."""
 
     column: str
-    """The demo's column that says who is talked to, by name, if the game has one: then whoever has
-    moved is looked for."""
+    """The demo's column that says who is talked to, or what is used, by name, if the game has one:
+    then whoever and whatever has moved is looked for."""
     reach: Positive
     """How near it comes to a partner that has moved."""
     search: Length

@@ -21,7 +21,7 @@ from ..playthrough.route.game_paths import path_on_foot
 from ..recorded_demo import INTERVAL
 from .game_facts import GameFacts, facts_of
 from .game_port import as_playable, communication_steps
-from .replay_state_publisher import REPLAY, ReplayStatePublisher
+from .replay_state_publisher import REPLAY, ReplayStatePublisher, StateListener
 
 OBSERVATION = "observation"
 """What is published each communication frame."""
@@ -89,6 +89,7 @@ class GameServer:
         session: It runs under this, on the bus.
         on_request: Carries out a request of a tool; by default requests are published to whatever
             agent listens.
+        on_state: Called with the state of the replay whenever an agent tells it.
 
     Raises:
         GameError: the game has no pad.
@@ -97,6 +98,7 @@ class GameServer:
     def __init__(
         self, game: Game, session: Session, *, interval: float = INTERVAL,
         on_request: RequestHandler | None = None,
+        on_state: StateListener = lambda state: None,
     ) -> None:  # fmt: skip
         self._game = game
         self._playable = as_playable(game)
@@ -114,7 +116,7 @@ class GameServer:
         session.serve(SAVE, self._save)
         session.serve(DEBUG, self._debug)
         session.serve(PATH, self._find_path)
-        state = ReplayStatePublisher(session)
+        state = ReplayStatePublisher(session, on_state)
         session.serve(REPLAY, state.forward if on_request is None else on_request)
 
     @property

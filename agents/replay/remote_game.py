@@ -190,6 +190,7 @@ class RemoteGame:
 
     def _begin(self, name: str, argument: Any, failed: str) -> None:
         """Put the game into another state; observations from before are outdated."""
+        self._send_state()  # if the game breaks over it, somebody has to know where
         try:
             self._client.call(name, argument)
             self._since = self._frame_now()

@@ -134,6 +134,7 @@ class ReplayBatch:
             demo = self.demos[at]
             self._add_skipped(outcomes, at)
             self._settings.on_begin(at)
+            self.publish()
             outcome = self._play_demo(game_port, demo, before, seed)
             self.queue.end(QueueState(outcome.status))
             before = demo if outcome.finished else None

@@ -55,9 +55,17 @@ SETS = (
     FrozenSet("testers_11", 107, "steps of testers"),
     FrozenSet("testers_12", 115, "steps of testers"),
     FrozenSet("testers_13", 116, "steps of testers"),
+    FrozenSet("testers_14", 103, "steps of testers"),
+    FrozenSet("testers_15", 107, "steps of testers"),
+    FrozenSet("testers_16", 105, "steps of testers"),
+    FrozenSet("testers_17", 105, "steps of testers"),
     FrozenSet("traps", 56, "what no plan can do"),
     FrozenSet("traps_2", 54, "what no plan can do"),
     FrozenSet("traps_3", 54, "what no plan can do"),
+    FrozenSet("traps_4", 60, "what no plan can do"),
+    FrozenSet("traps_5", 59, "what no plan can do"),
+    FrozenSet("traps_6", 57, "what no plan can do"),
+    FrozenSet("traps_7", 59, "what no plan can do"),
 )  # fmt: skip
 Meant = tuple[str, str, str]
 """Kind, action and actor's type; `-` for none."""

@@ -12,6 +12,7 @@ from ...agents.replay.demos.demo_files import DemoFile, read_demos, shipped
 from ...agents.replay.replay_outcome import DemoOutcome, RunReport
 from ...errors import CommandError
 from ...games.game_catalog import FAMILIES
+from ...runner.external_agent_player import ExternalAgentPlayer
 from ...runner.parallel_replay import ReplayJobs, rings_of
 from ...runner.realtime_loop import AGENT
 from ...runner.replay_game_opener import GameRequest, ReplayGames, own_path
@@ -22,7 +23,6 @@ from ...runner.replay_per_seed import (
     SeedPlayer,
     make_batch,
     memory_for,
-    play_with_external_agent,
 )
 from ...runner.replay_worker import ReplayTask
 from ...runner.terminal.progress_bar import bar
@@ -254,7 +254,7 @@ class _ReplayCommand:
             for seed in self._seeds:
                 listener = self._listener(seed)
                 if setup.outside:
-                    play_with_external_agent(setup, games, seed, listener)
+                    ExternalAgentPlayer(setup, games, listener).play(seed)
                 else:
                     # One for all seeds: its report is of all that was played.
                     player = player or SeedPlayer(setup, games, listener)

@@ -27,7 +27,7 @@ def soak(*args: object, timeout: float = 280) -> dict[str, Any]:
     return facts
 
 
-@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_leaves_every_finished_frame_on_disk_and_in_memory(kills, tmp_path):
     memory = Path("/dev/shm")
     folders = [tmp_path, memory] if memory.is_dir() else [tmp_path]
@@ -38,10 +38,10 @@ def test_killed_at_any_moment_it_leaves_every_finished_frame_on_disk_and_in_memo
 
 
 @pytest.mark.slow
-def test_ten_minutes_of_a_game_do_not_grow_the_process():
-    result = soak("hour", "--seconds", 600)
+def test_three_minutes_of_a_game_do_not_grow_the_process():
+    result = soak("hour", "--seconds", 180)
     assert result["wrong"] == []
-    assert result["frames"] == 36_000
+    assert result["frames"] == 10_800
 
 
 def test_the_black_box_of_a_run_is_opened_from_the_command_line(tmp_path):

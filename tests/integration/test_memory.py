@@ -18,7 +18,7 @@ def resident() -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 @pytest.mark.parametrize(
-    ("frames", "grows"), [(1500, 1 << 20), pytest.param(12_000, 2 << 20, marks=pytest.mark.slow)]
+    ("frames", "grows"), [(1500, 1 << 20), pytest.param(5_000, 2 << 20, marks=pytest.mark.slow)]
 )
 def test_the_process_stays_as_large_as_it_was_while_the_ring_turns_over_many_times(frames, grows):
     game = ArenaGame(seed=1)

@@ -157,7 +157,7 @@ class RingMachine(RuleBasedStateMachine):
             self.tally["bases"] += len(self.twin.bases)
 
 
-@pytest.mark.parametrize("examples", [100, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [100, pytest.param(500, marks=pytest.mark.slow)])
 def test_the_ring_holds_what_its_model_holds_after_any_calls(examples: int) -> None:
     thorough = settings.default is not None and settings.default.max_examples > 100
     RingMachine.tally.clear()

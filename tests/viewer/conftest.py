@@ -54,6 +54,40 @@ def usual_state_colors() -> Iterator[None]:
     use_theme("dark")
 
 
+@pytest.fixture(autouse=True)
+def no_dialog_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Answer dialogs and menus that a test does not, and fail: nobody else would ever close one.
+
+    While one is open no Python code runs, so that not even the time limit of a test ends it.
+    """
+    try:
+        from playhead.viewer.toolkit import qt
+    except ImportError:
+        yield
+        return
+    opened: list[str] = []
+
+    def answer(name: str, result: object) -> Callable[..., object]:
+        def closed_at_once(*words: object, **_: object) -> object:
+            opened.append(f"{name}{[word for word in words if isinstance(word, str)]}")
+            return result
+
+        return closed_at_once
+
+    for owner, method, result in (
+        (qt.QMessageBox, "question", qt.QMessageBox.StandardButton.Discard),
+        (qt.QInputDialog, "getText", ("", False)),
+        (qt.QInputDialog, "getMultiLineText", ("", False)),
+        (qt.QFileDialog, "getOpenFileName", ("", "")),
+        (qt.QFileDialog, "getSaveFileName", ("", "")),
+        (qt.QMenu, "exec", None),
+        (qt.QDrag, "exec", qt.Qt.DropAction.IgnoreAction),
+    ):
+        monkeypatch.setattr(owner, method, answer(f"{owner.__name__}.{method}", result))
+    yield
+    assert not opened, f"nobody answers these: {opened}"
+
+
 @pytest.fixture(scope="session")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clip with everything in it."""

@@ -48,6 +48,7 @@ from ..toolkit.qt import (
     QDropEvent,
     QMessageBox,
     QStackedWidget,
+    pyqtSignal,
 )
 from ..toolkit.theme import apply_theme, text_scale
 from ..toolkit.time_format_choice import TimeFormat
@@ -86,7 +87,12 @@ class MainWindow(ViewerWindow):
         remember: Whether the panels are arranged as the last window left them, and the next as this
             one's, in the theme and the text size of the settings; pictures don't want that.
         theme: One of the palette's `THEMES` instead.
+
+    Signals:
+        closed: The window was closed; it is not sent where somebody chose to stay.
     """
+
+    closed = pyqtSignal()
 
     def __init__(
         self, target: ViewTarget, *, focus: int | str = 0, commands: tuple[Command, ...] = (),
@@ -348,6 +354,7 @@ class MainWindow(ViewerWindow):
         self.tree_maker.controller.close()
         self.store.close()
         super().closeEvent(event)
+        self.closed.emit()
 
     def _may_forget_marks(self) -> bool:
         """Ask before marks are lost that no file holds; False to stay."""

@@ -118,12 +118,16 @@ def show(
         heartbeat = QTimer()
         heartbeat.timeout.connect(lambda: None)
         heartbeat.start(200)
+        # Qt's own rule, that the last window ends the loop, would wait for any other window.
+        end = window.closed.connect(lambda: app.exit())
         # That may be in the middle of anything, such as opening a recording. The window closes
         # when this is done, or what was just begun would never be ended.
         before = signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         try:
             return app.exec()
         finally:
+            # Without a loop to end, this would end the next one before it began.
+            window.closed.disconnect(end)
             link_listener.close()
             heartbeat.stop()
             signal.signal(signal.SIGINT, before)
@@ -282,10 +286,15 @@ def _wait(
 
 
 class _Faults:
-    """Shows uncaught exceptions in the window: otherwise Qt would abort the process."""
+    """Shows uncaught exceptions in the window: otherwise Qt would abort the process.
+
+    What is not an error but ends programs, such as KeyboardInterrupt, ends Qt's loop and is raised
+    again behind it.
+    """
 
     def __init__(self, say: Callable[[str, str], object]) -> None:
         self._say = say
+        self._ending: BaseException | None = None
 
     def __enter__(self) -> None:
         self._before = sys.excepthook
@@ -293,10 +302,16 @@ class _Faults:
 
     def __exit__(self, *_: object) -> None:
         sys.excepthook = self._before
+        if self._ending is not None:
+            raise self._ending
 
     def _caught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
+        if not isinstance(error, Exception):
+            self._ending = error
+            QApplication.exit()
+            return
         panel = failing_panel(trace)
         if panel is not None and not isinstance(error, PlayheadError):
             panel.fail("".join(traceback.format_exception(kind, error, trace)))

@@ -20,21 +20,23 @@ class PlanTask:
         tolerance: How near is near enough.
         limit: Seconds of game time that it may take.
         wait: Seconds between coming there and the action.
+        wait_after: Seconds to stay there when the action has been validated.
         rule: The rule that it carries out; None for a node.
         actor: Whom it is about, if that is known; `place`: or where.
     """
 
     def __init__(
         self, title: str, action: str, movement: Movement, tolerance: float, limit: float, *,
-        wait: float = 0.0, rule: Rule | None = None, actor: Actor | None = None,
-        place: Vector | None = None,
+        wait: float = 0.0, wait_after: float = 0.0, rule: Rule | None = None,
+        actor: Actor | None = None, place: Vector | None = None,
     ) -> None:  # fmt: skip
         self.title, self.action, self.movement = title, action, movement
-        self.tolerance, self.limit, self.wait = tolerance, limit, wait
+        self.tolerance, self.limit = tolerance, limit
+        self.wait, self.wait_after = wait, wait_after
         self.rule, self.actor, self.place = rule, actor, place
         self.spent = 0.0
         """Seconds of game time that it has had."""
-        self.waited = 0.0
+        self.waited = self.waited_after = 0.0
         self.arrived = self.announced = False
         self.performing: Iterator[Pad] | None = None
         self.performed = False
@@ -63,7 +65,7 @@ def task_of_node(node: Node, actions: Mapping[str, Action]) -> PlanTask:
     """What a node is, to be begun."""
     return PlanTask(
         node.title, node.action, node.movement, _reach(node, actions), node.time_limit,
-        wait=node.wait, place=node.location,
+        wait=node.wait, wait_after=node.wait_after, place=node.location,
     )  # fmt: skip
 
 

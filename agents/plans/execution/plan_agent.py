@@ -212,7 +212,11 @@ class PlanAgent:
             if self._has_gone_off(task, seen):
                 task.performed = task.arrived = False  # after it, and again
                 return NEUTRAL
-        if task.validation is None or task.validation.status != PENDING:
+        if task.validation is not None and task.validation.status == PENDING:
+            return NEUTRAL
+        if task.waited_after < task.wait_after:
+            task.waited_after += self._dt
+        else:
             self._finish(task)
         return NEUTRAL
 
@@ -220,8 +224,8 @@ class PlanAgent:
         """What is held on the way to where it is done; None as soon as it is being done."""
         if task.validation is not None and task.validation.status == PASSED:
             # It had its effect before something else cut it short.
-            self._finish(task)
-            return NEUTRAL
+            task.performed = True
+            return None
         if task.validation is not None:
             task.validation.resume(self._clock())
         if not self._find_actor(task, seen, actors):

@@ -93,13 +93,21 @@ class ActorFinder:
             return Target(None, 0.0, text, f"the actor {text!r} was not understood{near}", thing)
         if action:
             matches = self._game.likelier(matches, action)
-        first = matches[0]
+        first = self._called_besides(matches[0], thing.words)
         can = bool(action) and action in self._game.allowed.get(self._game.type_of(first.value), ())
         tied = "" if can else self._game.tied(matches)
         if tied:
             return Target(None, 0.0, text, f"{text!r} may mean {tied}: say which", thing)
         also = tuple(self._game.others_of_type(matches))
         return Target(first.value, first.score, text, "", thing, also)
+
+    def _called_besides(self, match: Match, words: Sequence[str]) -> Match:
+        """The actor of a type whose own name stands beside that: `the warning sign`."""
+        forms = {form for word in words for form in plain_forms(word)}
+        for name, type in self._game.names.items():
+            if type == match.value and forms.issuperset(_content(name)):
+                return match._replace(value=name)
+        return match
 
     def chosen(self, target: Target, parsed: ParsedClause) -> Target:
         """The one of several actors that is where a clause says: `the coin from the cell`."""
@@ -143,8 +151,10 @@ class ActorFinder:
 
     def value(self, words: Sequence[str]) -> str:
         """The game's value that a condition compares; empty for none."""
-        if (COMPARING | BELOW | ABOVE).isdisjoint(words):
-            return ""
+        return "" if (COMPARING | BELOW | ABOVE).isdisjoint(words) else self.names_value(words)
+
+    def names_value(self, words: Sequence[str]) -> str:
+        """The game's value that is named; empty for none."""
         for name in self._values:
             for word in words:
                 if name.lower() in plain_forms(word) or {word, name.lower()} == {"hp", "health"}:

@@ -224,8 +224,8 @@ class ClauseParser:
         """Whether it begins with a thing that the clause is about."""
         for at, word in enumerate(words[1:6], 1):
             if word in BE | MODALS | HAVE - {"'s"} | {"gets", "needs", "requires", "get", "wants"}:
-                if word == "get" and at < 1:
-                    return False
+                if words[at - 1] in RELATIVES:
+                    continue  # `fight enemies that get close`
                 rest = words[at + 1 :]
                 between = words[1:at]
                 if any(

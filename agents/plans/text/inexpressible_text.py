@@ -9,8 +9,10 @@ from .statement import Statement
 from .words.english_words import (
     ARRIVALS,
     AVOIDING,
+    BE,
     ENDINGS,
     HAVE,
+    JOINS,
     NOT,
     PLAYERS,
     PRESSING,
@@ -22,7 +24,9 @@ from .words.game_vocabulary_matcher import THRESHOLD, GameWords
 from .words.word_forms import is_participle, plain_forms, words_of
 
 _COUNT = "two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|a few|a couple of"
-_REPEATED = re.compile(rf"\b(?:twice|thrice|(?:\d+|{_COUNT})(?: more)? times)\b")
+_REPEATED = re.compile(
+    rf"\b(?:twice|thrice|again and again|over and over|(?:\d+|{_COUNT})(?: more)? times)\b"
+)
 _COUNTED = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _ORDINALS = frozenset(("second", "third", "fourth", "fifth", "sixth", "last"))
 _WHICH = re.compile(r"\bor\b(?! (?:less|so|more|sooner|earlier|at))")
@@ -39,7 +43,7 @@ _UNSUPPORTED = re.compile(
     r"(?! (?:\w+ )?(?:times|seconds|minutes|metres|meters|steps)\b)"
 )
 """How long, from where, how many and how fast: no step has that."""
-_DISTINGUISHING = frozenset((
+DISTINGUISHING = frozenset((
     "other", "left", "right", "next", "hidden", "secret", "upper", "lower", "topmost",
     "red", "green", "blue", "yellow", "white", "black", "orange", "purple", "pink", "brown", "grey",
     "gray", "golden", "silver", "northern", "southern", "eastern", "western", "leftmost",
@@ -48,6 +52,10 @@ _DISTINGUISHING = frozenset((
 """What tells one of several apart: it is in the actor's name, or not known."""
 _GAITS = frozenset(("swim", "wade", "crawl", "climb", "dive", "ride", "fly", "slide", "squeeze"))
 _INSIDE = frozenset(("through", "under", "underneath", "beneath", "into", "below"))
+_BESIDES = frozenset((
+    "around", "behind", "under", "underneath", "beneath", "below", "above", "along",
+))  # fmt: skip
+"""A step does not come to a place that these say."""
 _HARMLESS = frozenset((
     "touching", "falling", "stopping", "hesitating", "waiting", "hesitation", "delay", "pause",
 ))  # fmt: skip
@@ -58,10 +66,10 @@ _MISSILES = frozenset((
 _KEY_NAMES = frozenset((
     "escape", "esc", "enter", "space", "spacebar", "shift", "tab", "ctrl", "return", "backspace",
 ))  # fmt: skip
-_NEAR_STATES = frozenset((
-    "down", "off", "on", "over", "up", "out", "ready", "alive", "safe", "clear", "yours",
-))  # fmt: skip
+_NEAR_STATES = frozenset(("alive", "yours"))
 """States of an actor that say no more than that it is there."""
+_PARTICLES = frozenset(("down", "off", "on", "over", "up", "out"))
+"""States only after `is`: an enemy that shows up is near."""
 _STATES = (STATES - _NEAR_STATES) | ENDINGS | frozenset((
     "hurt", "die", "open", "break", "disappear", "disappears", "vanishes", "finishes",
 ))  # fmt: skip
@@ -70,9 +78,13 @@ _STATES = (STATES - _NEAR_STATES) | ENDINGS | frozenset((
 def condition_problem(words: Sequence[str]) -> str:
     """Why a condition about an actor is none that a rule can have; empty if it is one."""
     phrase = " ".join(words)
-    pairs = zip(words, [*words[1:], ""], strict=False)
+    around = zip(["", *words], words, [*words[1:], ""], strict=False)
     # An opponent that closes in is near; a door that closes is in another state.
-    state = any(word in _STATES and after not in ("in", "on", "up") for word, after in pairs)
+    state = any(
+        word in _STATES and after not in ("in", "on", "up")
+        and (word not in _PARTICLES or (before in BE and (not after or after in JOINS)))
+        for before, word, after in around
+    )  # fmt: skip
     possession = words[:1] and words[0] in PLAYERS and any(
         word in HAVE and not _moved(words[at + 1 :]) for at, word in enumerate(words)
     )  # fmt: skip
@@ -89,13 +101,15 @@ def sentence_problem(words: Sequence[str]) -> str:
 
 
 def clause_problem(
-    clause: Clause, things: Sequence[Thing], found: Sequence[Statement], game: GameWords
-) -> str:
+    clause: Clause, things: Sequence[Thing], found: Sequence[Statement],
+    own: Sequence[Statement], game: GameWords,
+) -> str:  # fmt: skip
     """What a clause says that no plan can do; empty if it says nothing of the kind.
 
     Args:
         things: What it names.
         found: What its sentence was read as.
+        own: What of that comes from this clause.
     """
     words = clause.words
     text = " ".join(words)
@@ -135,7 +149,9 @@ def clause_problem(
         return f"{text!r} was not understood: write how many seconds to wait"
     if words[0] == "get" and len(words) > 3 and is_participle(words[1]) and words[2] == "by":
         return f"{text!r} says what is done to the player, not what to do"
-    return next(filter(None, (_thing_problem(one, words, found, game) for one in things)), "")
+    return next(
+        filter(None, (_thing_problem(one, words, own or found, game) for one in things)), ""
+    )
 
 
 def _bare_numbers(words: Sequence[str]) -> Iterator[str]:
@@ -161,10 +177,10 @@ def _thing_problem(
     if len(thing.words) > 1 and thing.words[0] in _ORDINALS:
         return f"{phrase!r} was not understood: call the actor by its name"
     names = {word for one in found for word in words_of(one.actor or "")}
-    distinct = _DISTINGUISHING.intersection(thing.words[:-1]) - names
+    distinct = DISTINGUISHING.intersection(thing.words[:-1]) - names
     if distinct and _type_of(thing.words[-1:], game):
         return f"{phrase!r} was not understood: call the actor by its name"
-    if thing.before in ("into", "inside") and any(
+    if thing.before in ("into", "inside", "down", "off") and any(
         one.action and game.means(one.action, "jump") for one in nodes
     ):
         return f"'{thing.before} {phrase}' was not understood: one jumps over it"
@@ -180,8 +196,8 @@ def _thing_problem(
     if going and thing.before in _INSIDE and not _GAITS.isdisjoint(plain_forms(words[0])):
         how = f"{words[0]} {thing.before}"
         return f"{how!r} was not understood: a step walks, runs, jumps or teleports"
-    if going and thing.before == "around":
-        return f"'around {phrase}' was not understood: a step goes to an actor"
+    if going and thing.before in _BESIDES and _type_of(thing.words, game):
+        return f"'{thing.before} {phrase}' was not understood: a step goes to an actor"
     head = words[0]
     hurled = thing.before == "at" and not _MISSILES.isdisjoint(plain_forms(head))
     type = _type_of(thing.words, game) if hurled else ""

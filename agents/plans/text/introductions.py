@@ -59,7 +59,7 @@ def _pattern() -> re.Pattern[str]:
         by_the_way = by_the_way.replace(f"{{{name}}}", pattern)
     verbs = " 's| is| are| was| were| has| gets"
     return re.compile(
-        rf"(?P<verb>{to_do}(?= )|{who}(?: {adverb})*(?: {modal}(?= ))+(?: {adverb}(?= ))*)"
+        rf"(?P<verb>{to_do}(?= )|{who}(?: {adverb})*(?: {modal}(?= )(?: {adverb}(?= ))*)+)"
         rf"|(?P<more>{by_the_way}(?= |$)(?: ,)?)"
         rf"|(?P<who>{who}(?: {adverb})*(?= )(?!{verbs}))"
     )

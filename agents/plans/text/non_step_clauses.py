@@ -19,6 +19,9 @@ from .words.english_words import (
 )
 from .words.word_forms import is_participle
 
+_WISHES = frozenset(("safe", "clear", "ready", "empty", "active", "on", "off", "down", "up"))
+"""What something is by itself, and not because a step has had its effect."""
+
 
 def come_to(clause: Clause) -> Sequence[str]:
     """Where the player comes to, in words; nothing if the clause does not say that."""
@@ -47,7 +50,7 @@ def is_over(clause: Clause) -> bool:
     words = clause.words
     if clause.marker not in ("when", "as soon as", "the moment", "the instant"):
         return False
-    if words[0] not in ("the", "it", "that", "this", "they", "your"):
+    if words[0] not in ("the", "it", "that", "this", "they", "your") or words[-1] in _WISHES:
         return False
     helped = any(word in BE | HAVE | GET for word in words[1:])
     return words[-1] in ENDINGS or (helped and (words[-1] in STATES or is_participle(words[-1])))
@@ -59,7 +62,8 @@ def appears(clause: Clause) -> bool:
     if words[0] in ARTICLES and len(words) == 2:
         return False  # `after the jump`
     return (
-        words[0] not in PLAYERS | {"having"}
+        clause.marker != "having"
+        and words[0] not in PLAYERS | {"having"}
         and not words[0].endswith("ing")
         and any(word in SEEN and not is_participle(word) for word in words[1:])
     )
@@ -79,8 +83,18 @@ def done(clause: Clause) -> list[str]:
         return words
     if words[0].endswith("ing"):
         return words
-    state = words[-1] in STATES or not is_participle(words[-1])
-    return [] if state or clause.marker in ("now that", "before") else words
+    by_itself = len(words) > 1 and words[-2] in HAVE  # `the door has opened`
+    step = is_participle(words[-1]) and not by_itself and clause.marker != "now that"
+    return words if step else []
+
+
+def is_by_player(clause: Clause) -> bool:
+    """`when you have pulled the switch`: the player has done something."""
+    words = clause.words[1 if clause.words[0] == "the" else 0 :]
+    helped = len(words) > 2 and words[0] in PLAYERS and words[1] in HAVE
+    return helped and clause.marker in ("when", "as soon as", "the moment") and (
+        is_participle(words[2]) and words[2] not in ARRIVALS
+    )  # fmt: skip
 
 
 def is_remark(clause: Clause) -> bool:

@@ -1,7 +1,7 @@
 """When a rule holds, and what makes a step a rule."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -11,12 +11,22 @@ from .inexpressible_text import condition_problem
 from .sentence_clauses import Clause
 from .statement import Condition, Statement
 from .step_details import NUMBERS
-from .words.english_words import ABOVE, BELOW, UNITS
+from .words.english_words import (
+    ABOVE,
+    ANYTHING,
+    BELOW,
+    LENGTHS,
+    NEARNESS,
+    NO_NOUNS,
+    PLAYERS,
+    PRONOUNS,
+)
 from .words.game_vocabulary_matcher import GameWords
 from .words.word_forms import plain_forms
 
 NEAR = 5.0
-"""How near an actor is that a rule only calls near; in the game's units."""
+"""How near an actor is that a rule only calls near, in the game's units; or nearer than the reach
+of what is done to it, if that is more."""
 FAR = 1000.0
 """How near an actor must be that a rule is done to wherever it is."""
 _NUMBERS = {word: number for word, number in NUMBERS.items() if word not in ("a", "an")}
@@ -34,14 +44,29 @@ _ON_THE_WAY = re.compile(
     r"|you (?:see|find|meet|spot|encounter|come across|run into|bump into|pass|notice|can find"
     r"|can see))\b"
 )
+_FARTHER = frozenset((
+    "more", "farther", "further", "beyond", "least", "over", "above", "exceeds", "greater",
+    "outside",
+))  # fmt: skip
+_MEANS_TARGET = PRONOUNS | ANYTHING | PLAYERS | NEARNESS | {
+    "possible", "necessary", "needed", "required", "there", "near", "nearby",
+}  # fmt: skip
+"""A condition with one of these may be about whom the step is done to, without naming it."""
 _ALL = re.compile(r"\b(?:all|any|(?:all|each|every one|any) of (?:them|these|those)|them all)$")
 _SOME = frozenset(("", "a", "an", "some", "another", "those", "these"))
 
 
 class RuleReader:
-    """Makes rules of steps."""
+    """Makes rules of steps.
 
-    def __init__(self, game: GameWords, actors: ActorFinder) -> None:
+    Args:
+        reaches: From how far each action can be done: so near is an actor at least that is near.
+    """
+
+    def __init__(
+        self, game: GameWords, actors: ActorFinder, reaches: Mapping[str, float]
+    ) -> None:  # fmt: skip
+        self._reaches = reaches
         self._game = game
         self._actors = actors
 
@@ -49,7 +74,7 @@ class RuleReader:
         """The step; or a rule, if it is about any, every or all, or about whatever one meets."""
         if not self._is_rule(parsed, target):
             return step
-        conditions, problem = self._conditions((), parsed.words, step.actor)
+        conditions, problem = self._conditions((), parsed.words, step)
         return msgspec.structs.replace(step, kind="rule", conditions=conditions, problem=problem)
 
     def _is_rule(self, parsed: ParsedClause, target: Target) -> bool:
@@ -76,18 +101,17 @@ class RuleReader:
             about = self._actors.in_condition(condition.words)
             if about is not None and about.actor is not None:
                 step = msgspec.structs.replace(step, actor=about.actor)
-        conditions, problem = self._conditions(
-            condition.words, [*words, *condition.words], step.actor
-        )
+        conditions, problem = self._conditions(condition.words, [*words, *condition.words], step)
         return msgspec.structs.replace(step, kind="rule", conditions=conditions, problem=problem)
 
     def _conditions(
-        self, inside: Sequence[str], words: Sequence[str], target: str | None
+        self, inside: Sequence[str], words: Sequence[str], step: Statement
     ) -> tuple[tuple[Condition, ...], str]:
-        """When a rule about `target` holds, by the words of its condition and all around them.
+        """When the rule of a step holds, by the words of its condition and all around them.
 
         Returns the conditions, and what was not understood.
         """
+        target, action = step.actor, step.action
         there = (Condition(target, FAR),) if target is not None else ()
         number = _number(inside or words)
         value = self._actors.value(inside)
@@ -99,7 +123,13 @@ class RuleReader:
             if below:
                 return (*there, Condition(value=value, below=number)), ""
             return (*there, Condition(value=value, above=number)), ""
-        within = number if number and not UNITS.isdisjoint(words) else NEAR
+        if number is not None and self._actors.names_value(inside):
+            phrase = " ".join(inside)
+            return (), f"the condition {phrase!r} was not understood: say above or below what"
+        distance = _distance(words)
+        if distance and not _FARTHER.isdisjoint(words):
+            return (), f"{' '.join(words)!r:.80} was not understood: a rule is about what is near"
+        within = distance or max(NEAR, self._reaches.get(action or "", 0.0))
         named = self._actors.in_condition(inside) if inside else None
         problem = condition_problem(inside)
         if problem:
@@ -107,7 +137,7 @@ class RuleReader:
         if named is not None and named.actor is not None:
             about = Condition(named.actor, within)
             return ((about,) if target in (None, named.actor) else (*there, about)), ""
-        if target is not None:
+        if target is not None and (not inside or not _MEANS_TARGET.isdisjoint(inside)):
             return (Condition(target, within),), ""
         if named is not None:
             return (), named.problem
@@ -118,6 +148,18 @@ class RuleReader:
 def _is_plural(word: str) -> bool:
     endings = ("s", "men", "ice", "ves")
     return word.endswith(endings) and any(form != word for form in plain_forms(word))
+
+
+def _distance(words: Sequence[str]) -> float | None:
+    """The number that counts metres and the like; None for none."""
+    for at, word in enumerate(words):
+        after = words[at + 1] if at + 1 < len(words) else ""
+        bare = words[max(0, at - 1) : at] == ["within"] and (not after or after in NO_NOUNS)
+        if after in LENGTHS or bare:
+            found = _number((word,))
+            if found:
+                return found
+    return None
 
 
 def _number(words: Sequence[str]) -> float | None:

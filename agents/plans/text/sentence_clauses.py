@@ -127,9 +127,12 @@ class ClauseSplitter:
                 return ("step", 0)
             if word == "having" and at:
                 return ("step", 0)
-            if word in ("if", "whether") and at and words[at - 1] in OBSERVING:
+            observed = at and words[at - 1] in OBSERVING and not (
+                at > 1 and words[at - 2] in ARTICLES
+            )  # fmt: skip
+            if word in ("if", "whether") and observed:
                 return ("step", 0)
-            if nxt[0][0].isdigit() or nxt[0] in NUMBERS:
+            if sort != "rule" and (nxt[0][0].isdigit() or nxt[0] in NUMBERS):
                 return ("step", 0)
             if word == "should" and (nxt[0] in BE | NOT or (at and words[at - 1] not in JOINS)):
                 return ("step", 0)
@@ -158,7 +161,13 @@ class ClauseSplitter:
                 and nxt[0] in ("a", "an", "the", "well", "fast", "soon")
             ):
                 return ("step", 0)
-            if word == "the" and nxt[0] not in PRONOUNS | {"you", "a", "an", "any", "the"}:
+            if word == "the" and nxt[0] not in (PRONOUNS - {"one"}) | {
+                "you",
+                "a",
+                "an",
+                "any",
+                "the",
+            }:
                 return ("step", 0)
             return sort, length
         return ("step", 0)

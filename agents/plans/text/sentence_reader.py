@@ -1,13 +1,13 @@
 """What a sentence says: its clauses, put together to steps and rules."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from .actor_finder import ActorFinder, Context
 from .clause_parser import ClauseParser, Thing
 from .inexpressible_text import sentence_problem
 from .introductions import introduction
-from .non_step_clauses import appears, come_to, done, is_over, is_remark
+from .non_step_clauses import appears, come_to, done, is_by_player, is_over, is_remark
 from .rule_reader import RuleReader
 from .sentence_clauses import Clause, ClauseSplitter
 from .statement import Statement, merged, unknown
@@ -42,14 +42,18 @@ class SentenceReader:
     Args:
         game: What the game has.
         values: The names of the game's values that rules may look at.
+        reaches: From how far each of its actions can be done.
     """
 
-    def __init__(self, game: GameWords, values: Sequence[str] = ()) -> None:
+    def __init__(
+        self, game: GameWords, values: Sequence[str] = (),
+        reaches: Mapping[str, float] | None = None,
+    ) -> None:  # fmt: skip
         self._game = game
         self._splitter = ClauseSplitter(game)
         self._parser = ClauseParser(game)
         self._actors = ActorFinder(game, self._parser, values)
-        self._rules = RuleReader(game, self._actors)
+        self._rules = RuleReader(game, self._actors, reaches or {})
         self._steps = StepReader(game, self._parser, self._actors, self._rules)
         self._coverage = WordCoverage(game, self._parser, self._actors)
 
@@ -62,14 +66,21 @@ class SentenceReader:
         found: list[Statement] = []
         for text, wait in parted_by_waits(sentence):
             known = found[-1] if found else before
+            if wait and found and found[-1].kind == "rule":
+                found.append(unknown("a rule has no wait"))
+            elif wait and found and found[-1].action:
+                found[-1] = found[-1].with_details(Details(wait_after=wait))
+                wait = 0.0
+            if not text and not wait:
+                continue
             first, *rest = self._read(text, known) if text else [Statement("node", confidence=1.0)]
             found += [first.with_details(Details(wait)), *rest]
-        return merged(found) or [unknown("there are no words in it")]
+        return merged(found, self._steps.can) or [unknown("there are no words in it")]
 
     def _read(self, sentence: str, before: Statement | None) -> list[Statement]:
         """The same for a part of it without waits."""
         words = self._game.with_names(self._game.spelling.words(_as_meant(tokens(sentence))))
-        words = [word for word in _without_brackets(words) if word]
+        words, remarks = _bracketed([word for word in words if word])
         if not words:
             return [unknown("there are no words in it")]
         if len(words) > MOST_WORDS:
@@ -81,6 +92,8 @@ class SentenceReader:
         if problem:
             return [unknown(problem)]
         clauses = self._splitter.clauses(words)
+        if remarks:
+            clauses.append(Clause(remarks, "aside", "("))
         found = _Sentence(
             clauses, before, self._steps, self._actors, self._rules, self._parser, self._coverage
         ).read()
@@ -106,8 +119,8 @@ class _Sentence:
         self._found: list[Statement] = []
         self._read_from: list[int] = []
         """The clause that each of the statements was read from."""
-        self._nothing: set[int] = set()
-        """Clauses that are remarks: nothing is done by them."""
+        self._remarks: set[int] = set()
+        """Clauses that say in words of their own why or how well: nothing is done by them."""
         self._step: list[int] = []
         """Where the statements of the last step are among those that were found."""
         self._condition: Clause | None = None
@@ -122,29 +135,33 @@ class _Sentence:
         for number, clause in enumerate(self._clauses):
             later = any(one.sort == "step" for one in self._clauses[number + 1 :])
             if clause.sort == "step":
-                if not self._add_step(clause, later):
-                    self._nothing.add(number)
+                if not self._add_step(clause, later) and is_remark(clause):
+                    self._remarks.add(number)
             elif clause.sort == "purpose":
                 self._add_purpose(clause)
             elif self._is_polite(clause):
-                self._nothing.add(number)
+                self._remarks.add(number)
             else:
                 self._add_condition(clause, later)
             self._read_from += [number] * (len(self._found) - len(self._read_from))
         if self._condition is not None and not self._found:
             self._found.append(unknown(_ONLY_WHEN))
             self._read_from.append(len(self._clauses) - 1)
-        return [self._with_actor(one) for one in merged(self._covered())]
+        return [self._with_actor(one) for one in merged(self._covered(), self._steps.can)]
 
     def _covered(self) -> list[Statement]:
         """What was found; where it leaves out words of a clause, that is not understood."""
         found = list(self._found)
         for number, clause in enumerate(self._clauses):
-            says = number not in self._nothing
-            problem = self._coverage.problem(clause, self._found) if says else ""
+            own = [place for place, of in enumerate(self._read_from) if of == number]
+            made = [self._found[place] for place in own]
+            problem = (
+                self._coverage.remark_problem(clause)
+                if number in self._remarks
+                else self._coverage.problem(clause, self._found, made)
+            )
             if not problem:
                 continue
-            own = [place for place, of in enumerate(self._read_from) if of == number]
             rules = [place for place, one in enumerate(self._found) if one.kind == "rule"]
             for place in own or rules or range(len(found)):
                 if found[place].kind != "unknown" and not found[place].problem:
@@ -226,6 +243,8 @@ class _Sentence:
     # --- conditions -----------------------------------------------------------------------------
 
     def _is_polite(self, clause: Clause) -> bool:
+        if clause.marker == "as soon as" and clause.words == ["possible"]:
+            return True
         return clause.sort != "done" and bool(_POLITE.fullmatch(" ".join(clause.words)))
 
     def _add_condition(self, clause: Clause, later: bool) -> None:
@@ -233,7 +252,9 @@ class _Sentence:
         if arrived is not None:
             self._found.append(arrived)
         elif clause.sort == "rule" and is_over(clause):
-            self._mention(clause)
+            self._add_effect(clause)
+        elif is_by_player(clause):
+            self._add_done(clause._replace(sort="done"), later)
         elif (clause.sort == "done" and not appears(clause)) or clause.marker == "before":
             self._add_done(clause, later)
         elif clause.sort in ("rule", "done") or self._is_rule(clause):
@@ -264,13 +285,39 @@ class _Sentence:
         """`after pulling the switch`, `before you read the sign`: a step by itself."""
         words = done(clause)
         made = self._steps.read(words, self._context()) if words else []
-        known = bool(made) and all(one.kind != "unknown" for one in made)
+        known = bool(made) and all(self._steps.possible(one) for one in made)
         if known and (clause.sort == "done" or self._step):
-            self._found += made
+            last = self._last_done()
+            repeats = last is not None and [last] == [(one.action, one.actor) for one in made]
+            if not repeats:
+                self._found += made
             return
-        self._mention(clause)
         if clause.sort == "done" and not known and not later and not self._step:
             self._found.append(unknown(_ONLY_WHEN))
+        elif clause.sort == "done":
+            self._add_effect(clause)
+        else:
+            self._mention(clause)
+
+    def _last_done(self) -> tuple[str | None, str | None] | None:
+        """Action and actor of the last step."""
+        last = next(reversed([*self._before, *self._found]), None)
+        return None if last is None else (last.action, last.actor)
+
+    def _add_effect(self, clause: Clause) -> None:
+        """`once the door is open`: what a step before has brought about, and so no step."""
+        self._mention(clause)
+        about = self._mentioned
+        if (
+            about is None
+            or clause.words[0] in PREPOSITIONS
+            or not self._steps.acted_on(about.actor or "")
+        ):
+            return
+        last = self._last_done()
+        if last is None or not self._steps.same(last[1] or "", about.actor or ""):
+            text = f"{clause.marker} {' '.join(clause.words)}"
+            self._found.append(unknown(f"{text!r} was not understood: no step before does that"))
 
     def _is_rule(self, clause: Clause) -> bool:
         """Whether `as …`, `where …` or `while …` says when a rule holds."""
@@ -304,9 +351,14 @@ def _as_meant(words: Sequence[str]) -> list[str]:
     return words_kept
 
 
-def _without_brackets(words: Sequence[str]) -> Iterator[str]:
+def _bracketed(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words outside of brackets, and those inside."""
+    outside: list[str] = []
+    inside: list[str] = []
     depth = 0
     for word in words:
-        depth += (word == "(") - (word == ")")
-        if depth <= 0 and word != ")":
-            yield word
+        depth += word == "("
+        if word not in ("(", ")"):
+            (inside if depth > 0 else outside).append(word)
+        depth -= word == ")" and depth > 0
+    return outside, inside

@@ -1,6 +1,6 @@
 """One thing that a sentence says: a step or a rule, with its action, actor and conditions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -60,11 +60,17 @@ def unknown(problem: str) -> Statement:
     return Statement("unknown", problem=problem)
 
 
-def merged(found: Sequence[Statement]) -> list[Statement]:
-    """To go somewhere and do something there is one step; so are two equal statements."""
+def merged(
+    found: Sequence[Statement], can: Callable[[str, str], bool] = lambda action, actor: True
+) -> list[Statement]:  # fmt: skip
+    """To go somewhere and do something there is one step; so are two equal statements.
+
+    Args:
+        can: Whether an action can be done to an actor.
+    """
     merged_statements: list[Statement] = []
     for one in found:
-        both = _both(merged_statements[-1], one) if merged_statements else None
+        both = _both(merged_statements[-1], one, can) if merged_statements else None
         if both is not None:
             merged_statements[-1] = both.with_words(merged_statements[-1].words | one.words)
         else:
@@ -72,7 +78,9 @@ def merged(found: Sequence[Statement]) -> list[Statement]:
     return merged_statements
 
 
-def _both(last: Statement, one: Statement) -> Statement | None:
+def _both(
+    last: Statement, one: Statement, can: Callable[[str, str], bool]
+) -> Statement | None:  # fmt: skip
     """The one step that two are together; None if they are two."""
     if last.kind == one.kind == "rule":
         return one if last.action is None and last.actor == one.actor else None
@@ -85,6 +93,8 @@ def _both(last: Statement, one: Statement) -> Statement | None:
     if last.only_waits or one.only_waits:
         return None
     if last.action is None and one.actor in (None, last.actor) and not one.missing:
+        if one.action and last.actor and not can(one.action, last.actor):
+            return None
         sure = min(last.confidence, one.confidence)
         details = one.details.over(last.details)
         return msgspec.structs.replace(one, actor=last.actor, confidence=sure, details=details)

@@ -18,7 +18,7 @@ NUMBERS = {word: float(number) for number, word in enumerate(_COUNTED.split())} 
 }  # fmt: skip
 _NUMBER = rf"(?P<number>\d+(?:\.\d+)?|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
 _TIME = rf"{_NUMBER}[\s-]*(?P<unit>s|secs?|seconds?|mins?|minutes?)\b"
-_LENGTH = rf"{_NUMBER}[\s-]*(?:m|meters?|metres?|units?|tiles?|blocks?|steps?|feet|ft)\b"
+_LENGTH = rf"{_NUMBER}[\s-]*(?:m|meters?|metres?|units?|tiles?|blocks?|steps?)\b"
 _JOIN = r"(?:[\s,;]*\b(?:and then|then|and|after that|afterwards)\b[\s,]*|[\s,;]+|^|$)"
 _WAIT = re.compile(
     rf"(?P<before>{_JOIN})(?:(?:please|you should|the player should|the player must) )?"
@@ -28,6 +28,18 @@ _WAIT = re.compile(
     r"(?:\s+(?:there|here))?(?P<after>\s*(?:before|[.!]*$|[,;]|\b(?:and then|then|and|to)\b)\s*)",
     re.IGNORECASE,
 )
+_AT = (
+    r"\s+(?:right\s+)?(?:at|by|near|beside|next\s+to|close\s+to|in\s+front\s+of)\s+"
+    r"(?P<place>(?:(?!\b(?:and|then|for|before|until|till)\b)[^,;.])+?)"
+)
+_STAYS = r"\b(?:wait|stay|stand|remain|pause|stop|rest|linger|idle)(?:\s+still)?"
+_STAY = [
+    re.compile(rf"{_STAYS}{_AT}\s+for\s+(?P<time>{_TIME})", re.IGNORECASE),
+    re.compile(
+        rf"{_STAYS}(?:\s+for)?\s+(?P<time>{_TIME}){_AT}(?=\s*(?:[,;.]|$|\b(?:and|then)\b))", re.I
+    ),
+]
+"""To wait somewhere: with how long behind it, or before it."""
 _AFTER = re.compile(
     rf"^(?:after|once)\s+(?:waiting\s+(?:for\s+)?)?{_TIME}(?:\s+have passed)?[\s,]*", re.I
 )
@@ -71,6 +83,8 @@ class Details(NamedTuple):
 
     wait: float = 0.0
     """Seconds before its action, or before it where it has none."""
+    wait_after: float = 0.0
+    """Seconds after its action."""
     time_limit: float | None = None
     tolerance: float | None = None
     movement: Movement | None = None
@@ -78,7 +92,8 @@ class Details(NamedTuple):
     def over(self, other: "Details") -> "Details":
         """These, and the other's where these say nothing."""
         return Details(
-            self.wait + other.wait, self.time_limit or other.time_limit,
+            self.wait + other.wait, self.wait_after + other.wait_after,
+            self.time_limit or other.time_limit,
             other.tolerance if self.tolerance is None else self.tolerance,
             self.movement or other.movement,
         )  # fmt: skip
@@ -95,6 +110,8 @@ class Part(NamedTuple):
 def parted_by_waits(sentence: str) -> list[Part]:
     """The parts of a sentence. The last one has no text if the sentence ends with a wait."""
     text = _first_things_first(sentence.strip())
+    for pattern in _STAY:
+        text = pattern.sub(r"go to \g<place> and wait for \g<time>", text)
     wait = 0.0
     found: list[Part] = []
     begun = _AFTER.match(text)
@@ -133,7 +150,7 @@ def step_details(clause: Sequence[str]) -> tuple[list[str], Details]:
         text = _STRAIGHT.sub(" ", text)
     if limit is None and tolerance is None and movement is None:
         return list(clause), Details()
-    return _split(text, clause), Details(0.0, limit, tolerance, movement)  # type: ignore[arg-type]
+    return _split(text, clause), Details(0.0, 0.0, limit, tolerance, movement)  # type: ignore[arg-type]
 
 
 def movement_of(words: list[str], going: bool) -> Movement | None:
@@ -162,7 +179,8 @@ def _first_things_first(sentence: str) -> str:
         return sentence
     if turned["plain"]:
         return f"{turned['first'].rstrip('.! ')}, then {turned['plain']} {turned['rest']}"
-    if turned["verb"].lower() in ("going", "being", "doing", "during"):
+    going = turned["verb"].lower() == "going" and turned["rest"].startswith(("to ", "back "))
+    if turned["verb"].lower() in ("going", "being", "doing", "during") and not going:
         return sentence
     forms = [form for form in plain_forms(turned["verb"].lower()) if not form.endswith("ing")]
     known = [form for form in forms if form in word_meanings().starting]

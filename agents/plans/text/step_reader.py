@@ -14,6 +14,7 @@ from .words.english_words import (
     ARTICLES,
     AVOIDING,
     BE,
+    COMING,
     GET,
     HAVE,
     IDLE,
@@ -28,7 +29,7 @@ from .words.english_words import (
     PRESSING,
 )
 from .words.game_vocabulary_matcher import GO, THRESHOLD, ActionMatch, GameWords
-from .words.word_forms import is_participle
+from .words.word_forms import is_participle, plain_forms
 
 NOWHERE = "it does not say where to go"
 _CLEAR = 0.86
@@ -66,6 +67,24 @@ class StepReader:
     def somewhere(self, action: str) -> bool:
         """Whether an action needs no actor."""
         return bool(self._game.actions.get(action, False))
+
+    def possible(self, one: Statement) -> bool:
+        """Whether a statement was understood, and its action can be done to its actor."""
+        return one.kind != "unknown" and not self._forbidden(one)
+
+    def acted_on(self, actor: str) -> bool:
+        """Whether anything can be done to an actor."""
+        return bool(self._game.allowed.get(self._game.type_of(actor)))
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two actors are the same, or one is the type of the other."""
+        return other in (one, self._game.type_of(one)) or one == self._game.type_of(other)
+
+    def can(self, action: str, actor: str) -> bool:
+        """Whether to go to an actor and to do an action is one step: not if the action is done
+        without an actor, and not to that one."""
+        can = self._game.allowed.get(self._game.type_of(actor))
+        return can is None or action in can or not self.somewhere(action)
 
     def is_purpose(self, words: Sequence[str], at: int) -> bool:
         """Whether `to` is there, with a verb after it."""
@@ -212,7 +231,9 @@ class StepReader:
         if target.actor is not None:
             found = self._game.action(words, head, type)
             found = self._game.only_use(words[head], type, found, words)
-        problem = self._not_understood(words, found, target)
+        problem = self._not_understood(words, found, target) or self._says_another(
+            words[head], found, target
+        )
         if problem:
             return unknown(problem)
         action, sure = found.matches[0]
@@ -227,7 +248,7 @@ class StepReader:
             sure = min(sure, target.score)
         missing = target.text if target.problem else ""
         how = Details(movement=movement_of(words, action == GO))
-        used = frozenset(words[at] for at in found.words) | {words[head]}
+        used = frozenset(words[at] for at in found.words)
         made = Statement(
             "node", action or None, target.actor, round(sure, 3), (), missing, "", how,
             target.also, used,
@@ -243,6 +264,8 @@ class StepReader:
 
     def _not_understood(self, words: Sequence[str], found: ActionMatch, target: Target) -> str:
         """Why no action was understood; empty if one was."""
+        if words[0] in IDLE | COMING and len(words) == 2 and target.actor is None:
+            return NOWHERE
         phrase = " ".join(words[at] for at in sorted(found.words))
         if not found.matches or found.matches[0].score < THRESHOLD:
             near = candidates(found.matches, self._game.actions)
@@ -251,8 +274,6 @@ class StepReader:
         if tied:
             return f"{phrase!r} may mean {tied}: say which"
         action, sure = found.matches[0]
-        if words[0] in IDLE and len(words) == 2 and target.actor is None:
-            return NOWHERE
         if len(words) == 1 and target.actor is None and not self._game.actions.get(action, False):
             named = self._game.actor(words)
             if named and named[0].score >= SURE:
@@ -269,6 +290,13 @@ class StepReader:
             )
             return f"the action {phrase!r} was not understood for {target.actor!r}; {problem}"
         return ""
+
+    def _says_another(self, verb: str, found: ActionMatch, target: Target) -> str:
+        """Why an action is not meant though it can be done: another one is called by its name."""
+        named = next((one for one in plain_forms(verb) if one in self._game.actions), "")
+        if not named or len(found.words) > 1 or found.matches[0].value in ("", named):
+            return ""
+        return f"{named!r} can't be done to {target.actor!r}" if target.actor else ""
 
     def _as_rule(
         self, made: Statement, parsed: ParsedClause, context: Context, target: Target

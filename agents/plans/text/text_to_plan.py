@@ -79,7 +79,8 @@ class ReadSentence(msgspec.Struct, frozen=True):
             done = f"rule: {done}, when {when}"
             done += f"; the same for {', '.join(self.also)}" if self.also else ""
         parts = [f"wait {self.details.wait:g} s"] if self.details.wait else []
-        limit, tolerance, movement = self.details[1:]
+        after, limit, tolerance, movement = self.details[1:]
+        parts += [f"then wait {after:g} s"] if after else []
         parts += [f"time limit {limit:g} s"] if limit is not None else []
         parts += [f"tolerance {tolerance:g}"] if tolerance is not None else []
         parts += [movement] if movement is not None else []
@@ -127,7 +128,8 @@ class TextToPlan:
         for actor in self._actors:
             allowed.setdefault(actor.type, set()).update(actor.actions)
         words = GameWords(self._actions, types, self._types, allowed)
-        self._reader = SentenceReader(words, sorted(game.plan_values))
+        reaches = {name: action.reach for name, action in game.plan_actions.items()}
+        self._reader = SentenceReader(words, sorted(game.plan_values), reaches)
         self._read: dict[tuple[str, str | None], list[Statement]] = {}
 
     def read(self, text: str, file: str = "<text>") -> list[ReadSentence]:
@@ -227,7 +229,7 @@ class _RuleOf(NamedTuple):
 
 
 def _nodes(found: Sequence[ReadSentence], file: str) -> tuple[Node, ...]:
-    """The nodes in their order. A wait by itself comes before the next one's action.
+    """The nodes in their order. A wait by itself is waited where the step before it has led to.
 
     Raises:
         PlanError: it waits, and there is nowhere to wait.
@@ -237,17 +239,21 @@ def _nodes(found: Sequence[ReadSentence], file: str) -> tuple[Node, ...]:
     for one in found:
         if one.kind != "node":
             continue
-        waits += one.details.wait
-        if one.only_waits:
-            continue
-        made.append(_with_details(Node(actor=one.target, action=one.action or "", wait=waits), one))
-        waits = 0.0
-    if waits and made and not made[-1].action:
-        made[-1] = msgspec.structs.replace(made[-1], wait=made[-1].wait + waits)
-    elif waits and made and made[-1].actor:
-        made.append(Node(actor=made[-1].actor, wait=waits))
-    elif waits:
-        raise PlanError(f"{file}: it waits at the end, and goes nowhere to wait there")
+        wait, after = one.details.wait, one.details.wait_after
+        if one.only_waits and made:
+            last = made[-1]
+            name = "wait_after" if last.action else "wait"
+            made[-1] = msgspec.structs.replace(last, **{name: getattr(last, name) + wait})
+        elif one.only_waits:
+            waits += wait
+        else:
+            node = Node(
+                actor=one.target, action=one.action or "", wait=waits + wait, wait_after=after
+            )
+            made.append(_with_details(node, one))
+            waits = 0.0
+    if waits:
+        raise PlanError(f"{file}: it only waits, and goes nowhere to wait there")
     return tuple(made)
 
 

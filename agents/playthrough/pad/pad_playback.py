@@ -61,3 +61,5 @@ def _buttons(context: PlaythroughAgentContext, row: int, spared: int = 0) -> Non
         presser.press(route.pressed[row] & ~(TRIGGER | spared))
     else:
         presser.hold(held & ~(spared & ~presser.held))
+        # What was let go again within the row is not among what was held at its end.
+        presser.press(route.pressed[row] & ~(held | TRIGGER | spared))

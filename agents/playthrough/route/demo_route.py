@@ -101,13 +101,14 @@ class DemoRoute:
         self.tells_screens = demo.own.get(column) is str
         self._options = self._chosen(settings)
         self.openings = self._openings(settings)
-        self.spoken_to = self._spoken_to(settings)
-        """For each row of a press that opened a conversation, its partner, if that is recorded."""
         self.openings_by_start = {opening.start: opening for opening in self.openings.values()}
         self.screen_starts = {stay.start: stay for stay in self.screens}
         self.tells_levels = any(self.levels)
         self.starts = self._starts(settings)
         """For each row at which the pad is to be replayed, its condition."""
+        self.partners = self._partners(settings)
+        """For each row of a press that opened a conversation, or that used something, whom or what
+        it meant, if that is recorded."""
         self._walked_rows = self._moving_rows(settings)
         self.checkpoints = self._checkpoints(settings)
         """The rows of the way points."""
@@ -279,12 +280,16 @@ class DemoRoute:
             openings.setdefault(press, RouteStart(press, start))
         return openings
 
-    def _spoken_to(self, settings: AgentSettings) -> dict[int, str]:
+    def _partners(self, settings: AgentSettings) -> dict[int, str]:
         column = settings.talking.column
         if self.own.get(column) is not str:
             return {}
-        names = ((row, str(self.value(one.start, column))) for row, one in self.openings.items())
-        return {row: name for row, name in names if name}
+        names = {row: str(self.value(one.start, column)) for row, one in self.openings.items()}
+        for row, start in self.starts.items():
+            if start.outcome and row not in names:
+                soon = range(row, min(row + start.within, self.count - 1) + 1)
+                names[row] = next(filter(None, (str(self.value(at, column)) for at in soon)), "")
+        return {row: name for row, name in names.items() if name}
 
     def _chosen(self, settings: AgentSettings) -> dict[int, str | float]:
         """By the row of the press: the option under the cursor."""

@@ -3,10 +3,11 @@
 import math
 
 from ..agent_context import PlaythroughAgentContext
-from ..engine_axes import PlanPoint, turn_to
+from ..engine_axes import turn_to
 from ..observation_view import ObservationView
 from ..playthrough_settings import Start
 from .demo_route import RouteStart
+from .standing_place import standing_place
 
 
 def next_row(context: PlaythroughAgentContext) -> int:
@@ -30,13 +31,6 @@ def opening_here(context: PlaythroughAgentContext) -> RouteStart | None:
         return opening
     stay = route.screen_starts.get(opening.start)
     return opening if stay is not None and opening.start >= memory.screens_until else None
-
-
-def place_of(context: PlaythroughAgentContext, row: int) -> PlanPoint:
-    """Where to stand for what is to be done in a row."""
-    x, y, z = context.route.point_before(row)
-    dx, dy = context.memory.shifts.get(row, (0.0, 0.0))
-    return x + dx, y + dy, z
 
 
 def start_here(context: PlaythroughAgentContext) -> Start | None:
@@ -64,7 +58,7 @@ def why_not_ready(context: PlaythroughAgentContext, start: Start, view: Observat
     if start.where in route.own and not extras.get(start.where):
         return f"{start.where} is {extras.get(start.where)!r}"
     if start.face:
-        off = turn_to(view.heading, route.heading(before))
+        off = turn_to(view.heading, standing_place(context, view, context.memory.row).heading)
         if abs(off) > context.settings.turning.still:
             return f"it faces {math.degrees(off):+.0f}° off where it did"
     for column in start.ready:

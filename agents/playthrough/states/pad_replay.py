@@ -1,11 +1,12 @@
 """pad_replay: the demo's pad row by row, for a short time."""
 
 from ..agent_context import PlaythroughAgentContext
-from ..engine_axes import plan_distance
+from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_walk
 from ..route.recovery import move_recovery
 from ..route.row_tasks import why_not_ready
+from ..route.standing_place import standing_place
 from ..state_names import MOVE, REPLAY
 from .agent_state import PlaythroughAgentState
 
@@ -21,6 +22,7 @@ class PadReplay(PlaythroughAgentState):
         context.memory.pad_replay_numb = context.settings.pad_replay.frames
         context.walker.forget()
         self._first = self._row = context.memory.row
+        self._moved = standing_place(context, view, self._first).moved
         self._over = False
         self._waits = self._flew = 0
 
@@ -59,14 +61,15 @@ class PadReplay(PlaythroughAgentState):
     def _lacking(self, context: PlaythroughAgentContext, view: ObservationView) -> str:
         """What is not as it was in the demo."""
         row = self._row - 1
-        point = context.route.point(row)
+        point = self._place(context)
         off, higher = plan_distance(view.point, point), view.point[2] - point[2]
-        if off > context.settings.pad_replay.drift or abs(higher) > context.settings.moving.height:
+        settings, beside = context.settings, any(self._moved)  # there other things are in the way
+        if not beside and (off > settings.pad_replay.drift or abs(higher) > settings.moving.height):
             return (
                 f"{off:.1f} m off and {higher:+.1f} m above row {row} after the replay from row"
                 f" {self._first}"
             )
-        verified = context.settings.pad_replay.verify
+        verified = settings.pad_replay.verify
         start = context.route.starts.get(self._first)
         if start is not None and start.outcome:
             verified = (*verified, *context.route.decided(self._first, row))
@@ -77,6 +80,11 @@ class PadReplay(PlaythroughAgentState):
                     return f"{column} is {actual!r}, in the demo's row {row} it is {expected}"
         return ""
 
+    def _place(self, context: PlaythroughAgentContext) -> PlanPoint:
+        """Where the player has to be after the newest row that was replayed."""
+        x, y, z = context.route.point(self._row - 1)
+        return x + self._moved[0], y + self._moved[1], z
+
     def _flying(self, context: PlaythroughAgentContext, view: ObservationView) -> bool:
         """Whether the player is in the air still, and the demo's was not."""
         return view.seen.in_air and not context.route.in_air[self._row - 1]
@@ -85,9 +93,8 @@ class PadReplay(PlaythroughAgentState):
         """What was done may be seen later only; what is still lacking then is done again."""
         self._flew += 1
         if self._flying(context, view) and self._flew <= context.settings.pad_replay.wait:
-            point = context.route.point(self._row - 1)
             context.walker.approach(
-                view, point, REPLAY, radius=context.settings.moving.exact, exact=True
+                view, self._place(context), REPLAY, radius=context.settings.moving.exact, exact=True
             )
             return False
         lacking = self._lacking(context, view)
@@ -98,7 +105,7 @@ class PadReplay(PlaythroughAgentState):
         if self._waits > context.settings.events.settle:
             context.change(MOVE, view, won="not_as_in_the_demo")
             context.memory.row = context.memory.target_row = self._first
-            end = context.route.point(self._row - 1)
+            end = self._place(context)
             if plan_distance(view.point, end) > context.settings.moving.exact:
                 context.memory.shift(self._first, end[0] - view.point[0], end[1] - view.point[1])
             move_recovery(context, view, lacking, here=True)

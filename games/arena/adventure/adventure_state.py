@@ -25,6 +25,8 @@ from .world.story_progress import COIN, StoryProgress
 
 _DOWN = {False: PIT, True: LAVA}
 """The colour of a pit, by whether it is of lava."""
+USED = 6
+"""Ticks for which it is told what was used: three rows of a demo."""
 
 
 class AdventureState:
@@ -46,6 +48,8 @@ class AdventureState:
         """Windows that are open, the upper one last."""
         self.saved_game: SavedGame | None = None
         """The newest saved game of this run: what `continue` and `load` go on from."""
+        self._used = "", -USED
+        """What was used last, and when."""
         self.finished = False
         self.kills = 0
         """Enemies that were defeated. It decides nothing."""
@@ -95,9 +99,17 @@ class AdventureState:
 
     @property
     def speaker(self) -> str:
-        """The name of the partner of the conversation, or of the text; empty for none."""
+        """The name of the partner of the conversation, of the text, or of what was just used;
+        empty for none."""
         speaker = self._speaker()
-        return speaker.name if speaker is not None else ""
+        if speaker is not None:
+            return speaker.name
+        name, tick = self._used
+        return name if self.tick < tick + USED else ""
+
+    def note_use(self, name: str) -> None:
+        """The player has used a switch or a shrine."""
+        self._used = name, self.tick
 
     @property
     def selected(self) -> str:

@@ -107,8 +107,8 @@ class AdventureGame(PadControlledGame, PlanDrivenAdventure):
                 for treasure in area_state.treasures
             ),
             people=tuple(
-                ObservedEntity(speaker.name, speaker.position, object=speaker.id)
-                for speaker in area_state.speakers
+                ObservedEntity(one.name, one.position, object=one.id)
+                for one in (*area_state.speakers, *area_state.usable)
             ),
             extras={
                 "hp": player.hp, "coins": float(adventure.coins), "aiming": player.aiming,

@@ -118,7 +118,6 @@ def test_an_unknown_name_raises_with_the_nearest_one(workspace):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_in_ten_minutes_it_patrols_fights_flees_finds_back_and_is_never_stuck(workspace):
     game = ArenaGame(seed=7)
     guard = game.yard.guards[2]

@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +13,7 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.recorded_demo import Demo, DemoWriter
-from playhead.games.playable import Observation, ObservedEntity
+from playhead.games.playable import Observation, ObservedEntity, OutcomeRule
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DT = 1 / 30
@@ -85,6 +85,8 @@ class Area:
 
 class Field:
     """The game: kinematic, 30 steps a second; everything by chance comes from its seed."""
+
+    columns: Mapping[str, type] = COLUMNS
 
     def __init__(
         self, areas: Sequence[Area], *, at: tuple[float, float] = (0.0, 0.0), seed: int = 0,
@@ -371,13 +373,18 @@ def _talk(field: Field, *presses: Button) -> Iterator[Pad]:
         yield from [NEUTRAL] * 9
 
 
-def record(field: Field, deeds: Sequence[Deed], path: Path) -> Demo:
+def record(
+    field: Field,
+    deeds: Sequence[Deed],
+    path: Path,
+    outcomes: Mapping[str, OutcomeRule] | None = None,
+) -> Demo:
     """A demo of somebody who plays this, through its file."""
-    with DemoWriter(path, DT, columns=COLUMNS) as writer:
+    with DemoWriter(path, DT, columns=field.columns) as writer:
         for pad in play(field, deeds):
             field.step(pad)
             writer.step(pad, field.observe())
-    return read_demo(path, columns=COLUMNS)
+    return read_demo(path, columns=field.columns, outcomes=outcomes)
 
 
 # --- the replay -----------------------------------------------------------------------------------

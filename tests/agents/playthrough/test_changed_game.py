@@ -5,9 +5,11 @@ import msgspec
 import pytest
 
 from playhead.agents.playthrough.state_names import DETOUR
+from playhead.games.playable import ObservedEntity
+from playhead.playback.pads.pad import Button
 
 from . import field as fields
-from .field import Area, Field, Person, record, replay
+from .field import Area, Field, Person, record, replay, settings_of
 
 
 def walked(tmp_path, *places):
@@ -75,6 +77,54 @@ def test_who_is_far_away_is_not_looked_for(tmp_path):
     assert "nothing came of talking" in agent.failure.message
 
 
+class Mill(Field):
+    """A lever that the button Y pulls, and a gate that it opens."""
+
+    columns = {**fields.COLUMNS, "flags": str}
+
+    def __init__(self, lever=(8.0, 1.0)):
+        super().__init__([Area("a", locks=[("open", (11.0, -60.0, 11.5, 60.0))])])
+        self.lever, self.pulled = lever, 0
+
+    def step(self, pad):
+        pressed = pad.held & ~self.before
+        super().step(pad)
+        self.pulled = max(0, self.pulled - 1)
+        if pressed & Button.Y and self._facing(*self.lever, fields.REACH, 0.9):
+            self.pulled = 3
+            self.flags ^= {"open"}
+
+    def observe(self):
+        seen = super().observe()
+        extras = {**seen.extras, "flags": ", ".join(sorted(self.flags))}
+        extras["speaker"] = "lever" if self.pulled else ""
+        lever = ObservedEntity("lever", (*self.lever, 0.0))
+        return msgspec.structs.replace(seen, people=(lever,), extras=extras)
+
+
+USES = settings_of("pad_replay: {starts: [{name: deed, pressed: [Y], outcome: true, face: true}]}")
+
+
+def pulled(tmp_path):
+    deeds = [("go", 8, 0), ("go", 8, 0.2), ("press", Button.Y), ("go", 14, 0)]
+    return record(Mill(), deeds, tmp_path / "pull.csv", {"flags": "equal"})
+
+
+@pytest.mark.parametrize("lever", [(8.0, 1.0), (9.5, 2.0), (6.0, -1.5), (8.0, 3.5)])
+def test_a_lever_that_has_moved_is_found_by_name(tmp_path, lever):
+    mill = Mill(lever)
+    agent = replay(mill, pulled(tmp_path), USES)
+    assert agent.report.finished, agent.failure
+    assert mill.flags == {"open"}
+    assert agent.report.recoveries <= 3  # nobody told it how near is near enough
+
+
+def test_a_lever_that_is_gone_fails_with_what_it_did(tmp_path):
+    agent = replay(Mill((8.0, 30.0)), pulled(tmp_path), USES)
+    assert agent.failure is not None
+    assert "flags is ''" in agent.failure.message
+
+
 def test_an_event_with_another_name_is_taken_for_the_demos(tmp_path):
     field = town(event="E1_revised")
     agent = replay(field, talked(tmp_path))
@@ -97,7 +147,7 @@ def test_a_slower_player_takes_longer(tmp_path, monkeypatch):
     monkeypatch.setattr(fields, "SPEED", 0.7 * fields.SPEED)
     agent = replay(town(), demo)
     assert agent.report.finished, agent.failure
-    assert agent.report.recoveries == 0
+    assert agent.report.recoveries <= 3  # nobody told it how near is near enough
 
 
 def test_a_slower_player_begins_a_jump_nearer_to_where_it_leads(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import time
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -120,6 +121,14 @@ def test_what_was_held_is_held_where_a_column_says_so():
     )
     down = [pad.holds(Button.LB) for pad in follow(agent, demo, 50)]
     assert sum(down) == 12
+
+
+def test_a_press_that_was_let_go_within_its_row_is_pressed_although_it_was_not_held():
+    rows = walk(60)
+    rows[20] = msgspec.structs.replace(rows[20], button_y=True)
+    demo = demo_of(rows, held=[0.0] * 60)
+    agent = PlaythroughAgent(demo, settings_of("pad_replay: {starts: [{name: use, pressed: [Y]}]}"))
+    assert sum(pad.holds(Button.Y) for pad in follow(agent, demo, 50)) == 1
 
 
 def test_the_present_row_is_kept_now_and_then_and_at_each_transition():

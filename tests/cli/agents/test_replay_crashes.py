@@ -135,17 +135,25 @@ def test_each_crash_is_a_failed_outcome_with_a_clip_and_all_else_is_played(demos
 
 
 @pytest.mark.slow
-def test_a_crash_is_found_where_the_agent_plays_from_outside(demos):
+def test_each_crash_is_found_in_its_demo_where_the_agent_plays_from_outside(demos):
     done = replay(
-        "planted:game", *demos, "--seeds", "1..3", "--outside", "--clips", "kept", "--json"
-    )
+        "planted:game", *demos, "--seeds", "1..5", "--outside", "--patience", "6", "--clips",
+        "kept", "--json",
+    )  # fmt: skip
     assert done.returncode == 1, done.stderr
+    assert "no clip" not in done.stderr
     runs = runs_of(done)
-    assert [runs[seed]["failure"]["kind"] for seed in (1, 2, 3)] == ["crash"] * 3
-    assert "a stone broke" in runs[1]["failure"]["message"]
-    assert "SIGSEGV" in runs[2]["failure"]["message"]
-    assert "exit code 3" in runs[3]["failure"]["message"]
-    assert all(Path(run["clip"]).is_file() for run in runs.values())
+    values = {
+        1: ("crash", "a stone broke"), 2: ("crash", "SIGSEGV"), 3: ("crash", "exit code 3"),
+        4: ("hang", "has sent nothing for 6 s: it hangs"), 5: ("assert", "the floor holds"),
+    }  # fmt: skip
+    for seed, (kind, message) in values.items():
+        run = runs[seed]
+        assert [one["demo"] for one in run["demos"]] == ["one", "two", "three"]
+        assert [one["standing"] for one in run["demos"]] == ["finished", "failed", "finished"]
+        assert run["failure"]["kind"] == kind
+        assert message in run["failure"]["message"]
+        assert Path(run["clip"]).is_file()
 
 
 @pytest.mark.slow

@@ -450,7 +450,7 @@ def test_without_the_flaw_no_check_fails():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [SEED, *range(8)])
+@pytest.mark.parametrize("seed", [SEED, 0, 1, 2])
 def test_without_the_flaw_no_check_fails_for_ten_thousand_frames(seed):
     _, recording = run(10_000, seed=seed)
     assert recording.failed == []

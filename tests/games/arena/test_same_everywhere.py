@@ -32,10 +32,10 @@ KNOWN = {
 }
 """Steps, and the state hash after them. Who changes a game on purpose writes its new one here."""
 LONG = {
-    "yard": (100_000, "0cc9950b7c75e2d91552a25a6323d90b"),
-    "aim": (100_000, "641c90ba2a77b364207eed18eebda09e"),
-    "dungeon": (100_000, "6f69fcfacc03ecc700e5545a323f5350"),
-    "village": (100_000, "a118741b3f4e185f0881a8c6f4b30499"),
+    "yard": (20_000, "b2f4e202f82911906c11c87d71e030ca"),
+    "aim": (20_000, "ac863b3554ae90154ddc6a185cae2b98"),
+    "dungeon": (20_000, "7b87587cc34bd13d0d458bd83c3bfd8d"),
+    "village": (20_000, "38ffb60475fc664c1f71c3c8be43d23a"),
 }
 
 
@@ -107,7 +107,7 @@ def in_another_process(game, steps):
         "from tests.games.arena import test_same_everywhere as same\n"
         f"print(same.GAMES[{game!r}]({steps}))\n"
     )
-    done = run_python(code, env={"PYTHONHASHSEED": "4711"}, check=True, limit=1100)
+    done = run_python(code, env={"PYTHONHASHSEED": "4711"}, check=True, limit=240)
     return done.stdout.strip()
 
 
@@ -126,8 +126,7 @@ def test_a_seed_gives_the_same_hash_in_another_process(game):
 
 @same_arithmetic
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("game", LONG)
-def test_a_seed_gives_the_hash_that_is_known_after_a_hundred_thousand_steps(game):
+def test_a_seed_gives_the_hash_that_is_known_after_twenty_thousand_steps(game):
     steps, known = LONG[game]
     assert in_another_process(game, steps) == known

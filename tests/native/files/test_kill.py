@@ -39,7 +39,7 @@ def kill_writers(folder: Path, *options: str, package: Path | None = None) -> di
     return result
 
 
-@pytest.mark.parametrize("kills", [52, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [52, pytest.param(120, marks=pytest.mark.slow)])
 def test_whenever_a_writer_is_killed_all_its_finished_frames_are_complete(
     kills: int, tmp_path: Path
 ) -> None:

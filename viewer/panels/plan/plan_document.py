@@ -15,9 +15,11 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ....errors import PlanError
 
 NODES, RULES = "nodes", "rules"
-NODE_FIELDS = ("actor", "location", "action", "movement", "tolerance", "wait", "time_limit")
+NODE_FIELDS = (
+    "actor", "location", "action", "movement", "tolerance", "wait", "wait_after", "time_limit",
+)  # fmt: skip
 RULE_FIELDS = ("when", "action", "name", "priority", "movement", "tolerance", "time_limit")
-NUMBERS = ("tolerance", "wait", "time_limit", "priority")
+NUMBERS = ("tolerance", "wait", "wait_after", "time_limit", "priority")
 MOVEMENTS = ("walk", "run", "straight", "teleport")
 _BOUNDS = ("within", "above", "below", "is")
 

@@ -32,6 +32,7 @@ class RecordedNode(msgspec.Struct, frozen=True):
     tolerance: float | None = None
     movement: str = "walk"
     wait: float = 0.0
+    wait_after: float = 0.0
     time_limit: float | None = None
 
 

@@ -186,7 +186,8 @@ def _node_row(
             cell = "interrupted"
     extra = [
         f"{name.replace('_', ' ')} {field_text(name, fields[name])}"
-        for name in ("movement", "tolerance", "wait", "time_limit") if name in fields
+        for name in ("movement", "tolerance", "wait", "wait_after", "time_limit")
+        if name in fields
     ]  # fmt: skip
     words = " · ".join((f"{index + 1}  {title}", *extra))
     card = (f"node {index + 1}: {title}", *(f"{n}: {field_text(n, v)}" for n, v in fields.items()))

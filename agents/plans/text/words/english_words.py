@@ -50,9 +50,10 @@ NO_NOUNS = (
 )  # fmt: skip
 """What is in no name of an actor, unless the game itself has such a name."""
 UNITS = _words(
-    "meters metres meter metre m units unit steps tiles feet foot blocks seconds secs s "
-    "minutes times"
+    "meters metres meter metre m units unit steps tiles blocks seconds secs s minutes times"
 )
+LENGTHS = _words("meters metres meter metre m units unit steps tiles blocks")
+"""What counts a distance in the game's units."""
 SEEN = _words(
     "see sees saw seen meet meets met encounter encounters encountered spot spots spotted "
     "find finds found notice notices noticed discover discovers come comes came appear "
@@ -65,7 +66,7 @@ SEEN = _words(
 STATES = _words(
     "open closed dead gone done down off on opened activated defeated empty finished safe "
     "yours ready over clear cleared unlocked locked up out shut complete completed alive "
-    "beaten"
+    "beaten active"
 )
 """What something is after an earlier step."""
 ARRIVALS = _words(
@@ -136,6 +137,7 @@ QUESTIONS = _words(
 )
 IDLE = _words("wait stop pause stay stand turn look relax listen")
 """Verbs of clauses that say to do nothing."""
+COMING = _words("go come head walk run return move")
 REMARKS = PRONOUNS | _words("there which shall so you we i no not")
 """What a remark begins with."""
 ENDINGS = _words("opens dies falls closes breaks ends")

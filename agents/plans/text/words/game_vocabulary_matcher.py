@@ -54,6 +54,8 @@ _LOOKING = frozenset((
 """What is done to a sign, which is its text."""
 _NO_SPEECH = _LOOKING - frozenset(("visit", "interact", "ask", "greet", "consult"))
 """What of that says nothing to a person: one looks at a person without talking."""
+_CALLED = 0.9
+"""How alike a word is to a name that calls the same thing, and not one like it."""
 _MOVED = 0.8
 """How alike to going it is to move anywhere near something."""
 _AFTER_LIGHT = frozenset(
@@ -205,24 +207,33 @@ class GameWords:
                         best[match.value] = max(best.get(match.value, 0.0), score)
         return _sorted(best)
 
-    def ends_with_name(self, noun: Sequence[str], actor: str) -> bool:
-        """Whether the last words of a noun mean an actor, and none after them is left over."""
-        value = _words_of(actor)
-        for last in plain_forms(noun[-1]):
-            if any(
-                match.value == actor and match.score >= THRESHOLD
-                for match in self._matches("n", (last,))
-            ):
-                return True
-            for start in range(len(noun) - 1):
-                phrase = (*noun[start:-1], last)
-                # No vectors here: that of two words is like that of one of them.
-                if (
-                    set(phrase) <= set(value)
-                    or self.meanings.alike("n", phrase, value) >= THRESHOLD
-                ):
-                    return True
-        return False
+    def naming_words(self, noun: Sequence[str], actor: str) -> frozenset[int]:
+        """Which words of a noun call an actor by its name, its type, or another word for these."""
+        values = {_words_of(actor), _words_of(self.type_of(actor))}
+        parts = [(at, part) for at, word in enumerate(noun) for part in re.split("[- ]", word)]
+        found: set[int] = set()
+        doubtful: set[int] = set()
+        for start in range(len(parts)):
+            for end in range(start + 1, len(parts) + 1):
+                words = [part for _, part in parts[start:end]]
+                for last in plain_forms(words[-1]):
+                    phrase = (*words[:-1], last)
+                    # No vectors of several words: they are like those of one of them.
+                    alike = max(self.meanings.alike("n", phrase, value) for value in values)
+                    here = {at for at, _ in parts[start:end]}
+                    if alike >= _CALLED or any(set(phrase) <= set(value) for value in values):
+                        found |= here
+                    elif alike >= THRESHOLD or (len(phrase) == 1 and self._may_mean(phrase, actor)):
+                        doubtful |= here
+        # `the dragon skeleton` is no skeleton, though a dragon alone may be an enemy.
+        return frozenset(found or doubtful)
+
+    def _may_mean(self, phrase: Phrase, actor: str) -> bool:
+        """Whether a noun is like an actor's name, or its type."""
+        return any(
+            match.score >= THRESHOLD and match.value in (actor, self.type_of(actor))
+            for match in self._matches("n", phrase)
+        )
 
     def likelier(self, matches: Sequence[Match], action: str) -> Sequence[Match]:
         """The same matches; of those equally meant only those that the action can be done to."""
@@ -335,7 +346,12 @@ class GameWords:
         can = self.allowed.get(type, frozenset())
         best = found.matches[0] if found.matches else Match("", 0.0)
         over = any(word in ("over", "across") for word in words) or verb in _CROSSING
-        if best.value == GO and over and any(self.means(action, "jump") for action in can):
+        if (
+            found.matches
+            and best.value == GO
+            and over
+            and any(self.means(action, "jump") for action in can)
+        ):
             jump = next(action for action in can if self.means(action, "jump"))
             return ActionMatch((Match(jump, KIND),), found.words)
         looked_at = self._is_person(type) and not _NO_SPEECH.isdisjoint(plain_forms(verb))
@@ -407,6 +423,9 @@ class GameWords:
             return
         verbs = {phrase[0] for _, phrase in self._actions if len(phrase) == 1}
         for form in (*plain_forms(words[at]), *verbs_of(words[at])):
+            after = words[at + 1] if at + 1 < len(words) else ""
+            if after and after not in NO_NOUNS:
+                continue  # `use the hopping shrine`
             if form in verbs or any(
                 self.meanings.alike("v", (form,), (verb,)) >= 0.86 for verb in verbs
             ):

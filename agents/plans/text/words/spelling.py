@@ -110,7 +110,7 @@ class Spelling:
         most = 1 if rare or len(word) < 7 else 2
         letters = _letters(word)
         for shapes in self._shapes[:1] if rare else self._shapes[1:]:
-            near: list[tuple[int, bool, bool, bool, int, str]] = []
+            near: list[tuple[int, bool, bool, bool, bool, int, str]] = []
             for shape in shapes:
                 # Each edit adds a letter, takes one away, or both.
                 if (shape.letters ^ letters).bit_count() > 2 * most:
@@ -124,7 +124,8 @@ class Spelling:
                     continue
                 swapped = sorted(text) == sorted(word)
                 rank = self._meanings.rank(shape.word)
-                near.append((away, first, not swapped, text[-1:] != word[-1:], rank, text))
+                strange, end = shape.word not in self._own, text[-1:] != word[-1:]
+                near.append((away, first, not swapped, strange, end, rank, text))
             if near:
                 return min(near)[-1]
         return word

@@ -87,6 +87,7 @@ def found_words(phrase: Phrase, words: Sequence[str], head: int) -> frozenset[in
         apart = at > used[-1] + 1 and gap
         used.append(at)
         at, gap = at + 1, 0
-        if apart and wanted[0] in _PARTICLES and at < len(words) and words[at] in LITTLE:
+        # `take the coin on the way` is not to take it on.
+        if apart and word in _PARTICLES and at < len(words) and words[at] in LITTLE:
             return None
     return frozenset(used)

@@ -67,6 +67,11 @@ class AreaState:
         return [*self.speakers, *self.gates, *self.devices, *self.treasures]
 
     @property
+    def usable(self) -> list[Device]:
+        """Switches and shrines."""
+        return [device for device in self.devices if device.type in ("switch", "shrine")]
+
+    @property
     def bosses(self) -> list[Enemy]:
         """The boss and its followers, those that are alive."""
         return [enemy for enemy in self.all_enemies if enemy.type != "enemy"]

@@ -36,9 +36,9 @@ def perform_action(adventure: AdventureState, action: PlayerAction) -> None:
         if speaker is not None:
             adventure.talk_to(speaker)
     elif action is PlayerAction.USE:
-        usable = [device for device in area_state.devices if device.type in ("switch", "shrine")]
-        device = _ahead(adventure, usable)
+        device = _ahead(adventure, area_state.usable)
         if device is not None:
+            adventure.note_use(device.name)
             _use(adventure, device)
     elif action is PlayerAction.STRIKE:
         for enemy in list(area_state.all_enemies):

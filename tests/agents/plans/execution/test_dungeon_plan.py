@@ -66,10 +66,10 @@ def test_the_plan_finishes_with_moved_actors_and_enemies_where_chance_puts_them(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_the_plan_finishes_under_a_hundred_seeds():
+@pytest.mark.parametrize("first", [1, 11, 21])
+def test_the_plan_finishes_under_ten_seeds_from(first):
     failed = {}
-    for seed in range(1, 101):
+    for seed in range(first, first + 10):
         outcome = played(moved(seed), seed)
         if outcome.failure is not None:
             failed[seed] = outcome.failure.message

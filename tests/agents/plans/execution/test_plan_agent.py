@@ -63,6 +63,22 @@ def test_a_node_waits_before_it_acts_and_only_there():
     assert room.time >= 2.0 + 2.0 / 4.0
 
 
+def test_a_node_stays_after_its_action_as_long_as_it_says():
+    room = room_of((3, 0))
+    plan = """
+nodes:
+  - {actor: button, action: press, wait_after: 2}
+  - {location: [0, 0, 0]}
+"""
+    agent = agent_of(room, plan)
+    follow(room, agent, 2.5)
+    assert room.performed == ["press"]
+    assert agent.index == 0
+    follow(room, agent)
+    assert agent.done
+    assert room.time >= 2.0 + 2 * 2.0 / 4.0
+
+
 def test_teleport_is_there_at_once():
     room = room_of((30, 0))
     agent = follow(room, agent_of(room, PRESS.replace("press}", "press, movement: teleport}")), 1.0)

