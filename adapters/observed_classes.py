@@ -14,8 +14,8 @@ from ..recorder.statements.instrumentation_interface import Scalar
 from ..recorder.text.safe_log import log_safely
 from ..recorder.world_adapter import Conventions
 from .attribute_restore import AttributeRestore, OwnValues
+from .field_inspection import FieldChoice, ReadOnlyFields
 from .id_assignment import IdAssignment
-from .inspection import FieldChoice, ReadOnlyFields
 from .observed_type import ObservedType, Surroundings
 from .value_kind import vector_types
 from .windows.arcade_window import is_sprite_class

@@ -27,7 +27,9 @@ class HookManager(ABC):
     A client's hooks are removed when the client is gone, unless they were set with `keep=True`.
     See docs/hooks.md for what each kind does, and when.
 
-    Each call raises:
+    All calls raise the same error.
+
+    Raises:
         CommandError: a value makes no sense, what it names is not there, or there are
             too many hooks.
     """

@@ -52,7 +52,9 @@ class Recording(DecisionQuestions):
     question is answered about what is recorded at that moment. Frames that can't be read
     are left out of long answers, logged once, and listed by `damage`.
 
-    Raises (all questions):
+    All questions raise the same errors.
+
+    Raises:
         EvictedError: the instant is not recorded; the message says what is.
         CommandError: an object, a machine, a field is not there, or several are meant.
         DamagedError: what is asked for can't be read.

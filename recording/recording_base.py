@@ -10,9 +10,9 @@ from ..recorder.packets.recording_gaps import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.timeline_epochs import exactly
 from ..recorder.world_adapter import Conventions
-from .damage import Damage, DamageLog, file_damage
 from .frame_list import FrameList
 from .frame_lookup import span_of, span_text
+from .recording_damage import Damage, DamageLog, file_damage
 
 
 class RecordingBase:

@@ -13,7 +13,7 @@ from .pad.button_presser import ButtonPresser, bits_of
 from .playthrough_settings import AgentSettings, Key
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoRoute
-from .route.game_paths import FindPath
+from .route.game_pathfinding import FindPath
 from .route.walk_to_place import Walker
 from .target_choice import TargetChooser
 from .trace_writer import TraceWriter

@@ -1,4 +1,4 @@
-"""The agent's states and the order of their conditions: ours, and those of one's own file."""
+"""The agent's states and the order of their conditions: the built-in ones and a user's own."""
 
 import inspect
 from collections.abc import Callable, Collection

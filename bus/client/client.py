@@ -217,7 +217,7 @@ class Client(ClientCalls, RemoteInstrumentation):
     def on_time(self, callback: OnTime, *, own: bool = False) -> Callable[[], None]:
         """Have `callback` called with each new instant: live, with each recorded frame.
 
-        It is called with the present one first. Returns what ends it.
+        It is called with the present one first. Returns a function that ends it.
 
         Args:
             own: Also with those that this tool caused.

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from ...errors import CommandError
-from ...recorder.text.how_often import how_often
+from ...recorder.text.count_in_words import how_often
 from ...runner.terminal.terminal_output import echo
 from .client_options import MINUS
 from .ctl_context import CtlContext

@@ -9,8 +9,8 @@ from ...errors import CommandError
 from ...recorder.text.enum_names import text_of
 from ..frame_lookup import frame_of, range_of
 from ..objects.object_lookup import ObjectOrId, object_id
-from ..recorded_statements import StatementQuestions
-from .decision_query import AgentRange
+from ..statement_questions import StatementQuestions
+from .decision_question_scope import AgentRange
 from .decision_reexecution import TIME_LIMIT, Questioner
 from .reexecuted_decision import ReexecutedDecision
 from .why_not import why_not
