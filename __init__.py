@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from .bus.messages.message import PlayheadTime as PlayheadTime
     from .bus.messages.response_rows import ObjectRow as ObjectRow
     from .bus.server.bus_settings import BusSettings as BusSettings
-    from .games.playable import Observation as Observation
-    from .games.playable import ObservedEntity as ObservedEntity
     from .games.playable_game import PlayableGame as PlayableGame
+    from .games.playable_interface import Observation as Observation
+    from .games.playable_interface import ObservedEntity as ObservedEntity
     from .handlers.animated_model_handler import AnimatedModelHandler as AnimatedModelHandler
     from .handlers.animated_model_handler import Skeleton as Skeleton
     from .handlers.camera_handler import CameraHandler as CameraHandler
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
     from .recorder.objects.object_ids import ObjectOrId as ObjectOrId
-    from .recorder.packets.decisions import ConditionAnswer as ConditionAnswer
-    from .recorder.packets.decisions import DecisionResult as DecisionResult
-    from .recorder.packets.decisions import NodeAnswer as NodeAnswer
+    from .recorder.packets.decision_packets import ConditionAnswer as ConditionAnswer
+    from .recorder.packets.decision_packets import DecisionResult as DecisionResult
+    from .recorder.packets.decision_packets import NodeAnswer as NodeAnswer
     from .recorder.packets.layouts.layout import Field as Field
     from .recorder.packets.layouts.layout import Layout as Layout
     from .recorder.packets.layouts.layout import layout_from_dtype as layout_from_dtype
@@ -136,9 +136,9 @@ _HOMES = {
     "ClipAttachment": "recorder.clips.clip_writer",
     "ClipJob": "recorder.saving.clip_job",
     "ClipPolicy": "recorder.clip_triggers",
-    "ConditionAnswer": "recorder.packets.decisions",
+    "ConditionAnswer": "recorder.packets.decision_packets",
     "Conventions": "recorder.world_adapter",
-    "DecisionResult": "recorder.packets.decisions",
+    "DecisionResult": "recorder.packets.decision_packets",
     "DecisionTracer": "recorder.statements.instrumentation_interface",
     "Draw": "recorder.statements.instrumentation_interface",
     "EditManager": "hooks.edit_manager",
@@ -163,14 +163,14 @@ _HOMES = {
     "Mode": "playback.playback_state",
     "NEUTRAL": "playback.pads.pad",
     "NearestMiss": "recording.decisions.why_not_answer",
-    "NodeAnswer": "recorder.packets.decisions",
+    "NodeAnswer": "recorder.packets.decision_packets",
     "NodeChange": "recording.trees.recorded_tree",
     "NullInstrumentation": "recorder.statements.instrumentation_interface",
     "ObjectOrId": "recorder.objects.object_ids",
     "ObjectRow": "bus.messages.response_rows",
-    "Observation": "games.playable",
+    "Observation": "games.playable_interface",
     "ObservationView": "agents.playthrough.observation_view",
-    "ObservedEntity": "games.playable",
+    "ObservedEntity": "games.playable_interface",
     "OccurrenceCount": "recording.occurrence_counts",
     "Packet": "recorder.packets.recorded_frame",
     "PacketWriter": "recorder.handler",

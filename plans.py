@@ -11,7 +11,7 @@ from .agents.plans.plan_file import PlanFile, load_plan, parse_plan
 from .agents.plans.plan_outcome import PlanFailure, PlanOutcome
 from .games.action_outcome_validators import ActionValidator, ActionValidators
 from .games.game_catalog import open_game
-from .games.plan_game import Action, PlanGame
+from .games.plan_game_interface import Action, PlanGame
 from .games.plan_target_actor import Actor
 
 __all__ = [

@@ -11,9 +11,9 @@ from .bus.server.pending_hook_request import KeepHooksOf, PendingHookRequest
 from .errors import CommandError, GameError, PlayheadError
 from .handlers.field_access import FieldAccess
 from .handlers.handler_registry import HandlerRegistry
+from .hooks.active_hook import ActiveHook
 from .hooks.edit_manager import EditManager
 from .hooks.field_watchpoints import FieldHooks
-from .hooks.hook import Hook
 from .hooks.hook_definition import HookDefinition, HookHit, HookState, validated_hook
 from .hooks.hook_manager import HookManager
 from .hooks.hook_table import HookTable
@@ -152,7 +152,7 @@ class SessionHooks(HookManager):
 
     # --- breaks -----------------------------------------------------------------------------------
 
-    def _break(self, hook: Hook, hit: HookHit) -> None:
+    def _break(self, hook: ActiveHook, hit: HookHit) -> None:
         """Pause: here, in the middle of the step, if who set the hook is there to let it go on;
         else at the end of this frame."""
         bus = self._session.bus

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .handlers.handler_registry import Handlers, registry_of
 from .playback.commands import Command
-from .playback.pads.pad_holders import PadHolders
+from .playback.pads.latest_pads import LatestPads
 from .playback.pending_command import PendingCommand
 from .playback.playback_control import OnMoved
 from .playback.playback_state import Mode, PlaybackState
@@ -69,7 +69,7 @@ class SessionOff(Session):
         self.handlers = registry_of(handlers)
         self.recorder = cast(Recorder, RecorderOff(strict=bool(strict)))
         self.playhead = Playhead(self.source)
-        self.pads = PadHolders(lambda: 1)
+        self.pads = LatestPads(lambda: 1)
         self.pad = self.pads.get
         self.clips = ClipManagerOff(clips or ClipPolicy())
         self.attach, self.save = self.clips.attach, self.clips.save

@@ -12,8 +12,8 @@ from ..recorder.statements.instrumentation_interface import Draw
 from ..recorder.text.safe_log import log_safely
 from .behaviour_trees.tree_observer import TreeObserver, is_tree
 from .environments.environment_kinds import environment_kind
-from .environments.environment_record import EnvironmentRecord
-from .environments.environment_step_recorder import record_class
+from .environments.environment_recorder import EnvironmentRecord
+from .environments.recorded_environment import record_class
 from .environments.trained_environment import TrainedEnvironments
 from .observed_world import ObservedWorld
 from .physics.simulation_interface import Simulation, is_simulation, simulation_of

@@ -14,8 +14,8 @@ from ..recorder.statements.instrumentation_interface import Scalar
 from ..recorder.text.safe_log import log_safely
 from ..recorder.world_adapter import Conventions
 from .attribute_restore import AttributeRestore, OwnValues
+from .field_inspection import FieldChoice, ReadOnlyFields
 from .id_assignment import IdAssignment
-from .inspection import FieldChoice, ReadOnlyFields
 from .observed_type import ObservedType, Surroundings
 from .value_kind import vector_types
 from .windows.arcade_window import is_sprite_class
@@ -24,7 +24,7 @@ _logger = logging.getLogger("playhead")
 
 _PIXELS = Conventions(up="-y", unit="px")
 _PLANE = Conventions(up="y")
-_ARCADE = Conventions(up="y", unit="px")
+_PIXELS_UP = Conventions(up="y", unit="px")
 _CLOCKWISE_DEGREES = float(-np.pi / 180)
 """How sprites of arcade are turned."""
 
@@ -178,5 +178,7 @@ class ObservedClasses:
 def _flat_conventions(kind: type) -> Conventions:
     """The conventions of a flat world with objects of a class, for which none were given."""
     if is_sprite_class(kind):
-        return _ARCADE
+        return _PIXELS_UP
+    if getattr(sys.modules.get("pymunk.pygame_util"), "positive_y_is_up", False):
+        return _PIXELS_UP  # the program asks pymunk to draw it so
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE

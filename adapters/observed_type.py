@@ -12,7 +12,7 @@ from ..handlers.field_handler import FieldColumns
 from ..recorder.handler import Batch, Columns
 from ..recorder.packets.layouts.layout import MOST_NAME, Layout
 from ..recorder.text.safe_log import log_safely
-from .inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
+from .field_inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
 from .object_source import is_container
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout, Rows

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DamagedError, RecordingError
-from ..games.playable import OutcomeRule
-from .demo_oddities import oddities
+from ..games.playable_interface import OutcomeRule
 from .recorded_demo import COLUMNS, TYPES, Demo, checked_columns, column_array
+from .suspicious_demo_rows import oddities
 
 NOTHING = ("", "none", "null")
 """The text for "no event"; in any case, spaces around it."""

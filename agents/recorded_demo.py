@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import RecordingError
-from ..games.playable import Observation, OutcomeRule
+from ..games.playable_interface import Observation, OutcomeRule
 from ..playback.pads.pad import NEUTRAL, PULLED, Button, Pad
 
 INTERVAL = 1 / 30

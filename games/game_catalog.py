@@ -6,10 +6,10 @@ from typing import Any
 
 from ..errors import GameError, PlayheadError
 from ..installation import install_line
-from .game import Game
+from .game_interface import Game
 from .playable_game import PlayableGame
 from .playable_game_adapter import hosted
-from .user_code import is_file, user_code_location, user_object
+from .user_code_loader import is_file, user_code_location, user_object
 
 FAMILIES = {"arena": "agents", "doom": "doom"}
 """The built-in families, and the extra that each needs."""
@@ -67,9 +67,9 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
 def _built_in(family: str) -> Callable[..., Any]:
     try:
         if family == "arena":
-            from .arena.adventure.game import LEVELS, AdventureGame
-            from .arena.fps.match.game import AimGame
-            from .arena.game import ArenaGame
+            from .arena.adventure.adventure_game import LEVELS, AdventureGame
+            from .arena.arena_game import ArenaGame
+            from .arena.fps.match.hall_game import AimGame
 
             def arena(level: str, **settings: Any) -> Any:
                 if level == "doomlike":

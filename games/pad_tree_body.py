@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..playback.pads.pad import Button, Pad
-from .playable import DemoColumns, Observation, ObservedEntity, Playable
+from .playable_interface import DemoColumns, Observation, ObservedEntity, Playable
 from .tree_body import CommandRange, Place, TreeValue
 from .walk_map import WalkMap
 

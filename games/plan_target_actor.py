@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from ..recorder.statements.instrumentation_interface import Scalar
-from .playable import Vector
+from .playable_interface import Vector
 
 
 class Actor(msgspec.Struct, frozen=True):

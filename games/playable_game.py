@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from ..playback.pads.pad import NEUTRAL, Pad
 from ..recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ..recorder.world_adapter import Conventions
-from .playable import Observation, OutcomeRule
+from .playable_interface import Observation, OutcomeRule
 
 
 class PlayableGame(ABC):

@@ -15,8 +15,8 @@ from ..playback.pads.pad import NEUTRAL, Pad
 from ..recorder.statements.instrumentation_interface import Instrumentation, Scalar
 from ..recorder.world_adapter import Conventions
 from ..session import Session
-from .playable import Observation, OutcomeRule
 from .playable_game import PlayableGame
+from .playable_interface import Observation, OutcomeRule
 
 
 class HostedGame:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..playback.pads.pad import Button
-from .plan_game import NavigationMap
-from .playable import Vector
+from .plan_game_interface import NavigationMap
+from .playable_interface import Vector
 
 DIRECTIONS = ("east", "northeast", "north", "northwest", "west", "southwest", "south", "southeast")
 """The steps that there are: `east` is along x, `north` along y."""

@@ -36,7 +36,7 @@ def part_of(value: Any, parts: tuple[int, ...], what: str) -> Any:
         try:
             value = value[part]
         except (TypeError, IndexError, KeyError):
-            raise CommandError(f"{what}: there is no part {part}") from None
+            raise CommandError(f"{what}: there is no part {part!r} in {value!r:.60}") from None
     return value
 
 

@@ -151,7 +151,10 @@ class _PacketFields:
         finally:
             scratch.close()
         if len(packets) != 1 or packets[0].cut:
-            raise CommandError(f"object {self._object} is not recorded whole")
+            raise CommandError(
+                f"object {self._object}: its handler does not record all of it, so that it can't be"
+                " edited: a text is cut (give the handler more room, text=), or it is too large"
+            )
         return packets[0]
 
 

@@ -70,7 +70,10 @@ def check_handler(
     _check_object_unchanged(handler, example)
     packet = _recorded(handler, example)
     if not _same(_recorded(handler, example), packet):
-        raise HandlerError("record(): it writes what is not the object's: two packets differ")
+        raise HandlerError(
+            "record(): two packets of the same object differ: write only what the object holds, no"
+            " clock, no random number and no memory that was not set"
+        )
     _check_read(handler.layout, packet)
     if isinstance(handler, RecordHandler):
         _check_size(handler, example, packet)
@@ -169,7 +172,9 @@ def _check_layout(layout: Any) -> None:
     except (TypeError, msgspec.ValidationError) as error:
         raise HandlerError(f"layout: it can't be sent: {error}") from None
     if again != layout:
-        raise HandlerError("layout: it is not the same after being sent")
+        raise HandlerError(
+            "layout: it is another one after encoding and decoding: give plain texts and numbers"
+        )
     check_formats(layout)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import CommandError
 from ..recorder.text.name_hint import name_hint
 from ..recording.decisions.hook_location import Location, RuleLocation, TransitionLocation
-from .hook import Hook, HookCounter
+from .active_hook import ActiveHook, HookCounter
 
 
 class DecisionHooks:
@@ -21,7 +21,9 @@ class DecisionHooks:
     Of several that would give another result the one that was set first does.
     """
 
-    def __init__(self, table: HookCounter, agent: int, machine: str, hooks: Sequence[Hook]) -> None:
+    def __init__(
+        self, table: HookCounter, agent: int, machine: str, hooks: Sequence[ActiveHook]
+    ) -> None:
         self._table, self._agent, self._machine = table, agent, machine
         self._hooks = hooks
         self._rules: set[str] = set()
@@ -69,9 +71,9 @@ class DecisionHooks:
 
     # --- rules ------------------------------------------------------------------------------------
 
-    def _on_rules(self, rules: Sequence[Any], values: Mapping[str, Any]) -> list[Hook]:
+    def _on_rules(self, rules: Sequence[Any], values: Mapping[str, Any]) -> list[ActiveHook]:
         names = [rule.condition.name for rule in rules]
-        found: list[Hook] = []
+        found: list[ActiveHook] = []
         for hook in self._hooks:
             location = hook.spec.location
             if not (isinstance(location, RuleLocation) and hook.spec.changes_outcome):
@@ -86,7 +88,7 @@ class DecisionHooks:
         return found
 
     def _with_answer(
-        self, hook: Hook, rules: tuple[Any, ...], facts: Any, values: Mapping[str, Any]
+        self, hook: ActiveHook, rules: tuple[Any, ...], facts: Any, values: Mapping[str, Any]
     ) -> tuple[Any, ...]:
         """The table with a rule that holds, or does not, as a hook says."""
         location, holds = hook.spec.location, bool(hook.result)
@@ -108,7 +110,7 @@ class DecisionHooks:
 
     def _turned_away(
         self, decision: Any, state: Any, values: Mapping[str, Any]
-    ) -> Hook | None:  # fmt: skip
+    ) -> ActiveHook | None:  # fmt: skip
         """The hook that has another transition made than the one that was decided."""
         if decision is None or state is None:
             return None
@@ -124,7 +126,7 @@ class DecisionHooks:
         return None
 
     def _turn(
-        self, hook: Hook, rules: tuple[Any, ...], decision: Any, state: Any,
+        self, hook: ActiveHook, rules: tuple[Any, ...], decision: Any, state: Any,
         values: Mapping[str, Any],
     ) -> tuple[Any, ...]:  # fmt: skip
         """The table in which the transition leads elsewhere, or is not made."""
@@ -183,7 +185,7 @@ def _values_of(facts: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _constant(condition: Any, holds: bool, hook: Hook) -> Any:
+def _constant(condition: Any, holds: bool, hook: ActiveHook) -> Any:
     """A condition whose answer is fixed by a hook, and says so."""
     return replace(
         condition, name=_with_hook(condition.name, hook) if holds else condition.name,
@@ -192,7 +194,7 @@ def _constant(condition: Any, holds: bool, hook: Hook) -> Any:
     )  # fmt: skip
 
 
-def _with_hook(name: str, hook: Hook) -> str:
+def _with_hook(name: str, hook: ActiveHook) -> str:
     """The name of a condition that a hook had its say in, as it is recorded."""
     return f"{name}{_BY_HOOK}{hook.id}"
 

@@ -18,8 +18,8 @@ from ..recording.decisions.hook_location import (
     RuleLocation,
     TransitionLocation,
 )
+from .active_hook import ActiveHook
 from .decision_hooks import DecisionHooks
-from .hook import Hook
 from .hook_definition import MOST_HOOKS, HookDefinition, HookHit, HookState
 
 _MOST_TEXT = 400
@@ -35,7 +35,7 @@ class HookTarget(Protocol):
     def check(self, spec: HookDefinition) -> str:
         """Why a hook that is meant for it can't act; empty if it can."""
 
-    def arm(self, hooks: list[Hook]) -> None:
+    def arm(self, hooks: list[ActiveHook]) -> None:
         """Replace the hooks that act on it."""
 
 
@@ -49,16 +49,16 @@ class HookTable:
     """
 
     def __init__(
-        self, recorder: Recorder, *, on_break: Callable[[Hook, HookHit], object],
+        self, recorder: Recorder, *, on_break: Callable[[ActiveHook, HookHit], object],
         on_change: Callable[[], object] = lambda: None,
     ) -> None:  # fmt: skip
         self._recorder, self._on_break, self._on_change = recorder, on_break, on_change
-        self._hooks: dict[int, Hook] = {}
+        self._hooks: dict[int, ActiveHook] = {}
         self._newest = 0
         self._targets: list[HookTarget] = []
         self._tables: dict[tuple[int, str], DecisionHooks | None] = {}
         """Keyed by agent and machine: those that have decided since the hooks changed last."""
-        self.fields: list[Hook] = []
+        self.fields: list[ActiveHook] = []
         """Those on fields that may act: looked at at the end of each step."""
         self.hooks_decisions = False
         """Whether any is on a transition or a rule."""
@@ -76,7 +76,7 @@ class HookTable:
             raise CapacityError(
                 f"{MOST_HOOKS} hooks are set already: remove some before you set more"
             )
-        hook = Hook(self._newest + 1, spec, "" if spec.keep else owner)
+        hook = ActiveHook(self._newest + 1, spec, "" if spec.keep else owner)
         self._find_location(hook, strict=True)
         self._newest += 1
         self._hooks[hook.id] = hook
@@ -123,7 +123,7 @@ class HookTable:
         """All hooks, in their order; from any thread."""
         return [hook.report for hook in tuple(self._hooks.values())]
 
-    def __contains__(self, hook: Hook) -> bool:
+    def __contains__(self, hook: ActiveHook) -> bool:
         return hook.id in self._hooks
 
     # --- what they act on -------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class HookTable:
         self._tables[agent, machine] = table
         return table
 
-    def _find_location(self, hook: Hook, *, strict: bool) -> None:
+    def _find_location(self, hook: ActiveHook, *, strict: bool) -> None:
         """See whether what a hook is on is there."""
         spec, location = hook.spec, hook.spec.location
         hook.waits = ""
@@ -230,7 +230,7 @@ class HookTable:
 
     # --- where decisions are made -----------------------------------------------------------------
 
-    def applies(self, hook: Hook, values: Mapping[str, Any] = _NO_VALUES) -> bool:
+    def applies(self, hook: ActiveHook, values: Mapping[str, Any] = _NO_VALUES) -> bool:
         """Whether a hook acts on a decision that was made of these values."""
         if not hook.acts:
             return False
@@ -254,7 +254,7 @@ class HookTable:
         return holds
 
     def hit(
-        self, hook: Hook, text: str, values: Mapping[str, Any] = _NO_VALUES, *,
+        self, hook: ActiveHook, text: str, values: Mapping[str, Any] = _NO_VALUES, *,
         is_over: bool = False,
     ) -> None:  # fmt: skip
         """A hook acts: count it and record it; a break pauses the game.
@@ -299,7 +299,7 @@ class HookTable:
                 text=text,
             ))  # fmt: skip
 
-    def waits_on(self, hook: Hook, text: str) -> None:
+    def waits_on(self, hook: ActiveHook, text: str) -> None:
         """A delayed result is not given yet, and the node runs meanwhile: recorded, not counted."""
         with self._recorder.refusing("hook"):
             self._recorder.emit(Input(
@@ -312,7 +312,7 @@ class HookTable:
         with self._recorder.refusing("hook"):
             self._recorder.emit(LogEntry(line, time=time))
 
-    def failed(self, hook: Hook, error: Exception) -> None:
+    def failed(self, hook: ActiveHook, error: Exception) -> None:
         """A hook can't do what it should; it does nothing until it is enabled again."""
         hook.wrong = str(error)
         hook.is_enabled = False

@@ -220,7 +220,7 @@ PyObject *ring_find(PyObject *op, PyObject *value)
     double time = PyFloat_AsDouble(value);
     if (time == -1.0 && PyErr_Occurred()) return NULL;
     if (isnan(time)) {
-        PyErr_SetString(state_of(op)->recording_error, "the time to find is not a number");
+        PyErr_SetString(state_of(op)->recording_error, "time nan: give a number of seconds");
         return NULL;
     }
     PyObject *result = NULL;

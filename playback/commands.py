@@ -155,7 +155,9 @@ def command_of(values: object) -> Command:
     fields = dict(values) if isinstance(values, dict) else {}
     kind = _BY_TAG.get(str(fields.pop("do", "")))
     if kind is None:
-        raise ValueError(f"no command: {values!r:.80}")
+        raise ValueError(
+            f"{values!r:.80} is no command: give a map whose `do` is one of {', '.join(_BY_TAG)}"
+        )
     command: Command = kind(**fields)
     return command
 

@@ -9,7 +9,7 @@ from itertools import islice
 from types import FrameType
 from typing import Any
 
-from ..adapters.inspection import ReadOnlyFields
+from ..adapters.field_inspection import ReadOnlyFields
 from ..adapters.program_classes import is_program_class
 from .recognition_summary import Recognition
 

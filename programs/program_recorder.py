@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import recording_session
-from ..adapters.environments.environment_record import EnvironmentRecord
+from ..adapters.environments.environment_recorder import EnvironmentRecord
 from ..errors import RecordingError
 from ..recorder.recorder import Recorder
 from ..recording_session import RecordingSession

@@ -22,7 +22,7 @@ def checked_channel(name: Any) -> str:
     """
     if isinstance(name, str) and name:
         return name
-    raise RecordingError(f"channel {name!r}: a channel has a name")
+    raise RecordingError(f"channel {name!r}: give a channel's name, a text that is not empty")
 
 
 class Channels:

@@ -39,7 +39,7 @@ from .reading.ring_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
 from .recording_status import RecordingStatus, older_tier_status
-from .statements.late_placement import LatePlacement
+from .statements.late_statement_placement import LatePlacement
 from .statements.statement_queue import StatementQueue
 from .statements.statement_writer import StatementWriter
 from .text.enum_names import plain_of

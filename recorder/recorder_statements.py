@@ -23,7 +23,7 @@ from .pictures.picture_encoder import EncodedPicture
 from .pictures.picture_recorder import PictureRecorder
 from .reading.ring_source import RingSource
 from .statements.draw_calls import Draw, emit_by
-from .statements.late_placement import LatePlacement, waiting_marks
+from .statements.late_statement_placement import LatePlacement, waiting_marks
 from .statements.resolve_object_ids import names_ids_only, with_ids_only
 from .statements.statement_calls import CAUSES, Emitter
 from .statements.statement_checks import check_plain, copied, validate
@@ -258,8 +258,8 @@ class RecorderStatements(Emitter):
         if not self.queue.add_to_step(statement, instant, size):
             self._log_drop()
             raise CapacityError(
-                "too many statements wait for this step's frame: more are dropped; finish the step,"
-                " or state less in it"
+                "too many statements wait for this step's frame, and more are dropped: finish the"
+                " step, or record less in it"
             )
 
     def check_tool(self, statement: Statement) -> None:

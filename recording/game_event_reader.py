@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..recorder.reading.frame_source import FrameSource
-from .damage import DamageLog
 from .log_and_watch_reader import named_values
+from .recording_damage import DamageLog
 
 
 class RecordedEvent(NamedTuple):

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from ..errors import DamagedError, EvictedError
 from ..recorder.packets.log_lines import LEVELS, checked_level
 from ..recorder.reading.frame_source import FrameSource
-from .damage import DamageLog
 from .frame_lookup import stretches_in
 from .objects.field_history import FieldRows
+from .recording_damage import DamageLog
 
 
 class RecordedLine(NamedTuple):

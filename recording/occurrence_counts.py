@@ -11,9 +11,8 @@ from ..errors import CommandError
 from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.trace_types import TreeTick
 from ..recorder.reading.frame_source import FrameSource
-from ..recorder.text.how_often import how_often
+from ..recorder.text.count_in_words import how_often
 from ..recorder.text.name_hint import name_hint
-from .damage import DamageLog
 from .decisions.hook_location import (
     FieldLocation,
     Location,
@@ -23,6 +22,7 @@ from .decisions.hook_location import (
 )
 from .frame_lookup import stretches_in
 from .objects.field_history import FieldReader
+from .recording_damage import DamageLog
 from .transition_reader import RecordedTransition, state_at, transitions_of
 from .trees.recorded_tree import status_of, trees_at
 
@@ -58,7 +58,7 @@ class OccurrenceCount(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """It in a line."""
+        """All of this as a line of text."""
         if not self.count:
             changed = " changed" if isinstance(self.location, FieldLocation) else ""
             return f"never{changed}; {self._end_text}"

@@ -11,9 +11,9 @@ from ..errors import EvictedError
 from ..recorder.pictures.jpeg_codec import decompressed
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.statement_structs import Picture
-from .damage import DamageLog
 from .decode_image import decoded_image
 from .log_and_watch_reader import frames_in
+from .recording_damage import DamageLog
 
 
 class RecordedPicture(NamedTuple):

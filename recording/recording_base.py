@@ -10,9 +10,9 @@ from ..recorder.packets.recording_gaps import RecordedLoss
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.timeline_epochs import exactly
 from ..recorder.world_adapter import Conventions
-from .damage import Damage, DamageLog, file_damage
 from .frame_list import FrameList
 from .frame_lookup import span_of, span_text
+from .recording_damage import Damage, DamageLog, file_damage
 
 
 class RecordingBase:
@@ -47,7 +47,7 @@ class RecordingBase:
         return self._closed
 
     def close(self) -> None:
-        """Close the file. Of a running game nothing is closed but this way of asking."""
+        """Close the file, or this connection to a running game; the game is not affected."""
         if not self._closed:
             self._closed = True
             if self._close is not None:

@@ -10,7 +10,7 @@ from ..recorder.packets.packet_types import Kind
 from ..recorder.packets.trace_types import StateTransition
 from ..recorder.reading.frame_source import FrameSource
 from ..recorder.statements.instrumentation_interface import Belief, Rejected, Scalar
-from .damage import DamageLog
+from .recording_damage import DamageLog
 
 _MOST = 1 << 20
 """Transitions of a machine that are asked for at once."""

@@ -1,4 +1,4 @@
-"""The session of a command, and where a person finds it on the bus."""
+"""A command's session, which records whatever `PLAYHEAD` says and prints its bus address."""
 
 from ..session import Session
 from .terminal.terminal_output import echo

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..errors import PlayheadError
-from ..games.user_code import user_code_location
+from ..games.user_code_loader import user_code_location
 from ..installation import extra_with, install_line
 from .terminal.signal_handling import Terminated
 from .terminal.terminal_output import echo

@@ -10,11 +10,11 @@ from ..agents.demo_editing import PLAYED
 from ..agents.recorded_demo import DemoRow, DemoWriter
 from ..agents.replay.agent_interface import ReplayAgent
 from ..agents.replay.demos.demo_files import DemoFile, end_of, gap_between
-from ..agents.replay.demos.user_script import Script
-from ..agents.replay.game_facts import facts_of
-from ..agents.replay.game_port import LocalGame
+from ..agents.replay.demos.scripted_demo_player import Script
+from ..agents.replay.game_description import description_of
+from ..agents.replay.replay_game_interface import LocalGame
 from ..errors import CommandError
-from ..games.playable import Observation, Saves
+from ..games.playable_interface import Observation, Saves
 from ..playback.pads.pad import NEUTRAL, Pad
 from ..session import Session
 from .replay_game_opener import OpenGame, ReplayGames
@@ -56,7 +56,7 @@ def rerecord(
     """
     with closing(ReplayGames(setup.request)) as games, games.game(seed) as opened:
         person = _person(opened, script, window=setup.request.window)
-        batch = make_batch(setup, facts_of(opened.game), Listener(lambda report: None))
+        batch = make_batch(setup, description_of(opened.game), Listener(lambda report: None))
         demo, port = batch.demos[0], games.game_port(opened, batch)
         batch.go_to_start(port, demo, seed)
         seen = _play_up_to(first, port, batch.agent_for(port, demo, seed), demo)

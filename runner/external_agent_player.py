@@ -8,7 +8,7 @@ import msgspec
 
 from ..agents.replay.demos.demo_files import start_of
 from ..agents.replay.demos.demo_queue import QueueState
-from ..agents.replay.game_port import TimelinePoint
+from ..agents.replay.replay_game_interface import TimelinePoint
 from ..agents.replay.replay_outcome import DemoOutcome, RunReport, of_facts
 from ..errors import GameError
 from .replay_game_opener import OpenGame, ReplayGames

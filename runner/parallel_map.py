@@ -1,4 +1,4 @@
-"""Calls carried out in processes, several at once, with what comes of them in their order."""
+"""Calls a function in several processes at once; the results come in the order of the calls."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar

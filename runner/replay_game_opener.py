@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..agents.replay.game_port import LocalGame, LoopHooks
 from ..agents.replay.observation_server import GameServer
 from ..agents.replay.replay_batch import ReplayBatch
+from ..agents.replay.replay_game_interface import LocalGame, LoopHooks
 from ..agents.replay.replay_state_publisher import REPLAY
 from ..errors import GameError
-from ..games.game import Game
 from ..games.game_catalog import open_game
-from ..games.playable import Playable
+from ..games.game_interface import Game
+from ..games.playable_interface import Playable
 from ..recorder.checks.check_policy import UNKEPT
 from ..session import Session
 from .always_recording_session import CommandSession, print_endpoint

@@ -11,9 +11,9 @@ from ..agents.playthrough.playthrough_settings import chosen_settings
 from ..agents.recorded_demo import INTERVAL
 from ..agents.replay.agent_factory import playthrough
 from ..agents.replay.demos.demo_files import read_demos
-from ..agents.replay.game_facts import GameFacts, facts_of
-from ..agents.replay.game_port import GamePort, TimelinePoint
+from ..agents.replay.game_description import GameDescription, description_of
 from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
+from ..agents.replay.replay_game_interface import ReplayGame, TimelinePoint
 from ..agents.replay.replay_outcome import DemoOutcome, RunReport
 from .replay_game_opener import GameRequest, OpenGame, ReplayGames
 
@@ -65,7 +65,7 @@ def memory_for(paths: Sequence[Path]) -> int:
     return min(MOST_MEMORY, most) * MEBIBYTE
 
 
-def make_batch(setup: ReplaySetup, facts: GameFacts, listener: Listener) -> ReplayBatch:
+def make_batch(setup: ReplaySetup, facts: GameDescription, listener: Listener) -> ReplayBatch:
     """The set of demos for a game.
 
     Raises:
@@ -98,7 +98,7 @@ class SeedPlayer:
         self._setup = setup
         self._games = games
         self._listener = listener
-        self._port: GamePort | None = None
+        self._port: ReplayGame | None = None
         self._batch: ReplayBatch | None = None
 
     @property
@@ -130,10 +130,10 @@ class SeedPlayer:
                 again = self._play_laps(self._port, batch, seed, last=last)
 
     def _make_batch(self, opened: OpenGame) -> ReplayBatch:
-        return make_batch(self._setup, facts_of(opened.game), self._listener)
+        return make_batch(self._setup, description_of(opened.game), self._listener)
 
     def _play_laps(
-        self, game_port: GamePort, batch: ReplayBatch, seed: int | None, *, last: bool
+        self, game_port: ReplayGame, batch: ReplayBatch, seed: int | None, *, last: bool
     ) -> bool:
         """Play the set in a game; whether it is to go on in another one that is restarted."""
         queue, fresh = batch.queue, True
@@ -154,7 +154,7 @@ class SeedPlayer:
                 return False
 
 
-def _repeatable(game_port: GamePort, batch: ReplayBatch) -> bool:
+def _repeatable(game_port: ReplayGame, batch: ReplayBatch) -> bool:
     return game_port.can_load and batch.can_repeat and not game_port.silent
 
 

@@ -13,8 +13,8 @@ import click
 import msgspec
 
 from ..errors import GameError, PlayheadError
-from ..games.game import Game
-from ..games.playable import Playable
+from ..games.game_interface import Game
+from ..games.playable_interface import Playable
 from ..playback.commands import Enter
 from ..recorder.checks.check_policy import UNATTENDED, CheckPolicy
 from ..recorder.checks.failed_check_tracker import FailedCheck
@@ -22,11 +22,11 @@ from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
 from .always_recording_session import CommandSession, print_endpoint
 from .command_error import CommandFailure
+from .manual_play_controls import ManualPlayControls
 from .realtime_loop import RealtimeLoop, check_policy
 from .terminal.progress_bar import bar
 from .terminal.signal_handling import Stopper, Terminated, exception_of_signal
 from .terminal.terminal_output import echo
-from .user_interaction import GameInteraction
 from .window_launcher import GameWindow
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def record(game: Game, options: RunOptions, *, print_address: bool = True) -> Ru
         later.close()  # files beside the recording are complete now
         if not session.live:
             session.leave()
-        facts, lost = facts_of(game, session, hashed=not stopper.interrupted_step), ""
+        facts, lost = description_of(game, session, hashed=not stopper.interrupted_step), ""
         if options.clip is not None:
             facts["clip"], lost = _saved(session, options.clip, stopper)
         if run.window is not None and run.window.code:
@@ -149,7 +149,7 @@ class _Run:
         if options.bus is not None:
             self.loop = RealtimeLoop(session, game.dt, ended=self._is_closed)
         self._later = later
-        self.interaction: GameInteraction
+        self.interaction: ManualPlayControls
 
     def _is_closed(self) -> bool:
         return self.window is not None and self.window.code is not None
@@ -163,7 +163,7 @@ class _Run:
         if self.options.window:
             self.window = self._open_window()
             self._later.callback(self.window.close)
-        self.interaction = GameInteraction(
+        self.interaction = ManualPlayControls(
             self.game, self.session, window=self.window, demo=self.options.demo
         )
         self._later.callback(self.interaction.close)
@@ -263,7 +263,7 @@ def save_after_error(session: Session, error: Exception, clip: Path) -> str:
     return f"what led to it could not be saved: {found.error or 'it took too long'}"
 
 
-def facts_of(game: Game, session: Session, *, hashed: bool = True) -> dict[str, Any]:
+def description_of(game: Game, session: Session, *, hashed: bool = True) -> dict[str, Any]:
     """What a run was, in plain values.
 
     Args:

@@ -1,4 +1,4 @@
-"""The viewer's window on a running game, in a process of its own.
+"""Launches the viewer's window on a running game, in a process of its own.
 
 So drawing takes no time from a step of the game, and either may crash without the other.
 """

@@ -1,4 +1,4 @@
-"""The process of a game's window; `GameWindow` starts it."""
+"""The main program of the process that a game's window runs in; `GameWindow` starts it."""
 
 import os
 import sys

@@ -160,7 +160,11 @@ def test_a_condition_that_always_holds_is_a_mistake(condition, message, words, c
 
 @pytest.mark.parametrize(
     ("path", "words"),
-    [(".", "this is a folder"), ("x.txt", "a clip is named so: x.mcap"), ("x", "x.mcap")],
+    [
+        (".", "this is a folder"),
+        ("x.txt", "the name of a clip ends in .mcap: name it x.mcap"),
+        ("x", "x.mcap"),
+    ],
 )
 def test_a_moment_is_saved_as_a_clip_or_refused(path, words):
     with record(Guard(), dt=DT) as rec:

@@ -250,7 +250,7 @@ def resident() -> int:
 
 def hour(seconds: float) -> dict[str, Any]:
     """Run the arena that long, and see how far the process grows once the ring is full."""
-    from playhead.games.arena.game import ArenaGame
+    from playhead.games.arena.arena_game import ArenaGame
 
     began, most, first = time.monotonic(), 0, 0
     with (

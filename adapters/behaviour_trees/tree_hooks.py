@@ -10,7 +10,7 @@ from typing import Any
 from py_trees.blackboard import Blackboard
 from py_trees.common import Status
 
-from ...hooks.hook import Hook
+from ...hooks.active_hook import ActiveHook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
@@ -39,7 +39,7 @@ class TreeHooks:
     ) -> None:  # fmt: skip
         self._table, self._agent, self._tree = table, agent, tree
         self._nodes, self._values, self._set_root_tick = nodes, values, set_root_tick
-        self._hooks: list[Hook] = []
+        self._hooks: list[ActiveHook] = []
         self._hooked: list[_HookedNode] = []
         self.end = table.register(self)
 
@@ -63,12 +63,12 @@ class TreeHooks:
         names = [str(node.name) for node in nodes]
         return f"the tree {self._tree!r} has no such node: {name_hint(spec.location.name, names)}"
 
-    def arm(self, hooks: list[Hook]) -> None:
+    def arm(self, hooks: list[ActiveHook]) -> None:
         if not (hooks or self._hooked):
             return
         self._hooks = hooks
         nodes = self._nodes()
-        wanted: dict[int, tuple[Any, list[Hook]]] = {}
+        wanted: dict[int, tuple[Any, list[ActiveHook]]] = {}
         for hook in hooks:
             assert isinstance(hook.spec.location, NodeLocation)
             for node in _meant(hook.spec.location, nodes):
@@ -120,7 +120,7 @@ class _HookedNode:
         self, node: Any, table: HookTable, values: Callable[[], dict[str, Any]],
         set_root_tick: Callable[[Callable[[], Iterator[Any]] | None], object] | None,
     ) -> None:  # fmt: skip
-        self.node, self.hooks = node, list[Hook]()
+        self.node, self.hooks = node, list[ActiveHook]()
         self._table, self._values, self._set_root_tick = table, values, set_root_tick
         self._had_tick = "tick" in vars(node) and set_root_tick is None
         self._own = node.tick if set_root_tick is None else type(node).tick.__get__(node)
@@ -208,11 +208,11 @@ class _HookedNode:
                 text = f"{status}: {reason}" if reason else status
                 self._table.hit(hook, text, values)
 
-    def _breaks(self, at: str) -> list[Hook]:
+    def _breaks(self, at: str) -> list[ActiveHook]:
         return [hook for hook in tuple(self.hooks)
                 if hook.spec.kind == "break" and hook.spec.at == at]  # fmt: skip
 
-    def _replace(self, hook: Hook, name: str, values: dict[str, Any]) -> None:
+    def _replace(self, hook: ActiveHook, name: str, values: dict[str, Any]) -> None:
         node = self.node
         if self._replaced is None:
             self._replaced = node.feedback_message

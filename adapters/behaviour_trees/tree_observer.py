@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...hooks.hook_table import HookTable
 from ...recorder.packets.trace_types import TreeTick
-from ...recorder.packets.tree_states import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
+from ...recorder.packets.tree_tick_packets import FAILURE, KEPT, NAMES, RUNNING, SUCCESS
 from ...recorder.recorder import Recorder
 from ...recorder.statements.statement_structs import TreeTickStatement
 from ..value_kind import value_text

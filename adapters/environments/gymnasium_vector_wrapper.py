@@ -7,8 +7,8 @@ from typing import Any
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import iterate
 
-from .environment_step_recorder import EnvironmentHost, RecordedEnvironment
-from .vector_record import Autoreset, VectorRecord
+from .recorded_environment import EnvironmentHost, RecordedEnvironment
+from .vector_environment_recorder import Autoreset, VectorEnvironmentRecorder
 
 _AUTORESET = {
     AutoresetMode.NEXT_STEP: Autoreset.NEXT_STEP,
@@ -22,7 +22,7 @@ class VectorSteps:
 
     def __init__(self, env: "VectorEnv[Any, Any, Any]", host: EnvironmentHost) -> None:
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._vector = VectorRecord(
+        self._vector = VectorEnvironmentRecorder(
             host, _name(env), env.num_envs, _AUTORESET[AutoresetMode(mode)], env
         )
         self._actions, self._observations = env.action_space, env.observation_space

@@ -8,7 +8,7 @@ import gymnasium
 from gymnasium import Wrapper
 from gymnasium.envs.registration import EnvSpec
 
-from .environment_step_recorder import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+from .recorded_environment import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 
 
 class EnvironmentSteps:

@@ -7,8 +7,8 @@ from typing import Any
 from pettingzoo.utils.env import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
-from .environment_record import EnvironmentRecord
-from .environment_step_recorder import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
+from .environment_recorder import EnvironmentRecord
+from .recorded_environment import EnvironmentHost, RecordedEnvironment, StepRecorder, end_text
 
 
 class AgentRecords:

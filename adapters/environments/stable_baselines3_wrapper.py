@@ -6,8 +6,8 @@ from typing import Any
 from gymnasium.vector.utils import batch_space, iterate
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvWrapper
 
-from .environment_step_recorder import EnvironmentHost, RecordedEnvironment
-from .vector_record import Autoreset, VectorRecord
+from .recorded_environment import EnvironmentHost, RecordedEnvironment
+from .vector_environment_recorder import Autoreset, VectorEnvironmentRecorder
 
 
 class RecordingVecEnv(RecordedEnvironment, VecEnvWrapper):  # type: ignore[misc]  # has no types
@@ -20,7 +20,7 @@ class RecordingVecEnv(RecordedEnvironment, VecEnvWrapper):  # type: ignore[misc]
     def __init__(self, venv: VecEnv, host: EnvironmentHost) -> None:
         super().__init__(venv)
         self.recording_host = host
-        self._vector = VectorRecord(
+        self._vector = VectorEnvironmentRecorder(
             host, environment_name(venv), venv.num_envs, Autoreset.SAME_STEP, venv
         )
         self._observation_batch = batch_space(venv.observation_space, venv.num_envs)
@@ -51,8 +51,8 @@ class RecordingVecEnv(RecordedEnvironment, VecEnvWrapper):  # type: ignore[misc]
 
 
 def vector_stepped(
-    vector: VectorRecord, venv: VecEnv, actions: Any, observations: Any, rewards: Any, dones: Any,
-    infos: Any,
+    vector: VectorEnvironmentRecorder, venv: VecEnv, actions: Any, observations: Any, rewards: Any,
+    dones: Any, infos: Any,
 ) -> None:  # fmt: skip
     """Record a step of a VecEnv, from what it was given and what it returned."""
     count = venv.num_envs

@@ -1,9 +1,9 @@
-"""What a session records of an environment that models are trained on."""
+"""The environment that a model is trained on, as its session records it."""
 
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .vector_record import VectorRecord
+from .vector_environment_recorder import VectorEnvironmentRecorder
 
 
 class TrainedEnvironment:
@@ -13,7 +13,7 @@ class TrainedEnvironment:
         vector: Records its steps; None if it does so itself.
     """
 
-    def __init__(self, vector: VectorRecord | None) -> None:
+    def __init__(self, vector: VectorEnvironmentRecorder | None) -> None:
         self.vector = vector
         self.recorder: Any = None
         """The callback that records: of several in one training, the last."""

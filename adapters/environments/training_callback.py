@@ -7,10 +7,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from ...recorder.statements.statement_structs import WatchedValue
-from .environment_step_recorder import EnvironmentHost, is_recorded_by
+from .recorded_environment import EnvironmentHost, is_recorded_by
 from .stable_baselines3_wrapper import environment_name, vector_stepped
 from .trained_environment import TrainedEnvironment, TrainedEnvironments
-from .vector_record import Autoreset, VectorRecord
+from .vector_environment_recorder import Autoreset, VectorEnvironmentRecorder
 
 
 class RecordingCallback(BaseCallback):  # type: ignore[misc]  # has no types
@@ -45,11 +45,11 @@ class RecordingCallback(BaseCallback):  # type: ignore[misc]  # has no types
             lambda: None, lambda _: begin(list(iterate(space, seen))), 0.0
         )  # fmt: skip
 
-    def _vector_of(self, env: VecEnv) -> VectorRecord | None:
+    def _vector_of(self, env: VecEnv) -> VectorEnvironmentRecorder | None:
         if _records_itself(env, self._host):
             return None
         name = environment_name(env)
-        return VectorRecord(self._host, name, env.num_envs, Autoreset.SAME_STEP, env)
+        return VectorEnvironmentRecorder(self._host, name, env.num_envs, Autoreset.SAME_STEP, env)
 
     @property
     def _records(self) -> bool:
@@ -75,7 +75,7 @@ class RecordingCallback(BaseCallback):  # type: ignore[misc]  # has no types
             vector.steps.run(lambda: None, lambda _: self._stepped(vector), None)
         return True
 
-    def _stepped(self, vector: VectorRecord) -> None:
+    def _stepped(self, vector: VectorEnvironmentRecorder) -> None:
         found = self.locals
         self._trained.last_observations = found["new_obs"]
         # Models on a continuous space clip their actions: those of the environment are recorded.

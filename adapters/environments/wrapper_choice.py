@@ -5,7 +5,7 @@ from typing import Any
 from ...errors import RecordingError
 from ...installation import install_line
 from .environment_kinds import EnvironmentKind, environment_kind, not_wrapped
-from .environment_step_recorder import EnvironmentHost, is_recorded_by
+from .recorded_environment import EnvironmentHost, is_recorded_by
 from .trained_environment import TrainedEnvironments
 
 

@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 
 from ...recorder.statements.draw_calls import Draw
-from ..inspection import ReadOnlyFields
+from ..field_inspection import ReadOnlyFields
 from ..value_kind import MOST_IN_ARRAY
 from .mujoco_camera import MujocoCamera
 from .simulation_interface import IdOf, Simulation

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...recorder.statements.draw_calls import Draw
-from ..inspection import FieldChoice
+from ..field_inspection import FieldChoice
 
 IdOf = Callable[[Any], int | None]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from ...hooks.hook import Hook
+from ...hooks.active_hook import ActiveHook
 from ...hooks.hook_definition import HookDefinition
 from ...hooks.hook_table import HookTable
 from ...recorder.text.name_hint import name_hint
@@ -26,7 +26,7 @@ class MachineHooks:
         states: Callable[[], list[str]],
     ) -> None:  # fmt: skip
         self._table, self._name, self._agents, self._states = table, name, agents, states
-        self.hooks: list[Hook] = []
+        self.hooks: list[ActiveHook] = []
         """Those that may act."""
         self.end = table.register(self)
 
@@ -48,7 +48,7 @@ class MachineHooks:
                 )
         return ""
 
-    def arm(self, hooks: list[Hook]) -> None:
+    def arm(self, hooks: list[ActiveHook]) -> None:
         self.hooks = hooks
 
     def about_to(self, agent: int, source: str, target: str, text: str) -> "Redirection":
@@ -87,7 +87,7 @@ class Redirection:
         self.target, self.by, self.is_suppressed = target, by, is_suppressed
 
 
-def _is_meant(hook: Hook, agent: int, source: str, target: str) -> bool:
+def _is_meant(hook: ActiveHook, agent: int, source: str, target: str) -> bool:
     location = hook.spec.location
     return (
         isinstance(location, TransitionLocation)

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import TreeError
-from ...games.game import Game
+from ...games.game_interface import Game
 from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ...session import Session
 from .tree_agent import TreeAgent

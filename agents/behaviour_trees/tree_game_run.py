@@ -10,9 +10,9 @@ from py_trees.visitors import VisitorBase
 
 from ...adapters.behaviour_trees.tree_observer import TreeObserver
 from ...errors import GameError, TreeError
-from ...games.game import Game, step_game
+from ...games.game_interface import Game, step_game
 from ...games.pad_tree_body import PadBody
-from ...games.playable import Playable
+from ...games.playable_interface import Playable
 from ...games.tree_body import PLAYER, TreeBody, TreeGame
 from ...recorder.checks.check_policy import UNATTENDED
 from ...recorder.text.name_hint import name_hint

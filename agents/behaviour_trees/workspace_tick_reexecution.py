@@ -15,7 +15,7 @@ from ...adapters.behaviour_trees.reexecution_blackboard import ReexecutionBlackb
 from ...adapters.behaviour_trees.tree_tick_reexecution import tick_nodes
 from ...errors import TreeError
 from ...games.tree_body import Place, TreeValue
-from ...recorder.packets.decisions import DecisionMaker, DecisionResult
+from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
 from ...recorder.statements.decider_references import digest_of, maker_from
 from ...recording.decisions.tree_choices import choice_of_nodes
 from .paths.path_follower import State

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from ...games.playable import Vector
+from ...games.playable_interface import Vector
 
 Movement = Literal["walk", "run", "straight", "teleport", "policy"]
 """`walk` and `run` go along a path of the game's map, `straight` goes as the crow flies, `teleport`

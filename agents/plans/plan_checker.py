@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ...errors import GameError, PlanError
-from ...games.game import Game
-from ...games.plan_game import PlanGame
+from ...games.game_interface import Game
+from ...games.plan_game_interface import PlanGame
 from ...games.plan_target_actor import Actor
 from ...games.walkable_grid import GridMap
 from ...recorder.text.name_hint import name_hint

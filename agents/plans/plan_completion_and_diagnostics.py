@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from ...errors import PlanError
-from ...games.plan_game import PlanGame
+from ...games.plan_game_interface import PlanGame
 from .plan_checker import check_for_game, check_plan
 from .plan_file import parse_plan
 

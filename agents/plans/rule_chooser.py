@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from ...decision_rules import Decision, decide, hooks_on
-from ...games.plan_game import PlanGame
+from ...games.plan_game_interface import PlanGame
 from ...games.plan_target_actor import Actor
-from ...games.playable import Vector
+from ...games.playable_interface import Vector
 from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from .plan import Plan, Rule
 from .rule_conditions import PlanFacts, decision_rules, target_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...decision_rules import Condition
 from ...decision_rules import Rule as DecisionRule
 from ...games.plan_target_actor import Actor
-from ...games.playable import Vector
+from ...games.playable_interface import Vector
 from ...recorder.statements.instrumentation_interface import Scalar
 from .plan import Precondition, Rule
 from .plan_checker import meant

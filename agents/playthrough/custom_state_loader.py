@@ -1,7 +1,7 @@
-"""States of one's own, from the module or file that `--agent` names."""
+"""Loads a user's own agent states from the module or file that `--agent` names."""
 
 from ...errors import AgentError, GameError
-from ...games.user_code import user_object
+from ...games.user_code_loader import user_object
 from .ordered_agent_states import PlaythroughAgentStates
 
 FACTORY = "agent"

@@ -1,4 +1,4 @@
-"""Calls states of one's own, so that an error in one, or an endless loop, fails the replay."""
+"""Calls a user's own agent states: an error in one, or an endless loop, fails the replay."""
 
 import signal
 import threading

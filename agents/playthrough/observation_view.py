@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...games.playable import Observation, ObservedEntity
+from ...games.playable_interface import Observation, ObservedEntity
 from .engine_axes import EngineGeometry, PlanPoint, plan_distance
 from .pad.pad_delay import PadDelay
 

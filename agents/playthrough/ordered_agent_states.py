@@ -1,4 +1,4 @@
-"""The agent's states and the order of their conditions: ours, and those of one's own file."""
+"""The agent's states and the order of their conditions: the built-in ones and a user's own."""
 
 import inspect
 from collections.abc import Callable, Collection
@@ -149,7 +149,7 @@ class PlaythroughAgentStates:
 
     @property
     def are_own(self) -> bool:
-        """Whether anything of them is not as usual."""
+        """Whether a state or the order of conditions differs from the usual ones."""
         return tuple(self._classes.values()) != STATE_CLASSES or tuple(self._rules) != TABLE
 
     def of(self, name: str) -> type[PlaythroughAgentState]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from ...games.playable import Observation
+from ...games.playable_interface import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,
@@ -26,7 +26,7 @@ from .pad.pad_delay import PadDelay
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind, ReplayFailure, ReplayReport
 from .route.demo_route import DemoEvent, DemoRoute
-from .route.game_paths import FindPath, no_path
+from .route.game_pathfinding import FindPath, no_path
 from .route.row_tasks import opening_here, start_here
 from .route.walk_to_place import Walker
 from .state_names import MESSAGE, MOVE, UNLIMITED

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ...games.playable import Observation
+from ...games.playable_interface import Observation
 from ...playback.pads.pad import Pad
 from ..playthrough.ordered_agent_states import PlaythroughAgentStates
 from ..playthrough.playthrough_agent import PlaythroughAgent

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from ...games.playable import Observation
+from ...games.playable_interface import Observation
 from ...playback.pads.pad import Pad
 from ...recorder.statements.instrumentation_interface import Instrumentation
 from ...recorder.world_adapter import Conventions
-from ..playthrough.route.game_paths import FindPath, no_path
+from ..playthrough.route.game_pathfinding import FindPath, no_path
 from .demos.demo_files import DemoFile
 
 

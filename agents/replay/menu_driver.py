@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ...errors import GameError
-from ...games.playable import Observation
+from ...games.playable_interface import Observation
 from ...playback.pads.pad import NEUTRAL, Pad
 from ..playthrough.dialogue.screen_skipper import ScreenDriver
 from ..playthrough.playthrough_settings import Orders

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ...games.playable import Observation
+from ...games.playable_interface import Observation
 
 HUGE = 1e9
 """Positions are smaller: squares of larger ones lose what matters."""

@@ -11,16 +11,16 @@ from typing import Any
 import msgspec
 
 from ...errors import CommandError, GameError
-from ...games.game import Game
-from ...games.plan_game import Navigable
-from ...games.playable import DebugFunctions, Observation, Saves, Vector
+from ...games.game_interface import Game
+from ...games.plan_game_interface import Navigable
+from ...games.playable_interface import DebugFunctions, Observation, Saves, Vector
 from ...playback.pads.pad import NEUTRAL, ButtonTaps, Pad
 from ...recorder.text.name_hint import name_hint
 from ...session import Session
-from ..playthrough.route.game_paths import path_on_foot
+from ..playthrough.route.game_pathfinding import path_on_foot
 from ..recorded_demo import INTERVAL
-from .game_facts import GameFacts, facts_of
-from .game_port import as_playable, communication_steps
+from .game_description import GameDescription, description_of
+from .replay_game_interface import as_playable, communication_steps
 from .replay_state_publisher import REPLAY, ReplayStatePublisher, StateListener
 
 OBSERVATION = "observation"
@@ -120,9 +120,9 @@ class GameServer:
         session.serve(REPLAY, state.forward if on_request is None else on_request)
 
     @property
-    def facts(self) -> GameFacts:
+    def facts(self) -> GameDescription:
         """What agents have to know."""
-        return facts_of(self._game, self._stride * self._game.dt)
+        return description_of(self._game, self._stride * self._game.dt)
 
     def hold(self) -> None:
         """A step is due: hold what the agent holds."""
@@ -154,7 +154,7 @@ class GameServer:
         trace = "".join(traceback.format_exception(error))
         self._session.publish(CRASH, {"message": message, "traceback": trace})
 
-    def _game_facts(self, _: Any) -> GameFacts:
+    def _game_facts(self, _: Any) -> GameDescription:
         self.attended = True
         return self.facts
 

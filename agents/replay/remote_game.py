@@ -22,15 +22,14 @@ from ...bus.messages.message_types import Event
 from ...bus.messages.requests import Hello, ReportFailedCheck
 from ...bus.messages.responses import Welcome
 from ...errors import BusError, BusyError, CommandError, GameError
-from ...games.playable import Observation, Vector
+from ...games.playable_interface import Observation, Vector
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...playback.playback_state import Mode
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from ...recorder.statements.instrumentation_interface import Instrumentation
 from ...recorder.world_adapter import Conventions
 from ..recorded_demo import INTERVAL
-from .game_facts import GameFacts, read_facts
-from .game_port import Published, SilentError, SourcePlace, TimelinePoint
+from .game_description import GameDescription, read_description
 from .observation_checks import wrong_in
 from .observation_server import (
     CRASH,
@@ -43,6 +42,7 @@ from .observation_server import (
     SAVE,
     PublishedObservation,
 )
+from .replay_game_interface import Published, SilentError, SourcePlace, TimelinePoint
 from .replay_state_publisher import REQUESTS, STATE
 
 _log = logging.getLogger("playhead.replay")
@@ -121,10 +121,10 @@ class RemoteGame:
         client.on("published", self._on_published, every=True)
         client.on("failed_check", self._on_failed_check)
 
-    def _asked_facts(self) -> GameFacts:
+    def _asked_facts(self) -> GameDescription:
         client = self._client
         try:
-            return read_facts(client.call(GAME), client.endpoint)
+            return read_description(client.call(GAME), client.endpoint)
         except CommandError as error:
             raise GameError(
                 f"{client.endpoint}: the game there takes no agents ({error}): it has to serve"
@@ -133,7 +133,7 @@ class RemoteGame:
             ) from None
 
     @property
-    def facts(self) -> GameFacts:
+    def facts(self) -> GameDescription:
         """What the game says of itself."""
         return self._facts
 

@@ -14,8 +14,8 @@ from ..playthrough.playthrough_settings import Orders
 from .agent_interface import AgentFactory, ReplayAgent
 from .demos.demo_files import DemoFile, chained, stands_at
 from .demos.demo_queue import DemoQueue, QueuedDemo, QueueState
-from .game_port import GamePort, SilentError
 from .menu_driver import begins_in_a_screen, drive
+from .replay_game_interface import ReplayGame, SilentError
 from .replay_loop import ReplayProgress, ReplayRequests, play, row_place, spec_for
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind, RunReport
 from .simulated_latency import PadLatency
@@ -83,7 +83,7 @@ class ReplayBatch:
         """The outcome of the present demo, if it has failed; its clip is not saved yet."""
         self._progress: ReplayProgress | None = None
         self._frames = 0
-        self._game_port: GamePort | None = None
+        self._game_port: ReplayGame | None = None
         self._lap_outcomes: list[DemoOutcome] = []
         """Those of the present lap."""
         self._run = 0
@@ -98,7 +98,7 @@ class ReplayBatch:
         """Whether the set can be played again in the same game: its first demo can be loaded."""
         return self.demos[0].start.is_file()
 
-    def agent_for(self, game_port: GamePort, demo: DemoFile, seed: int | None) -> ReplayAgent:
+    def agent_for(self, game_port: ReplayGame, demo: DemoFile, seed: int | None) -> ReplayAgent:
         """An agent that plays a demo in a game."""
         return self._make(spec_for(game_port, demo, 0 if seed is None else seed))
 
@@ -112,7 +112,7 @@ class ReplayBatch:
         self.queue.resume(lap, [QueueState(one.status) for one in outcomes])
         self._lap_outcomes = list(outcomes)
 
-    def lap(self, game_port: GamePort, seed: int | None = None) -> RunReport | None:
+    def lap(self, game_port: ReplayGame, seed: int | None = None) -> RunReport | None:
         """Play the set once.
 
         Returns what came of it; None if the game broke and can be replaced: call this again then,
@@ -163,7 +163,7 @@ class ReplayBatch:
             self._settings.on_outcome(outcome)
 
     def _play_demo(
-        self, game_port: GamePort, demo: DemoFile, before: DemoFile | None, seed: int | None
+        self, game_port: ReplayGame, demo: DemoFile, before: DemoFile | None, seed: int | None
     ) -> DemoOutcome:
         if before is None or not chained(before, demo):
             try:
@@ -183,7 +183,9 @@ class ReplayBatch:
         name += f"-{queue.lap}" if queue.times > 1 else ""
         return play(game_port, demo, self._make, requests, clip=name)
 
-    def _not_begun(self, game_port: GamePort, demo: DemoFile, error: PlayheadError) -> DemoOutcome:
+    def _not_begun(
+        self, game_port: ReplayGame, demo: DemoFile, error: PlayheadError
+    ) -> DemoOutcome:
         """A demo whose saved game can't be loaded, or that no screen leads to, has failed."""
         kind: FailureKind = error.kind if isinstance(error, SilentError) else "load"
         trace = error.traceback if isinstance(error, SilentError) else ""
@@ -195,7 +197,7 @@ class ReplayBatch:
         failure = DemoFailure(str(error), point.time, point.frame, player, kind, trace)
         return DemoOutcome(demo.name, "failed", failure=failure)
 
-    def go_to_start(self, game_port: GamePort, demo: DemoFile, seed: int | None) -> None:
+    def go_to_start(self, game_port: ReplayGame, demo: DemoFile, seed: int | None) -> None:
         """Bring the game to the state in which a demo begins.
 
         Raises:

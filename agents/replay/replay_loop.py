@@ -9,13 +9,13 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import PlayheadError
-from ...games.playable import Observation
+from ...games.playable_interface import Observation
 from ...playback.pads.pad import NEUTRAL
 from ...recorder.checks.failed_check_tracker import FailedCheck
 from .agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from .demos.demo_divergence_monitor import DemoDivergenceMonitor
 from .demos.demo_files import DemoFile
-from .game_port import GamePort, SilentError, SourcePlace
+from .replay_game_interface import ReplayGame, SilentError, SourcePlace
 from .replay_outcome import DemoFailure, DemoOutcome, FailureKind
 from .simulated_latency import PadLatency
 
@@ -57,7 +57,7 @@ class ReplayRequests(NamedTuple):
 
 
 def play(
-    game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests, *,
+    game_port: ReplayGame, demo: DemoFile, make: AgentFactory, requests: ReplayRequests, *,
     clip: str = "",
 ) -> DemoOutcome:  # fmt: skip
     """Play a demo in a game whose player is where it begins, until it ends, fails or is skipped.
@@ -85,7 +85,7 @@ class _Failing(NamedTuple):
 
 class _DemoRun:
     def __init__(
-        self, game_port: GamePort, demo: DemoFile, make: AgentFactory, requests: ReplayRequests,
+        self, game_port: ReplayGame, demo: DemoFile, make: AgentFactory, requests: ReplayRequests,
         clip: str,
     ) -> None:  # fmt: skip
         self._game_port, self._demo, self._make, self._requests = game_port, demo, make, requests
@@ -215,7 +215,7 @@ class _DemoRun:
         )  # fmt: skip
 
 
-def spec_for(game_port: GamePort, demo: DemoFile, seed: int) -> AgentSpec:
+def spec_for(game_port: ReplayGame, demo: DemoFile, seed: int) -> AgentSpec:
     """What an agent is made for that plays a demo in a game."""
     return AgentSpec(
         demo, game_port.instruments, game_port.player, game_port.clock, seed,

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.entity import STEP
 from playhead.games.arena.fps.learning.vector_env import AimVector
-from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.pettingzoo_env import AimArena
 from playhead.session import Session
 

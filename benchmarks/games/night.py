@@ -29,7 +29,7 @@ KINDS = {
 """What each fault may be reported as."""
 GAME = """
 import os, signal, time
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 
 FAULTS = {faults!r}
 

@@ -19,14 +19,14 @@ from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.agent_interface import AgentFactory, AgentSpec, ReplayAgent
 from playhead.agents.replay.demos.demo_files import DemoFile, read_demos, shipped
-from playhead.agents.replay.game_facts import columns_of, levels_of, outcomes_of
-from playhead.agents.replay.game_port import LocalGame
+from playhead.agents.replay.game_description import columns_of, levels_of, outcomes_of
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.agents.replay.replay_outcome import RunReport
 from playhead.errors import GameError
-from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES
+from playhead.games.arena.adventure.adventure_game import COLUMNS, OUTCOMES
 from playhead.games.game_catalog import open_game
-from playhead.games.playable import Observation
+from playhead.games.playable_interface import Observation
 from playhead.playback.pads.pad import Pad
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session

@@ -17,12 +17,12 @@ from playhead.agents.plans.plan_checker import plan_game
 from playhead.agents.plans.policy.navigation_task import training_grids
 from playhead.agents.plans.policy.policy_evaluation import evaluate
 from playhead.agents.plans.policy.policy_model import load_policy
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.plans.level_maps import level_grids
 from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.arena.adventure.world.level import AdventureLevel, Area, Fixture, Talker
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
-from playhead.games.game import Game
+from playhead.games.game_interface import Game
 from playhead.games.walkable_grid import cells
 
 from ..support.report_table import Line

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playhead.agents.plans.plan_checker import plan_game
-from playhead.agents.plans.text.sentence_reader import SentenceReader
-from playhead.agents.plans.text.statement import Statement
+from playhead.agents.plans.text.sentence_parser import SentenceParser
+from playhead.agents.plans.text.step_or_rule import StepOrRule
 from playhead.agents.plans.text.text_to_plan import TextToPlan
 from playhead.agents.plans.text.words.game_vocabulary_matcher import GameWords
 from playhead.agents.plans.text.words.word_forms import sentences, without_numbering
@@ -130,7 +130,7 @@ def read(one: Sentence) -> Iterator[Meant]:
             known = read.kind, read.action or "-", read.actor or "-"
             yield _UNKNOWN if read.problem else known
         return
-    last: Statement | None = None
+    last: StepOrRule | None = None
     for sentence in sentences(without_numbering(one.text)):
         for statement in reader.read(sentence, last):
             yield statement.kind, statement.action or "-", statement.actor or "-"
@@ -138,7 +138,7 @@ def read(one: Sentence) -> Iterator[Meant]:
 
 
 @cache
-def _reader(game: str) -> TextToPlan | SentenceReader:
+def _reader(game: str) -> TextToPlan | SentenceParser:
     """What reads sentences about a game: one that there is, or one made up of words."""
     if not game.startswith("actions: "):
         with open_game(game) as opened:
@@ -146,7 +146,7 @@ def _reader(game: str) -> TextToPlan | SentenceReader:
     actions, actors = game.removeprefix("actions: ").split("; actors: ")
     named = [name.strip() for name in actions.split(",")]
     words = GameWords({name.rstrip("*"): name.endswith("*") for name in named}, actors.split(", "))
-    return SentenceReader(words, ("health",))
+    return SentenceParser(words, ("health",))
 
 
 def read_set(path: Path) -> Iterator[Sentence]:

@@ -7,8 +7,8 @@ from playhead.adapters.behaviour_trees.tree_observer import TreeObserver
 from playhead.agents.behaviour_trees.tree_agent import TreeAgent
 from playhead.agents.behaviour_trees.tree_game_run import body_of, find_workspace
 from playhead.agents.behaviour_trees.workspace.workspace_checker import load_workspace
-from playhead.games.game import step_game
 from playhead.games.game_catalog import open_game
+from playhead.games.game_interface import step_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 

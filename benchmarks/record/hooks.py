@@ -5,8 +5,8 @@ from typing import Any
 import py_trees
 
 from playhead.adapters.behaviour_trees.tree_observer import TreeObserver
-from playhead.games.game import step_game
 from playhead.games.game_catalog import open_game
+from playhead.games.game_interface import step_game
 from playhead.recording_session import record
 from playhead.session import Session
 

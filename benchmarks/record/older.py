@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from playhead.errors import GameError
-from playhead.games.game import Game
 from playhead.games.game_catalog import open_game
+from playhead.games.game_interface import Game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playhead.recorder.clips.clip_source import ClipSource
-from playhead.recording.damage import DamageLog
+from playhead.recording.recording_damage import DamageLog
 from playhead.recording.search.find import Search
 from playhead.viewer.app.main_window import MainWindow
 from playhead.viewer.app.viewer_main import application

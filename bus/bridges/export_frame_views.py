@@ -8,7 +8,7 @@ import numpy as np
 from ...recorder.packets.marks import Mark
 from ...recorder.packets.recorded_frame import FrameStamp
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.saving.skip_damaged import DamagedFrames
+from ...recorder.saving.skip_damaged_frames import DamagedFrames
 from ..messages.message import PlayheadTime
 from .frame_view import FrameView, frame_view
 

@@ -35,7 +35,7 @@ def begin(clips: ClipManager, saving: ClipRequest) -> ClipJob:
             site=NO_SITE,
         )  # fmt: skip
     except OverflowError as error:
-        raise CommandError(f"{saving!r} holds a number that nothing has: {error}") from None
+        raise CommandError(f"{saving!r}: a number is out of range: {error}") from None
 
 
 def _clip_path(clips: ClipManager, text: str) -> Path:

@@ -97,7 +97,7 @@ class QueryHandler:
         try:
             return self._respond(question)
         except OverflowError as error:
-            raise CommandError(f"{question!r} holds a number that nothing has: {error}") from None
+            raise CommandError(f"{question!r}: a number is out of range: {error}") from None
 
     def _respond(self, question: Question) -> ResponseBody:
         source = self.source
@@ -147,7 +147,7 @@ class QueryHandler:
                 return self._newest_published(name)
             case GetHooks():
                 return self._hooks()
-        raise CommandError(f"{question!r} is no question")
+        raise CommandError(f"{question!r:.200} is no question that is answered here")
 
     def _latched(self, request: GetLatched) -> list[tuple[int, int, int, int, int, bytes]]:
         frame, object, kind, key = request.frame, request.object, request.kind, request.key
@@ -190,7 +190,7 @@ class QueryHandler:
     def _stamps(self, start: int, end: int) -> list[tuple[int, float, float, int, int, int]]:
         if end - start >= MOST_ROWS:
             raise CommandError(
-                f"stamps: {end - start + 1} frames at once; ask for {MOST_ROWS} at most"
+                f"frame_headers: {end - start + 1:,} frames at once; ask for {MOST_ROWS:,} at most"
             )
         stamps = [self.source.stamp(frame) for frame in range(start, end + 1)]
         return [(s.id, s.time, s.delta, s.packets, s.epoch, s.flags) for s in stamps]

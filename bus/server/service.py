@@ -20,7 +20,7 @@ from zmq.auth.thread import ThreadAuthenticator
 
 from ...errors import CapacityError, CommandError, DamagedError, PlayheadError, RecordingError
 from ...hooks.hook_definition import HookHit
-from ...playback.pads.pad_holders import PadHolders
+from ...playback.pads.latest_pads import LatestPads
 from ...playback.pending_command import PendingCommand
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.checks.failed_check_tracker import FailedCheck
@@ -98,7 +98,7 @@ class ServedSession(Protocol):
         """What is saved of the recording."""
 
     @property
-    def pads(self) -> PadHolders:
+    def pads(self) -> LatestPads:
         """What the game is played with."""
 
     @property

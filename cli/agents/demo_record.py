@@ -14,15 +14,15 @@ from ...agents.playthrough.playthrough_settings import chosen_settings
 from ...agents.recorded_demo import INTERVAL, DemoWriter
 from ...agents.replay.demos.demo_files import end_of, start_of
 from ...agents.replay.demos.remote_demo import RecordedPlay, record_remote_demo
-from ...agents.replay.demos.user_script import Script, load_script
-from ...agents.replay.game_facts import columns_of, facts_of
-from ...agents.replay.game_port import communication_steps
+from ...agents.replay.demos.scripted_demo_player import Script, load_script
+from ...agents.replay.game_description import columns_of, description_of
 from ...agents.replay.menu_driver import drive
 from ...agents.replay.remote_game import RemoteGame
+from ...agents.replay.replay_game_interface import communication_steps
 from ...errors import CommandError, GameError, RecordingError
-from ...games.game import Game
 from ...games.game_catalog import FAMILIES, open_game
-from ...games.playable import Observation, Playable, Saves
+from ...games.game_interface import Game
+from ...games.playable_interface import Observation, Playable, Saves
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
@@ -159,7 +159,7 @@ def _begin(game: Game, begin: Path | None, out: Path) -> None:
         if not isinstance(game, Saves):
             raise CommandError(f"{game.name} has no saved games, so it can't go on from {begin}")
         game.load(begin)
-    settings = chosen_settings(game.name, facts_of(game).settings)
+    settings = chosen_settings(game.name, description_of(game).settings)
     drive(_by_frames(game), settings.orders, game.name)
     if begin is not None:
         # The same to the last byte: that says that this demo follows on the one that ended there.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...agents.plans.plan import Movement
     from ...agents.plans.plan_file import PlanFile
     from ...agents.plans.plan_outcome import PlanOutcome
-    from ...agents.plans.policy.plan_comparison import ComparedRun, ModelScore
+    from ...agents.plans.policy.movement_comparison import ComparedRun, ModelScore
     from ...agents.plans.text.text_to_plan import ReadSentence
     from ...games.action_outcome_validators import ActionValidators
     from ...runner.worker_pool import WorkerDeath
@@ -133,7 +133,9 @@ def run(
         started = {"--game": game, "--seed": seed, "--seeds": seeds, "--skill": skill}
         for option, value in started.items():
             if value is not None:
-                raise click.UsageError(f"{option} starts games: it can't be had with --connect")
+                raise click.UsageError(
+                    f"{option} is for games that are started here: leave it out with --connect"
+                )
         most = _single(clip, len(files))
         found = _carried_out_there(
             files, connect, validators, clips, (keys, server), begin, movement, policy, clip
@@ -279,7 +281,7 @@ def compare(
       playhead plan compare arena:dungeon --model my-policy.npz --model policy --model walk
       playhead plan compare suite/*.plan.yaml --model new.npz --model old.npz --seeds 1..20 --json
     """
-    from ...agents.plans.policy.plan_comparison import compared_run, scores, way_of_moving
+    from ...agents.plans.policy.movement_comparison import compared_run, scores, way_of_moving
     from ...runner.parallel_map import ordered_calls
 
     wanted = list(dict.fromkeys(models))
@@ -406,7 +408,7 @@ def _carried_out_there(
     clip: Path | None,
 ) -> "Iterator[PlanOutcome]":  # fmt: skip
     """What came of each plan in the game at an endpoint, one after another."""
-    from ...agents.plans.execution.connected_run import run_connected
+    from ...agents.plans.execution.remote_plan_run import run_connected
 
     used = None if validators is None else _validators(validators)
     with connected(endpoint, *locked, name=AGENT) as client:

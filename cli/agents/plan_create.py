@@ -10,9 +10,9 @@ import click
 
 from ...agents.replay.demos.demo_files import shipped
 from ...errors import CommandError
-from ...games.game import Game
 from ...games.game_catalog import FAMILIES, open_game
-from ...games.playable import Playable
+from ...games.game_interface import Game
+from ...games.playable_interface import Playable
 from ...recorder.saving.atomic_file import check_free
 from ...runner.command_error import CommandFailure
 from ...runner.replay_game_opener import own_path

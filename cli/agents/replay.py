@@ -283,7 +283,8 @@ class _ReplayCommand:
         options = self._options
         if options["jobs"] > 1 or options["retries"]:
             raise click.UsageError(
-                "--jobs and --retries start games: they can't be had with --connect"
+                "--jobs and --retries are for games that are started here: leave them out with"
+                " --connect"
             )
         patience = SILENCE if options["patience"] is None else options["patience"]
         with connected(

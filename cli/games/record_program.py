@@ -10,7 +10,7 @@ import click
 from ...adapters.output_path_and_summary import checked_path
 from ...errors import CommandError
 from ...programs.program_recorder import ProgramOptions
-from ...programs.program_run import ProgramRun
+from ...programs.program_runner import ProgramRun
 from ...programs.python_program import PythonProgram
 from ...recording_session import checked_step
 from ...runner.terminal.terminal_output import echo

@@ -8,8 +8,8 @@ from typing import Any, cast
 import click
 
 from ...errors import CommandError
-from ...games.game import Game
 from ...games.game_catalog import ASKS, FAMILIES, open_game
+from ...games.game_interface import Game
 from ...recorder.saving.atomic_file import check_free
 from ...recorder.timeline_epochs import exactly
 from ...runner.runner import RunOptions, record

@@ -89,7 +89,11 @@ def serve(
             host.run()
         finally:
             listening.close()
-        echo(json.dumps(facts_of(session, service)) if as_json else summary_text(session, service))
+        echo(
+            json.dumps(description_of(session, service))
+            if as_json
+            else summary_text(session, service)
+        )
 
 
 def lock_of(keys: Path | None, clients: Path | None) -> ServerKeys | None:
@@ -130,7 +134,7 @@ def print_addresses(endpoint: str, url: str, as_json: bool) -> None:
         echo(f"games     {url}")
 
 
-def facts_of(session: Session, service: Service) -> dict[str, Any]:
+def description_of(session: Session, service: Service) -> dict[str, Any]:
     """What was recorded, in plain values."""
     status, bus, span = session.status, service.status, session.source.span
     return {
@@ -153,7 +157,7 @@ def facts_of(session: Session, service: Service) -> dict[str, Any]:
 
 def summary_text(session: Session, service: Service) -> str:
     """The same as a few lines to be read."""
-    facts = facts_of(session, service)
+    facts = description_of(session, service)
     return "\n".join([
         f"recorded  {facts['frames']:,} frames, {facts['packets']:,} packets,"
         f" {facts['seconds']:.1f} s; held are the newest {facts['seconds_held']:.1f} s",

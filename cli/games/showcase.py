@@ -8,7 +8,7 @@ from random import Random
 import click
 
 from ...errors import GameError
-from ...games.arena.game import ArenaGame
+from ...games.arena.arena_game import ArenaGame
 from ...games.arena.guard_yard import SEED
 from ...playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
 from ...recorder.checks.failed_check_tracker import FailedCheck

@@ -20,7 +20,7 @@ from ...recording.decisions.reexecuted_decision_text import (
 )
 from ...recording.recording import Recording
 from ...runner.terminal.terminal_output import echo
-from .instants import bounds_of, instant_of, opened
+from .instant_parser import bounds_of, instant_of, opened
 
 WITH = click.option(
     "--with", "edit", type=click.Path(path_type=Path), help="An edit: its choice is laid beside."

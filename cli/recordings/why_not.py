@@ -9,7 +9,7 @@ import msgspec
 from ...errors import CommandError
 from ...recording.decisions.why_not_text import why_not_lines
 from ...runner.terminal.terminal_output import echo
-from .instants import opened
+from .instant_parser import opened
 from .repeat_decision import DECIDER, LIMIT, MAKER
 
 

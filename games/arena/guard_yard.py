@@ -14,20 +14,20 @@ from ...playback.pads.pad import Pad, input_of
 from ...recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from .animation.animation_tree import AnimationTreeWriter, Weights, walk_at
 from .animation.walk_animation import HUMAN, gait, pose
-from .debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Character, Entity, distance, pack_count
 from .guards.guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
 from .guards.guard_fsm import FLAWED, MAKERS, SOUND, State
 from .guards.guard_fsm_as_tree import GuardTreeWriter
 from .guards.thrown_stone import DAMAGE, ThrownStone
 from .level import Level, load_level
-from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
-from .scripted_player import YardScriptedPlayer
 from .static_level_geometry import PhysicsSpace
 from .top_down_picture import WALL as WALLS
 from .top_down_picture import GroundBlock, GroundPlan
 from .yaml_nodes import Point
+from .yard_debug_drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard
+from .yard_player import RUNNING, Player
+from .yard_scripted_player import YardScriptedPlayer
 
 SEED = 7
 STRIKE_DAMAGE = 9.0

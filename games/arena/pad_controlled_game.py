@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 from ...playback.pads.pad import NEUTRAL, Pad
 from ...recorder.statements.instrumentation_interface import Instrumentation
-from ..playable import Observation
+from ..playable_interface import Observation
 from .arena_world_adapter import ArenaWorld
 from .entity import STEP
 

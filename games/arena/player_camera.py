@@ -9,7 +9,7 @@ import numpy as np
 from .animation.skeletons import ARM
 from .animation.walk_animation import HANDS, pose
 from .entity import STEP, Entity, EntityView, Vector
-from .player import Player
+from .yard_player import Player
 
 BEHIND, ABOVE = 6.0, 7.0
 """Metres."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..pad_tree_body import PadBody
-from ..playable import Playable
+from ..playable_interface import Playable
 from ..tree_body import CommandRange, TreeValue
 from ..walk_map import WalkMap, map_of_steps
 from .level_walk_grid import CELL, LevelWalkGrid, Point, Solid

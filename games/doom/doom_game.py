@@ -14,7 +14,7 @@ from ...recorder.statements.instrumentation_interface import (
     Scalar,
 )
 from ..pad_tree_body import PadBody
-from ..playable import Observation, ObservedEntity, OutcomeRule, Vector
+from ..playable_interface import Observation, ObservedEntity, OutcomeRule, Vector
 from ..tree_body import PLAYER, TreeBody
 from .doom_body import DoomBody
 from .doom_world_adapter import DoomWorld

@@ -4,7 +4,7 @@ import math
 import random
 
 from ...playback.pads.pad import Button, Pad
-from ..playable import Observation, Vector
+from ..playable_interface import Observation, Vector
 from .level_walk_grid import LevelWalkGrid, Point
 from .pad_to_buttons import TURN
 

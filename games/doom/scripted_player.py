@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import GameError
 from ...playback.pads.pad import Button, Pad
-from ..playable import Observation, ObservedEntity
+from ..playable_interface import Observation, ObservedEntity
 from .fight import Fight, bearing, stick, turned
 from .level_walk_grid import Cell, LevelWalkGrid, Point, Solid
 from .wad_map import EXITS, WadMap

@@ -136,7 +136,9 @@ class DoomGame:
         data = saved.read(path, self.scenario.map)
         self._take(self._process.ask(Load(data), f"the loading of {path}"))
         if self.ended != LOADED:
-            raise GameError(f"{path}: the engine can't go on from this: save again with this one")
+            raise GameError(
+                f"{path}: this version of the engine can't load it: save the game again"
+            )
 
     @property
     def tic(self) -> int:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ..playable import ObservedEntity, Vector
+from ..playable_interface import ObservedEntity, Vector
 from .level_walk_grid import LevelWalkGrid
 from .line_of_sight import EYES, LineOfSight
 from .tic_game import DoomGame

@@ -102,7 +102,7 @@ class WadMap:
             self.floors[right], self.floors[left]
         except IndexError as error:
             raise DamagedError(
-                f"{path}: {name} names what it does not have: {error}; take another copy"
+                f"{path}: {name} refers to a part that it does not have: {error}; take another copy"
             ) from None
         self.special = lines["special"].astype(int)
         """What each line does; 0 for nothing."""
@@ -149,7 +149,9 @@ def _lumps(path: Path, name: str) -> dict[str, bytes]:
                 if lump not in _PARTS:
                     break
                 if entry["offset"] < 0 or entry["size"] < 0:
-                    raise DamagedError(f"{path}: lump {lump} of {name} is nowhere")
+                    raise DamagedError(
+                        f"{path}: lump {lump} of {name} lies outside of the file; take another copy"
+                    )
                 file.seek(int(entry["offset"]))
                 found[lump] = file.read(int(entry["size"]))
             return found

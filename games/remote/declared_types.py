@@ -65,7 +65,9 @@ class RemoteTypes:
                 f" {FIRST_OBJECT} to {MOST_NUMBER}"
             )
         if not spec.name or spec.name.startswith("."):
-            raise RecordingError(f"type {spec.number}: a type has a name that begins with no '.'")
+            raise RecordingError(
+                f"type {spec.number}: name {spec.name!r}: give a name that does not begin with '.'"
+            )
         if len(self.types) >= MOST_TYPES and spec.number not in self.types:
             raise RecordingError(f"type {spec.name!r}: {MOST_TYPES} types are declared already")
         notes = {
@@ -105,9 +107,12 @@ class RemoteTypes:
                     f"skeleton {spec.name!r}: joint {joint} can't have the parent {parent}"
                 )
         if _goes_round(spec.parents):
-            raise RecordingError(f"skeleton {spec.name!r}: its parents {spec.parents} go round")
+            raise RecordingError(f"skeleton {spec.name!r}: its parents {spec.parents} form a cycle")
         if len(self.facts) >= MOST_TYPES:
-            raise RecordingError(f"skeleton {spec.name!r}: send a frame before more of them")
+            raise RecordingError(
+                f"skeleton {spec.name!r}: {MOST_TYPES} skeletons wait for the next frame already:"
+                " send a frame first"
+            )
         skeleton = Skeleton(spec.name, spec.joints, spec.parents)
         self.facts.append((Kind.SKELETON, f"{type.name}/{spec.number}", skeleton))
 

@@ -10,8 +10,8 @@ import networkx as nx
 import numpy as np
 
 from ...errors import GameError
-from ..plan_game import NavigationMap, Waypoint
-from ..playable import Vector
+from ..plan_game_interface import NavigationMap, Waypoint
+from ..playable_interface import Vector
 
 MOST_CELLS = 1 << 18
 """Cells or triangles that a map can have."""

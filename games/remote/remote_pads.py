@@ -2,7 +2,7 @@
 
 from ...bus.gateway.messages_from_game import GatewayGame
 from ...bus.messages.gateway_messages import HoldGamePad
-from ...playback.pads.pad_holders import PadHolders, PadState
+from ...playback.pads.latest_pads import LatestPads, PadState
 
 
 class RemotePads:
@@ -15,7 +15,7 @@ class RemotePads:
         pads: Who holds what.
     """
 
-    def __init__(self, pads: PadHolders) -> None:
+    def __init__(self, pads: LatestPads) -> None:
         self._pads = pads
         self._sent: dict[int, PadState] = {}
 

@@ -116,7 +116,9 @@ def checked(pad: Pad) -> Pad:
     for name, values, least in bounds:
         for value in values:
             if not (math.isfinite(value) and least <= value <= 1.0):
-                raise CommandError(f"{name} {value!r}: a pad has numbers from {least:g} to 1 there")
+                raise CommandError(f"pad: {name} is {value!r}; give a number from {least:g} to 1")
     if pad.held < 0 or pad.held & ~_ALL:
-        raise CommandError(f"held {pad.held}: the buttons' bits are from 0 to {_ALL}")
+        raise CommandError(
+            f"pad: held is {pad.held}; give a sum of buttons' bits, from 0 to {_ALL}"
+        )
     return pad

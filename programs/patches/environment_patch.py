@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ...adapters.environments.environment_step_recorder import RecordedEnvironment
+from ...adapters.environments.recorded_environment import RecordedEnvironment
 from ..frame_boundary_kind import FrameBoundaryKind
 from ..program_recorder import ProgramRecorder
 

@@ -12,7 +12,6 @@ from mcap.records import AttachmentIndex, Chunk, MessageIndex, MetadataIndex
 
 from ...errors import DamagedError
 from ..packets.marks import Mark
-from .chunk import FrameChunk
 from .chunk_change_index import ChangeMaker, ChunkChanges
 from .clip_format import (
     ABOUT_FILE,
@@ -33,6 +32,7 @@ from .clip_format import (
     version_of,
 )
 from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
+from .frame_chunk import FrameChunk
 from .frame_serialization import read_image
 from .mcap_records import (
     HEAD,

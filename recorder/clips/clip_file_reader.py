@@ -22,10 +22,10 @@ from ...native.ring_types import RawPacket, Run
 from ..packets.marks import Mark
 from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
-from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import Change, ChangeMaker, ChunkChanges, may_mention
 from .clip_file_index import AttachmentInfo, ClipFileIndex
 from .clip_format import CHANGES, ChunkRow, ClipDamage, Gap, Key, LatchedRow, ObjectTableRow
+from .frame_chunk import FrameChunk, LatchedValue
 from .frame_serialization import Stamp, read_image
 from .mcap_records import ChunkBytes, ClipFile, McapMessage, damage_at, messages, parse, unpack
 
@@ -174,9 +174,9 @@ class ClipFrames:
 
     def find(self, time: float, /) -> int:
         if time != time:
-            raise RecordingError("the time to find is not a number")
+            raise RecordingError(f"{self.path}: time {time!r}: give a number of seconds")
         if not self._rows:
-            raise EvictedError("no frame is held")
+            raise EvictedError(f"{self.path}: no frame of this clip can be read")
         index = bisect_right(self._starts, time) - 1
         if index < 0:
             return self._firsts[0]

@@ -15,7 +15,7 @@ from ...native.ring_types import RawPacket, Run
 from ..packets.marks import Mark
 from ..packets.recorded_frame import FrameStamp
 from ..reading.frame_source import FrameSource
-from ..reading.late_index import LateReader
+from ..reading.late_statement_index import LateReader
 from ..reading.picture_lookup import PictureLookup
 from ..reading.raw_frames import LatchChange
 from .clip_file_reader import ClipFrames

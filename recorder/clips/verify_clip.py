@@ -16,7 +16,6 @@ from mcap.records import (
 )
 
 from ...errors import DamagedError, message_with_path
-from .chunk import FrameChunk, LatchedValue
 from .chunk_change_index import ChangeMaker, ChangeRecord, ChunkChanges
 from .clip_file_index import read_version
 from .clip_format import (
@@ -33,6 +32,7 @@ from .clip_format import (
 from .clip_index_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
 from .clip_writer import nanoseconds
 from .expected_summary import McapSummary
+from .frame_chunk import FrameChunk, LatchedValue
 from .frame_serialization import read_image
 from .mcap_records import (
     HEAD,

@@ -80,9 +80,7 @@ class ObjectTypes:
             self._planned_for = None
             return
         if not isinstance(handler, RecordHandler | BatchHandler):
-            raise HandlerError(
-                f"type {spec.type!r}: {handler!r} has not layout, size() and record()"
-            )
+            raise HandlerError(f"type {spec.type!r}: {handler!r} lacks layout, size() or record()")
         fixed = getattr(handler, "fixed_size", None)
         if fixed is not None and not (type(fixed) is int and fixed >= 0):
             raise HandlerError(f"type {spec.type!r}: fixed_size {fixed!r} is no number of bytes")

@@ -16,7 +16,7 @@ from ...native import _ring
 from ...native.ring_types import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from ..channel_switches import MOST
 from ..clips.frame_serialization import image_of, read_image
-from ..packets.decisions import DecisionMaker, DecisionState
+from ..packets.decision_packets import DecisionMaker, DecisionState
 from ..packets.draw_primitives import PLACED, RecordedDrawing
 from ..packets.layouts.layout import Layout
 from ..packets.layouts.packet_layouts import PACKETS
@@ -27,15 +27,15 @@ from ..packets.recorded_frame import FrameStamp, Packet, Span
 from ..packets.recording_gaps import RecordedLoss
 from ..packets.run_phases import PhaseStart
 from ..packets.trace_types import StateTransition, TreeNode
-from ..packets.tree_states import TreeState
+from ..packets.tree_tick_packets import TreeState
 from ..world_adapter import Conventions
-from .decisions import DecisionReader
+from .decision_reader import DecisionReader
 from .frame_statements import StatementReader
-from .late_index import LatePacket, LateReader, frame_of
+from .late_statement_index import LatePacket, LateReader, frame_of
 from .name_tables import NameTables
 from .picture_lookup import PictureLookup
 from .raw_frames import LatchChange, RawFrames
-from .tree_ticks import TreeTickReader
+from .tree_tick_reader import TreeTickReader
 
 TOLERANCE = 1e-6
 """Seconds by which a frame may lie after a time and still be the one at that time."""

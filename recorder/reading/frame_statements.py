@@ -13,20 +13,20 @@ import numpy.typing as npt
 
 from ...errors import DamagedError, EvictedError
 from ...native.ring_types import RUN_LATCHED, Run
-from ..packets.decisions import DecisionMaker
+from ..packets.decision_packets import DecisionMaker
 from ..packets.layouts.plain_value_codec import decode
 from ..packets.log_lines import WATCH, LogLine
 from ..packets.packet_types import Kind, PacketType
-from ..packets.pictures import LATE
+from ..packets.picture_packets import LATE
 from ..packets.run_phases import PhaseSpan, PhaseStart, phases_of
 from ..packets.trace_types import TRACE_TYPES, AnyTrace
 from ..statements.statement_codecs import BY_TYPE, PackedStatement
 from ..statements.statement_structs import Picture
-from .decisions import DECISION_TYPES, DecisionReader, RecordedInputs
-from .late_index import LateReader, frame_of
+from .decision_reader import DECISION_TYPES, DecisionReader, RecordedInputs
+from .late_statement_index import LateReader, frame_of
 from .picture_lookup import PictureEntry, PictureLookup
 from .raw_frames import VERSION_BYTES, RawFrames
-from .tree_ticks import TICK_TYPES, TreeTickReader
+from .tree_tick_reader import TICK_TYPES, TreeTickReader
 
 PICTURE_SECONDS = 10.0 + 1e-6
 """How far behind an instant a picture may lie that is still shown for it; times are sums."""

@@ -60,7 +60,9 @@ def check_clip_name(path: str | os.PathLike[str]) -> None:
     if name.is_dir():
         raise RecordingError(f"{path}: this is a folder: name a file in it, such as run.mcap")
     if name.suffix != ".mcap":
-        raise RecordingError(f"{path}: a clip is named so: {name.stem or 'run'}.mcap")
+        raise RecordingError(
+            f"{path}: the name of a clip ends in .mcap: name it {name.stem or 'run'}.mcap"
+        )
 
 
 class NewFile(NamedTuple):

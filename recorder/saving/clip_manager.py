@@ -19,9 +19,9 @@ from ..recorder_statements import CLOSED
 from ..statements.statement_structs import SetMark
 from ..text.method_names_in_errors import named_by_method
 from .atomic_file import check_clip_name
+from .clip_copy_plan import ClipCopyPlan
 from .clip_job import ClipJob
 from .clip_worker import ClipWorker, versions
-from .copy_plan import CopyPlan
 
 RESCUE_WITHIN = 30.0
 """Seconds in which the clip of a game that raised is saved before its exception goes on."""
@@ -166,7 +166,7 @@ class ClipManager:
             raise EvictedError(
                 f"frames {first} to {last} can't be saved: {span[0]} to {span[1]} are held"
             )
-        plan = CopyPlan(first, last)
+        plan = ClipCopyPlan(first, last)
         return self._worker.begin(
             "save", plan, path, attachments=self._attached(), overwrite=overwrite
         )
@@ -236,10 +236,10 @@ class ClipManager:
 
     @contextmanager
     def guard(self, name: str = "exception") -> Iterator[None]:
-        """Within it an exception is a trigger: what led to it is saved before it goes on.
+        """Save a clip of what led to an exception in this block; the exception then goes on.
 
-        The clip has the traceback as an attachment; a note of the exception says where it is. If
-        `ClipPolicy.on_exception` is False nothing happens.
+        The clip has the traceback as an attachment, and a note of the exception says where the clip
+        is. If `ClipPolicy.on_exception` is False, nothing is saved.
         """
         try:
             yield
@@ -296,18 +296,18 @@ class ClipManager:
         newest, oldest = self._recorder.ring.newest, self._recorder.ring.oldest
         return None if newest is None or oldest is None else (oldest[0], newest[0])
 
-    def _around(self, at: int, pre: float, post: float) -> tuple[CopyPlan, float]:
+    def _around(self, at: int, pre: float, post: float) -> tuple[ClipCopyPlan, float]:
         """The frames around one, and its time as far as it is known."""
         ring = self._recorder.ring
         newest, oldest = ring.newest, ring.oldest
         if newest is None or oldest is None:
-            return CopyPlan(1, at=at, post=post), 0.0
+            return ClipCopyPlan(1, at=at, post=post), 0.0
         when = newest[1]
         if at <= newest[0]:
             with suppress(EvictedError):
                 when = ring.stamp(at)[1]
         start = ring.find(when - pre) if math.isfinite(pre) else oldest[0]
-        return CopyPlan(start, at=at, post=post, since=when), when
+        return ClipCopyPlan(start, at=at, post=post, since=when), when
 
     def _attached(self) -> list[ClipAttachment]:
         attachments = []

@@ -23,9 +23,9 @@ from ...native.ring import FrameRing
 from ...native.ring_memory import parse_size
 from ..clip_triggers import ClipPolicy
 from ..clips.clip_writer import ClipAttachment, ClipWriter
+from .clip_copy_plan import ClipCopyPlan, CopiedFrames
 from .clip_folder import ClipFolder
 from .clip_job import ClipJob
-from .copy_plan import CopiedFrames, CopyPlan
 from .ring_copier import RingCopier
 
 MOST_AT_ONCE = 8
@@ -49,7 +49,7 @@ _PROGRESS = 0.05
 @dataclass(eq=False)
 class _Job:
     clip: ClipJob
-    plan: CopyPlan
+    plan: ClipCopyPlan
     when: float
     start: float
     """Time of its first frame, and of the last as far as it is known."""
@@ -122,7 +122,7 @@ class ClipWorker:
     def begin(
         self,
         name: str,
-        plan: CopyPlan,
+        plan: ClipCopyPlan,
         path: str | os.PathLike[str] | None = None,
         *,
         about: Mapping[str, str] | None = None,

@@ -28,7 +28,7 @@ from ..reading.table_columns_and_rows import (
     trace_row,
 )
 from .atomic_file import new_folder
-from .skip_damaged import DamagedFrames
+from .skip_damaged_frames import DamagedFrames
 
 _NOTHING = Layout()
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

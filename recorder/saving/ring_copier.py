@@ -12,7 +12,7 @@ from ...errors import DamagedError, EvictedError
 from ...native.ring import FrameRing
 from ..clips.clip_format import LatchedRow
 from ..clips.frame_serialization import latched_before
-from .copy_plan import CopiedFrames, CopyPlan
+from .clip_copy_plan import ClipCopyPlan, CopiedFrames
 
 AHEAD = 256 << 10
 """Bytes that the game's thread copies between two frames if the ring's end is near, or three times
@@ -44,8 +44,8 @@ class RingCopier:
     def __init__(self, ring: FrameRing, most: int) -> None:
         self._ring, self._most = ring, most
         self._lock = threading.Lock()
-        self._open: list[CopyPlan] = []
-        self._queues: dict[CopyPlan, deque[tuple[CopiedFrames, _Shared]]] = {}
+        self._open: list[ClipCopyPlan] = []
+        self._queues: dict[ClipCopyPlan, deque[tuple[CopiedFrames, _Shared]]] = {}
         self._shared_frames: dict[int, _Shared] = {}
         self.bytes = 0
         """What images take now."""
@@ -56,21 +56,21 @@ class RingCopier:
         """Whether anything is still to be copied."""
         return bool(self._open)
 
-    def add(self, plan: CopyPlan) -> None:
+    def add(self, plan: ClipCopyPlan) -> None:
         """Copy for another clip."""
         with self._lock:
             self._queues[plan] = deque()
             self._open.append(plan)
             self._sort_out()
 
-    def forget(self, plan: CopyPlan) -> None:
+    def forget(self, plan: ClipCopyPlan) -> None:
         """Copy nothing more for it, and drop what was copied."""
         with self._lock:
             for _, shared in self._queues.pop(plan, ()):
                 self._drop(shared)
             self._sort_out()
 
-    def end_all(self, among: Iterable[CopyPlan]) -> None:
+    def end_all(self, among: Iterable[ClipCopyPlan]) -> None:
         """End these plans at the newest frame: they get no frames that are not recorded yet."""
         with self._lock:
             newest = self._ring.newest
@@ -78,7 +78,7 @@ class RingCopier:
                 plan.end_at(newest[0] if newest is not None else 0)
             self._sort_out()
 
-    def fetch(self) -> tuple[CopyPlan, CopiedFrames] | None:
+    def fetch(self) -> tuple[ClipCopyPlan, CopiedFrames] | None:
         """The oldest frame that was copied, and its plan; None if nothing waits."""
         with self._lock:
             waiting = [one for one, queue in self._queues.items() if queue]
@@ -89,7 +89,7 @@ class RingCopier:
             self._drop(shared)
             return plan, copied
 
-    def is_through(self, plan: CopyPlan) -> bool:
+    def is_through(self, plan: ClipCopyPlan) -> bool:
         """Whether all that it will ever get was fetched."""
         with self._lock:
             return plan.complete and not self._queues.get(plan)
@@ -189,7 +189,7 @@ class RingCopier:
         return not self._was_full
 
     def _queue_copy(
-        self, users: list[CopyPlan], shared: _Shared, latched: list[LatchedRow] | None
+        self, users: list[ClipCopyPlan], shared: _Shared, latched: list[LatchedRow] | None
     ) -> None:
         frame, time, image = shared.frame, shared.time, shared.image
         for plan in users:

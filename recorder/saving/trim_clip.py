@@ -30,11 +30,14 @@ def instant(source: FrameSource, text: str) -> int:
     """
     span = source.span
     if span is None:
-        raise EvictedError("there is no frame in it")
+        raise EvictedError(f"{text}: the recording has no frame")
     if re.fullmatch(r"#\d+", text):
         frame = int(text[1:])
         if not span.oldest <= frame <= span.newest:
-            raise EvictedError(f"{text}: there are the frames {span.oldest} to {span.newest}")
+            raise EvictedError(
+                f"{text}: the recording has the frames {span.oldest} to {span.newest}: name one of"
+                " them"
+            )
         return frame
     try:
         return source.frame_at(float(text))

@@ -4,10 +4,10 @@ from typing import Any
 
 from ...native.ring import FrameRing
 from ..latch_writer import LatchWriter
-from ..packets.decisions import DecisionMaker, DecisionState, DecisionTrace
+from ..packets.decision_packets import DecisionMaker, DecisionState, DecisionTrace
 from ..packets.layouts.plain_value_codec import encode
 from ..packets.packet_types import Kind, PacketType
-from .full_record_clock import FullRecordClock
+from .full_record_interval import FullRecordInterval
 
 _ORIGIN = (0.0, 0.0, 0.0)
 _DECISION, _STATE = PacketType.DECISION, PacketType.DECISION_STATE
@@ -24,7 +24,7 @@ class DecisionWriter:
 
     def __init__(self, ring: FrameRing, latches: LatchWriter, agent: int, decider: str) -> None:
         self._ring, self._latches, self._agent, self._decider = ring, latches, agent, decider
-        self._clock = FullRecordClock(ring)
+        self._clock = FullRecordInterval(ring)
         self._base: DecisionState | None = None
         self._base_frame = 0
         self._indexes: dict[str, int] = {}

@@ -8,7 +8,7 @@ makes a statement gives the plain ones.
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..objects.object_ids import ObjectOrId
-from ..packets.decisions import DecisionMaker
+from ..packets.decision_packets import DecisionMaker
 from ..packets.log_lines import LogLine
 from ..packets.trace_types import (
     AnimationClip,

@@ -11,8 +11,8 @@ from ..latch_writer import LatchWriter
 from ..packets.layouts.plain_value_codec import encode_plain
 from ..packets.packet_types import Kind, PacketType
 from ..packets.trace_types import BlackboardAccess
-from ..packets.tree_states import TreeChange, TreeState
-from .full_record_clock import FullRecordClock
+from ..packets.tree_tick_packets import TreeChange, TreeState
+from .full_record_interval import FullRecordInterval
 
 _ORIGIN = (0.0, 0.0, 0.0)
 _CHANGE, _STATE = PacketType.TREE_CHANGE, PacketType.TREE_STATE
@@ -30,7 +30,7 @@ class TreeTickWriter:
     def __init__(self, ring: FrameRing, latches: LatchWriter, agent: int, tree: str) -> None:
         self._ring, self._latches, self._agent, self._tree = ring, latches, agent, tree
         self._base: TreeState | None = None
-        self._clock = FullRecordClock(ring)
+        self._clock = FullRecordInterval(ring)
         self._codes = b""
         self._statuses: dict[int, int] = {}
         self._reasons: dict[int, str] = {}

@@ -9,8 +9,8 @@ from ...errors import CommandError
 from ...recorder.text.enum_names import text_of
 from ..frame_lookup import frame_of, range_of
 from ..objects.object_lookup import ObjectOrId, object_id
-from ..recorded_statements import StatementQuestions
-from .decision_query import AgentRange
+from ..statement_questions import StatementQuestions
+from .decision_question_scope import AgentRange
 from .decision_reexecution import TIME_LIMIT, Questioner
 from .reexecuted_decision import ReexecutedDecision
 from .why_not import why_not
@@ -34,10 +34,10 @@ class DecisionQuestions(StatementQuestions):
         Args:
             decider: Which of the agent's deciders: the name of its machine, its tree, …; may be
                 left out where it has only one.
-            with_: An edit, whose choice is laid beside the others: a file or folder that replaces
+            with_: An edit, whose choice is compared with the others: a file or folder that replaces
                 what the decider was made from. It may be Python (an edited copy of the module that
                 decides), a plan, a workspace or one of its files.
-            maker: Who decides, as `module:function`, where the recording does not say: a function
+            maker: What decides, as `module:function`, if the recording does not say: a function
                 of the inputs, or one that returns the behaviour tree.
             time_limit: Seconds that deciding, and loading what decides, may take; None: as long as
                 they like. Time at a breakpoint does not count.

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...errors import CommandError
-from ...recorder.packets.decisions import DecisionMaker, DecisionResult
+from ...recorder.packets.decision_packets import DecisionMaker, DecisionResult
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.statements.decider_references import FUNCTION, MACHINE, TREE
-from ..damage import DamageLog
+from ..recording_damage import DamageLog
 from .decider_loader import Decider, TransitionDecider, call, changed_since, decider_of
 from .recorded_decisions import DecisionScan, RecordedDecision, chosen_decider
 from .reexecuted_decision import ReexecutedDecision, differences

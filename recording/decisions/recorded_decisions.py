@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
-from ...recorder.packets.decisions import ConditionAnswer, DecisionMaker, DecisionResult
+from ...recorder.packets.decision_packets import ConditionAnswer, DecisionMaker, DecisionResult
 from ...recorder.packets.trace_types import StateTransition, TreeTick
-from ...recorder.reading.decisions import RecordedInputs
+from ...recorder.reading.decision_reader import RecordedInputs
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.name_hint import name_hint
-from ..damage import DamageLog
 from ..frame_lookup import stretches_in
+from ..recording_damage import DamageLog
 from .tree_choices import choice_of_tick
 
 MOST_LOOKED_BACK = 10_000

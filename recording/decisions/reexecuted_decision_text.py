@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ...recorder.packets.decisions import DecisionResult
+from ...recorder.packets.decision_packets import DecisionResult
 from ...recorder.timeline_epochs import exactly
 from ..trees.recorded_tree import RecordedNode, RecordedTree
 from ..trees.tree_text import tree_lines, value_text

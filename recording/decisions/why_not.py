@@ -7,7 +7,7 @@ from ...recorder.text.name_hint import name_hint
 from ..frame_lookup import stretches_in
 from ..transition_reader import transitions_of
 from ..trees.recorded_tree import trees_at
-from .decision_query import AgentRange
+from .decision_question_scope import AgentRange
 from .decision_reexecution import Questioner
 from .recorded_decisions import DecisionScan
 from .why_not_answer import NearestMiss, ObstacleCounter, WhyNot

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from ...recorder.text.how_often import how_often
+from ...recorder.text.count_in_words import how_often
 from ...recorder.timeline_epochs import exactly
 from ..trees.tree_text import value_text
 from .why_not_answer import WhyNot, WhyNotObstacle

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...errors import CommandError
-from ...recorder.packets.decisions import NodeAnswer
+from ...recorder.packets.decision_packets import NodeAnswer
 from ...recorder.packets.trace_types import TreeNode
-from .decision_query import AgentRange
+from .decision_question_scope import AgentRange
 from .decision_reexecution import Questioner
 from .recorded_decisions import DecisionScan, RecordedDecision
 from .tree_choices import node_paths

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.saving.atomic_file import new_folder
-from ..damage import DamageLog
 from ..recording import Recording
+from ..recording_damage import DamageLog
 from ..tables import table_builder
 from ..tables.recording_table import RecordingTable, library
 

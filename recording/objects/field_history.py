@@ -11,8 +11,8 @@ from ...native.ring_types import RUN_LATCHED
 from ...recorder.packets.packet_types import FIRST_OBJECT
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.field_names import field_hint
-from ..damage import DamageLog
 from ..frame_lookup import stretches_in
+from ..recording_damage import DamageLog
 from .field_path import (
     HEADER_FIELDS,
     HEADER_SHAPES,

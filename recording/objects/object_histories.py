@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from ...errors import CommandError, EvictedError
 from ...recorder.reading.frame_source import FrameSource
-from ..damage import DamageLog
 from ..frame_lookup import span_of
 from ..log_and_watch_reader import frames_in
+from ..recording_damage import DamageLog
 from .field_history import NO_ROWS, FieldReader, FieldRows, History, Times, rows_of, with_gaps
 from .object_lookup import ObjectOrId, object_id
 from .recorded_object import object_list_text, objects_in

@@ -15,8 +15,8 @@ from ...recorder.packets.layouts.plain_value_codec import decode
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.trace_types import StateTransition
 from ...recorder.reading.frame_source import FrameSource
-from ..damage import DamageLog
 from ..objects.field_history import FieldReader
+from ..recording_damage import DamageLog
 from ..transition_reader import transitions_of
 
 

@@ -1,4 +1,4 @@
-"""Searching a recording for the instants at which an expression becomes true."""
+"""Searches a recording for the instants at which an expression becomes true."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,12 +11,12 @@ from ...errors import CommandError, DamagedError, EvictedError, ExpressionError
 from ...recorder.reading.frame_source import FrameSource
 from ...recorder.text.field_names import field_hint
 from ...recorder.text.name_hint import name_hint, near_name
-from ..damage import DamageLog
 from ..log_and_watch_reader import frames_in
 from ..objects.field_path import HEADER_FIELDS, HEADER_SHAPES, FieldPath, field_shapes
 from ..objects.object_lookup import id_in_shown_name, names_over_time, object_id, shown_name
-from . import columns
-from .columns import Column
+from ..recording_damage import DamageLog
+from . import expression_columns
+from .columns_from_readers import column_of
 from .expression import (
     TEXT_ARGUMENTS,
     Constant,
@@ -32,6 +32,7 @@ from .expression import (
     required_states,
     states_in,
 )
+from .expression_columns import Column
 from .expression_values import (
     EventValues,
     FieldValues,
@@ -44,7 +45,6 @@ from .expression_values import (
     first_possible,
 )
 from .tree_node_values import TreeNodeValues
-from .value_columns import column_of
 
 _WINDOWS = 32, 256
 """Frames that are read at once, at first and at most: few at first, so that a hit comes soon."""
@@ -454,42 +454,48 @@ class Search:
     def _value(self, expression: Expression, window: _Window) -> Column:
         match expression:
             case Constant(value=value):
-                return columns.constant(value)
+                return expression_columns.constant(value)
             case Name():
                 return window.values[_key(expression)]
             case FunctionCall(function="changed", arguments=(inner,)):
-                return columns.changed(self._value(inner, window), len(window.frames))
+                return expression_columns.changed(self._value(inner, window), len(window.frames))
             case FunctionCall(function="previous", arguments=(inner,)):
-                return columns.previous(self._value(inner, window), len(window.frames))
+                return expression_columns.previous(self._value(inner, window), len(window.frames))
             case FunctionCall(function="abs" | "norm", arguments=(inner,)):
                 column = self._value(inner, window)
                 with self._at(inner):
-                    return columns.norm(column, _text(inner))
+                    return expression_columns.norm(column, _text(inner))
             case FunctionCall():
                 return window.values[_key(expression)]
             case Operation(operator="and", operands=operands):
-                return columns.conjunction([self._truth(one, window) for one in operands])
+                return expression_columns.conjunction(
+                    [self._truth(one, window) for one in operands]
+                )
             case Operation(operator="or", operands=operands):
-                return columns.disjunction([self._truth(one, window) for one in operands])
+                return expression_columns.disjunction(
+                    [self._truth(one, window) for one in operands]
+                )
             case Operation(operator="not", operands=(inner,)):
                 column = self._truth(inner, window)
                 return column._replace(values=~column.values)
             case Operation(operator="neg", operands=(inner,)):
                 column = self._value(inner, window)
                 with self._at(inner):
-                    return columns.calculated("-", columns.constant(0.0), column, _text(inner))
+                    return expression_columns.calculated(
+                        "-", expression_columns.constant(0.0), column, _text(inner)
+                    )
             case Operation(operator=operator, operands=(left, right)):
                 pair = self._value(left, window), self._value(right, window)
                 with self._at(expression):
                     if operator in ("+", "-", "*", "/", "%"):
-                        return columns.calculated(operator, *pair, _text(expression))
-                    return columns.compared(operator, *pair, _text(expression))
+                        return expression_columns.calculated(operator, *pair, _text(expression))
+                    return expression_columns.compared(operator, *pair, _text(expression))
         raise AssertionError(expression)
 
     def _truth(self, expression: Expression, window: _Window) -> Column:
         column = self._value(expression, window)
         with self._at(expression):
-            return columns.truth(column, _text(expression))
+            return expression_columns.truth(column, _text(expression))
 
     @contextmanager
     def _at(self, expression: Expression) -> Iterator[None]:

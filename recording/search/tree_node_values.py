@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import CommandError, EvictedError
 from ...recorder.packets.trace_types import TreeTick
 from ...recorder.reading.frame_source import FrameSource
-from ..damage import DamageLog
+from ..recording_damage import DamageLog
 from .expression_values import ObjectValues
 
 _GONE = None

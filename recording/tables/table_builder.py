@@ -19,7 +19,6 @@ from ...recorder.reading.table_columns_and_rows import (
     payload_columns,
     trace_row,
 )
-from ..damage import DamageLog
 from ..failed_check import RecordedFailedCheck
 from ..game_event_reader import RecordedEvent
 from ..input_reader import RecordedInput
@@ -27,6 +26,7 @@ from ..log_and_watch_reader import RecordedLine, frames_in
 from ..objects.field_path import Column as ReadColumn
 from ..objects.field_path import FieldPath, is_damaged, part_of
 from ..objects.object_lookup import names_over_time
+from ..recording_damage import DamageLog
 from ..transition_reader import RecordedTransition
 from .recording_table import Column, RecordingTable, column_of
 

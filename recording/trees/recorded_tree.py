@@ -8,12 +8,12 @@ import msgspec
 from ...errors import CommandError, EvictedError
 from ...recorder.packets.packet_types import Kind
 from ...recorder.packets.trace_types import BlackboardAccess, StateTransition, TreeTick
-from ...recorder.packets.tree_states import TreeState
+from ...recorder.packets.tree_tick_packets import TreeState
 from ...recorder.reading.frame_source import FrameSource
-from ...recorder.reading.tree_ticks import trace_of
+from ...recorder.reading.tree_tick_reader import trace_of
 from ...recorder.statements.instrumentation_interface import Belief
-from ..damage import DamageLog
 from ..frame_lookup import stretches_in
+from ..recording_damage import DamageLog
 
 MOST_LOOKED_BACK = 1000
 """Ticks that are looked through for the blackboard of a tree of which only changes are recorded."""

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ...errors import CommandError
-from ...games.game import Game
+from ...games.game_interface import Game
 from ...playback.pads.pad import NEUTRAL, Button, Pad
 from ...recorder.text.terminal_text import terminal_line
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from playhead.agents.demo_reader import read_demo
 from playhead.agents.recorded_demo import COLUMNS, TYPES, DemoWriter
 from playhead.errors import DamagedError, RecordingError
-from playhead.games.playable import Observation
+from playhead.games.playable_interface import Observation
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..support.process import run_python
@@ -139,7 +139,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from playhead.agents.recorded_demo import DemoWriter
-from playhead.games.playable import Observation
+from playhead.games.playable_interface import Observation
 from playhead.playback.pads.pad import NEUTRAL
 
 demo = DemoWriter(Path(sys.argv[1]), 1.0)

@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.messages.requests import HoldPad
 from playhead.bus.messages.responses import Done
 from playhead.errors import BusError, CommandError, DamagedError
-from playhead.playback.pads import pad_holders as pads
+from playhead.playback.pads import latest_pads as pads
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 from ..support.waits import until
@@ -132,7 +132,7 @@ def test_a_game_that_takes_no_pads_says_so(game, tool):
 
 def test_a_pad_that_nobody_could_hold_is_refused(stepped, tool):
     client = tool(stepped.game)
-    with pytest.raises(CommandError, match="left 2"):
+    with pytest.raises(CommandError, match="left is 2.0;"):
         client.ask(HoldPad(left=(2.0, 0.0)))
     with pytest.raises(CommandError, match="player 99"):
         client.ask(HoldPad(player=99))

@@ -143,7 +143,7 @@ def test_nobody_ends_the_world_and_with_it_what_readers_must_know(recorder):
     "statement", [LogEntry(LogLine("hello"), ""), Drawing("line", (A, B), channel="")]
 )
 def test_a_channel_without_a_name_is_refused_at_once(recorder, statement):
-    with pytest.raises(RecordingError, match="channel '': a channel has a name"):
+    with pytest.raises(RecordingError, match="channel '': give a channel's name"):
         state(recorder, statement)
 
 

@@ -161,4 +161,4 @@ def test_a_service_without_such_a_game_and_options_that_contradict_are_reported(
     path = tmp_path / "room.plan.yaml"
     path.write_text(PLAN)
     assert "can't be driven by plans" in run(service, path).stdout
-    assert "can't be had with --connect" in run(service, path, "--seeds", "1..3").stdout
+    assert "leave it out with --connect" in run(service, path, "--seeds", "1..3").stdout

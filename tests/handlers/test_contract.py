@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.games.arena.game import ArenaGame
+from playhead.games.arena.arena_game import ArenaGame
 from playhead.handlers.handler_conformance import check_handler
 from playhead.recorder.handler import BatchHandler, RecordHandler
 from playhead.recorder.packets.layouts.layout import Field, Layout, layout_from_dtype
@@ -259,7 +259,7 @@ class PlayRaises(Right):
         (LayoutReadsLess, "layout: it does not read.*12 bytes is longer.*record of 8"),
         (LayoutReadsMore, "layout: it does not read.*12 bytes is shorter"),
         (LayoutWithAWrongTail, "layout: it does not read.*whole number of elements"),
-        (LayoutThatChangesOnTheWay, "layout: it is not the same after being sent"),
+        (LayoutThatChangesOnTheWay, "layout: it is another one after encoding and decoding"),
         (KeepsTheObject, r"record\(\): the handler keeps the object alive"),
         (KeepsTheBuffer, r"kept a view of its packet of 12 bytes"),
         (BatchIsAnother, r"record_many\(\): the batch differs"),

@@ -9,8 +9,8 @@ from playhead.agents.behaviour_trees.tree_game_run import find_workspace, run_tr
 from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
-from playhead.games.arena.game import ArenaGame
-from playhead.games.game import step_game
+from playhead.games.arena.arena_game import ArenaGame
+from playhead.games.game_interface import step_game
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording.recording import Recording
 from playhead.session import Session

@@ -6,7 +6,7 @@ from math import dist
 
 import pytest
 
-from playhead.games.arena.game import ArenaGame
+from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guard_yard import ASTRAY
 from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
 from playhead.recorder.checks.check_policy import UNATTENDED

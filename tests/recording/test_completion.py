@@ -3,8 +3,8 @@
 import pytest
 
 from playhead.errors import ExpressionError
-from playhead.recording.search.completion import Vocabulary, completions, quoted
 from playhead.recording.search.expression import parse
+from playhead.recording.search.expression_completion import Vocabulary, completions, quoted
 
 WORDS = Vocabulary(
     fields={"Guard": ("hp", "health", "velocity", "position"), "Door": ("open", "position")},

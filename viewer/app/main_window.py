@@ -20,7 +20,7 @@ from ..panels.log.log_panel import LogPanel
 from ..panels.marks.marks_panel import MarksPanel
 from ..panels.objects.objects_panel import ObjectsPanel
 from ..panels.picture.picture_panel import PicturePanel
-from ..panels.plan.plan_editing import PlanEditing
+from ..panels.plan.plan_editor import PlanEditor
 from ..panels.plan.plan_panel import PlanPanel, may_forget_plan
 from ..panels.plan.plan_world_markers import PlanMarkers
 from ..panels.plots.plots_panel import PlotsPanel
@@ -112,7 +112,7 @@ class MainWindow(ViewerWindow):
         )  # fmt: skip
         self._preferences = SavedPreferences(self.settings.path.parent) if remember else None
         self._placed = False
-        self.plan_editing = PlanEditing(self)
+        self.plan_editing = PlanEditor(self)
         self.plan_editing.clip_made.connect(lambda clip: self.view(clip))
         self._open(target, focus, commands)
         self.search_popup = SearchPopup(

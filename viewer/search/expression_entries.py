@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ...errors import ExpressionError
 from ...recording.objects.field_path import HEADER_FIELDS, field_names
-from ...recording.search.completion import Vocabulary, completions
 from ...recording.search.expression import Name, parse
+from ...recording.search.expression_completion import Vocabulary, completions
 from ..reader.frame_snapshot import FrameSnapshot
 from ..reader.history.recording_history import RecordingHistory
 from .fuzzy_search import SearchItem

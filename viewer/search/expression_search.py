@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...errors import BusError, EvictedError, PlayheadError
 from ...recorder.packets.recorded_frame import Span
 from ...recorder.reading.frame_source import FrameSource
-from ...recording.damage import DamageLog
+from ...recording.recording_damage import DamageLog
 from ...recording.search.expression import frames_before, parse
 from ...recording.search.find import FoundHits, Hit, Search
 from ..reader.background_query import BackgroundQuery

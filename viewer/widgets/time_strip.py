@@ -2,7 +2,7 @@
 
 from ..state.viewer_store import ViewerStore
 from ..toolkit import palette
-from ..toolkit.hatch import paint_hatch
+from ..toolkit.no_data_hatching import paint_hatch
 from ..toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ..toolkit.theme import color, font, pen
 from ..toolkit.time_text import time_text

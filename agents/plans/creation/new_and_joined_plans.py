@@ -6,7 +6,7 @@ from copy import deepcopy
 from ruamel.yaml.comments import CommentedSeq
 
 from ....errors import PlanError
-from ....games.plan_game import PlanGame
+from ....games.plan_game_interface import PlanGame
 from ..plan import Node, Plan
 from ..plan_file import PlanFile, parse_plan, plan_file_of
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....errors import CommandError, PlanError
-from ....games.plan_game import Action, GameEvent, PlanGame
+from ....games.plan_game_interface import Action, GameEvent, PlanGame
 from ....games.plan_target_actor import Actor
-from ....games.playable import Observation, Vector
+from ....games.playable_interface import Observation, Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
-from .way_points import StraightLine
+from .path_simplification import StraightLine
 
 PERIOD = 1.0
 NEAR = 2.0

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, cast
 
-from ....games.game import Game
+from ....games.game_interface import Game
 from ..plan_checker import plan_game
 from .plan_recorder import PlanRecorder, RecordingSettings
 

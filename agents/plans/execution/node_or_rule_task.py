@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from ....games.plan_game import Action
+from ....games.plan_game_interface import Action
 from ....games.plan_target_actor import Actor
-from ....games.playable import Vector
+from ....games.playable_interface import Vector
 from ....playback.pads.pad import Pad
 from ..plan import Movement, Node, Rule
 from ..validation.action_outcome_validation import ActionValidation

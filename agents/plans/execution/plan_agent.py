@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from ....games.plan_game import PlanGame
+from ....games.plan_game_interface import PlanGame
 from ....games.plan_target_actor import Actor
-from ....games.playable import Observation, Vector
+from ....games.playable_interface import Observation, Vector
 from ....playback.pads.pad import NEUTRAL, Pad
 from ....recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION, Instrumentation
 from ..plan import Plan, Rule, movements_of
@@ -15,13 +15,13 @@ from ..plan_file import PlanFile
 from ..plan_outcome import ActionRecord, NodeOutcome, PlanFailure
 from ..plan_run_checks import PlanChecks, PlanLine
 from ..policy.policy_model import PolicyModel, load_policy
-from ..policy.policy_pilot import PolicyPilot
+from ..policy.policy_navigator import PolicyNavigator
 from ..rule_chooser import Choice, RuleChooser
 from ..validation.action_outcome_validation import PASSED, PENDING
 from ..validation.open_validations import OpenValidations
 from .node_or_rule_task import PlanTask, task_of_node, task_of_rule
 from .plan_navigator import ARRIVED, LOST, PlanNavigator, place_text
-from .plan_trace import PlanTrace
+from .plan_trace_writer import PlanTraceWriter
 
 
 class PlanAgent:
@@ -49,16 +49,16 @@ class PlanAgent:
         self._file = file
         self.plan, self._game, self._dt = plan, game, dt
         self._clock, self._frame, self._on_action = clock, frame, on_action
-        self._trace = PlanTrace(game, instruments, clock)
+        self._trace = PlanTraceWriter(game, instruments, clock)
         self._checks = PlanChecks(
             instruments, lambda: (self.index + 1, self._rule or self._node), self._trace.focus,
             frame, clock, self._line,
         )  # fmt: skip
         self._validations = OpenValidations(game, self._trace, clock)
         self._chooser = RuleChooser(plan, game, instruments)
-        self._pilot: PolicyPilot | None = None
+        self._pilot: PolicyNavigator | None = None
         if "policy" in movements_of(plan):
-            self._pilot = PolicyPilot(
+            self._pilot = PolicyNavigator(
                 policy or load_policy(), step_up=game.plan_controls.step_up,
                 instruments=instruments, player=game.player,
             )  # fmt: skip

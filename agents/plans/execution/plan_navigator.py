@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable, Sequence
 
-from ....games.plan_game import PlanGame, Waypoint
-from ....games.playable import Observation, Vector
+from ....games.plan_game_interface import PlanGame, Waypoint
+from ....games.playable_interface import Observation, Vector
 from ....games.walkable_grid import GridMap
 from ....playback.pads.pad import NEUTRAL, Button, Pad
 from ..plan import Movement
-from ..policy.policy_pilot import PolicyPilot
+from ..policy.policy_navigator import PolicyNavigator
 
 LOOKING = 0.5
 """Seconds between two looks whether one gets on, and whether the goal is still where it was."""
@@ -47,7 +47,7 @@ class PlanNavigator:
 
     def __init__(
         self, game: PlanGame, dt: float, on_path: OnPath = lambda path: None,
-        pilot: PolicyPilot | None = None,
+        pilot: PolicyNavigator | None = None,
     ) -> None:  # fmt: skip
         self._game, self.dt, self._on_path, self._pilot = game, dt, on_path, pilot
         self._controls = game.plan_controls

@@ -6,8 +6,8 @@ from time import perf_counter
 from typing import Any
 
 from ....errors import PlayheadError
-from ....games.game import Game, step_game
 from ....games.game_catalog import open_game
+from ....games.game_interface import Game, step_game
 from ....playback.pads.pad import NEUTRAL
 from ....recorder.checks.check_policy import UNKEPT
 from ....session import Session

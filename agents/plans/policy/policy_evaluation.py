@@ -8,7 +8,7 @@ import numpy as np
 from ....games.walkable_grid import WalkGrid
 from .navigation_task import NavigationTask
 from .policy_model import PolicyModel
-from .policy_pilot import LIKELY
+from .policy_navigator import LIKELY
 
 STEPS = 480
 """Steps that a walk may take: about those of a node's time limit."""

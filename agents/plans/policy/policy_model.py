@@ -89,7 +89,7 @@ def load_policy(name: str | Path = SHIPPED) -> PolicyModel:
         raise PlanError(f"{path}: the policy can't be read: {error.strerror or error}") from error
     except (ValueError, EOFError, zipfile.BadZipFile, TypeError, KeyError) as error:
         raise PlanError(
-            f"{path} is no whole policy file: make one with `playhead train`"
+            f"{path} is no complete policy file: make one with `playhead train`"
         ) from error
     return _checked(found, path)
 
@@ -124,7 +124,9 @@ def _checked(arrays: dict[str, np.ndarray], path: Path) -> PolicyModel:
         if width != out:
             raise PlanError(f"{path} is no policy: its {name} network gives {width} numbers")
         if not all(np.isfinite(part).all() for layer in layers for part in layer):
-            raise PlanError(f"{path} is no policy: there are numbers in it that are none")
+            raise PlanError(
+                f"{path} is no policy: weights of its {name} network are not finite; train it again"
+            )
     return PolicyModel(reach, stride, policy, value, trained_on)
 
 

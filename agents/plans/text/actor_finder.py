@@ -1,11 +1,11 @@
-"""Whom a step is done to: by its object, by what `it` means, by where one goes."""
+"""Finds whom a step is done to: by its object, by what `it` means, by where one goes."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .clause_parser import ClauseParser, ParsedClause, Thing
-from .sentence_clauses import Clause
-from .statement import Statement
+from .clause_splitter import Clause
+from .step_or_rule import StepOrRule
 from .words.english_words import (
     ABOVE,
     AMOUNTS,
@@ -47,7 +47,7 @@ _WHERE = frozenset((
 class Context(NamedTuple):
     """The text around a step."""
 
-    before: Sequence[Statement] = ()
+    before: Sequence[StepOrRule] = ()
     """The text before it: whom `it` may mean."""
     condition: Clause | None = None
     """When it is done."""

@@ -1,9 +1,9 @@
-"""A clause's parts: its verb, and the things that it names, each with the preposition before it."""
+"""Parses a clause: its verb, and the things that it names, each with the preposition before it."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from .introductions import introduction
+from .filler_phrases import introduction
 from .words.english_words import (
     ADVERBS,
     ANYTHING,

@@ -1,9 +1,9 @@
-"""What clauses say that are no steps: where one has come to, what is over, what is a remark."""
+"""Recognises clauses that are no steps: where one has come to, what is over, what is a remark."""
 
 from collections.abc import Sequence
 
-from .introductions import introduction
-from .sentence_clauses import Clause
+from .clause_splitter import Clause
+from .filler_phrases import introduction
 from .words.english_words import (
     ARRIVALS,
     ARTICLES,

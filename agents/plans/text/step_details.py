@@ -1,4 +1,4 @@
-"""What a step says beside action and actor: waits, time limits, tolerances, ways to move."""
+"""Parses what a step says beside action and actor: waits, time limits, ways to move."""
 
 import re
 from collections.abc import Sequence

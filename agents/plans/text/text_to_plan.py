@@ -1,4 +1,4 @@
-"""Steps that a tester wrote, as an explicit plan: nodes and rules for one game.
+"""Makes an explicit plan for one game, nodes and rules, of steps that a tester wrote.
 
 Each sentence is split into nodes and rules, the words for action and actor are found in it
 and matched to what the game has; what is less alike than a threshold is reported, never guessed.
@@ -13,15 +13,15 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ....errors import PlanError
-from ....games.plan_game import PlanGame
+from ....games.plan_game_interface import PlanGame
 from ....games.plan_target_actor import Actor
 from ..plan import Node, Plan, Precondition, Rule
 from ..plan_file import PlanFile, plan_file_of
-from .sentence_reader import SentenceReader
-from .statement import Condition, Kind, Statement
+from .sentence_parser import SentenceParser
 from .step_details import Details
-from .words.foreign_language import foreign
+from .step_or_rule import Condition, Kind, StepOrRule
 from .words.game_vocabulary_matcher import GameWords
+from .words.language_detection import foreign
 from .words.word_forms import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000
@@ -129,8 +129,8 @@ class TextToPlan:
             allowed.setdefault(actor.type, set()).update(actor.actions)
         words = GameWords(self._actions, types, self._types, allowed)
         reaches = {name: action.reach for name, action in game.plan_actions.items()}
-        self._reader = SentenceReader(words, sorted(game.plan_values), reaches)
-        self._read: dict[tuple[str, str | None], list[Statement]] = {}
+        self._reader = SentenceParser(words, sorted(game.plan_values), reaches)
+        self._read: dict[tuple[str, str | None], list[StepOrRule]] = {}
 
     def read(self, text: str, file: str = "<text>") -> list[ReadSentence]:
         """What each sentence says, also of those that were not understood.
@@ -140,7 +140,7 @@ class TextToPlan:
         """
         lines = _lines(text, file)
         found: list[ReadSentence] = []
-        last: Statement | None = None
+        last: StepOrRule | None = None
         for number, line in enumerate(lines, 1):
             for sentence in sentences(without_numbering(line)):
                 key = sentence, last.actor if last is not None else None
@@ -173,13 +173,13 @@ class TextToPlan:
         plan = Plan(nodes, _rules(found), game)
         return plan_file_of(plan, comment=_comment(found, Path(file).name))
 
-    def _statements(self, sentence: str, before: Statement | None) -> list[Statement]:
+    def _statements(self, sentence: str, before: StepOrRule | None) -> list[StepOrRule]:
         if foreign(sentence):
             problem = "it does not read as English, the one language that is understood"
-            return [Statement("unknown", problem=problem)]
+            return [StepOrRule("unknown", problem=problem)]
         return self._reader.read(sentence, before)
 
-    def _placed(self, sentence: str, line: int, one: Statement) -> ReadSentence:
+    def _placed(self, sentence: str, line: int, one: StepOrRule) -> ReadSentence:
         target, instance, problem, fallback = one.actor or "", None, one.problem, False
         actor = self._nearest(target) if target else None
         if actor is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ....games.action_outcome_validators import BoundValidator, Scene, Values
-from ....games.plan_game import GameEvent, PlanGame
+from ....games.plan_game_interface import GameEvent, PlanGame
 from ....games.plan_target_actor import Actor
 from ....recorder.statements.instrumentation_interface import Scalar
 

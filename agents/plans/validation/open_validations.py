@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ....games.plan_game import PlanGame
+from ....games.plan_game_interface import PlanGame
 from ....games.plan_target_actor import Actor
 from ..execution.node_or_rule_task import PlanTask
-from ..execution.plan_trace import PlanTrace
+from ..execution.plan_trace_writer import PlanTraceWriter
 from ..plan_outcome import ActionRecord
 from .action_outcome_validation import PENDING, ActionValidation
 
@@ -22,7 +22,7 @@ class OpenValidation(NamedTuple):
 class OpenValidations:
     """Begins validations, and settles them as soon as they are decided."""
 
-    def __init__(self, game: PlanGame, trace: PlanTrace, clock: Callable[[], float]) -> None:
+    def __init__(self, game: PlanGame, trace: PlanTraceWriter, clock: Callable[[], float]) -> None:
         self._game, self._trace, self._clock = game, trace, clock
         self._open: list[OpenValidation] = []
         self.actions: list[ActionRecord] = []

@@ -3,8 +3,8 @@
 from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import plan_distance, turn_to
 from ..observation_view import ObservationView
+from ..route.blocked_path_recovery import move_recovery
 from ..route.demo_route import RouteStart
-from ..route.recovery import move_recovery
 from ..route.standing_place import standing_place
 
 

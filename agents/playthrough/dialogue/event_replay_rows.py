@@ -1,4 +1,4 @@
-"""Events that are not just skipped: choices, menus, and whatever needs more than one button."""
+"""Decides which events of a demo are replayed row by row instead of skipped: choices and menus."""
 
 from ..agent_context import PlaythroughAgentContext
 from ..pad.button_presser import bits_of

@@ -1,6 +1,6 @@
 """Presses through title screens, debug menus and pop-ups."""
 
-from ....games.playable import Observation
+from ....games.playable_interface import Observation
 from ....playback.pads.pad import NEUTRAL, Pad
 from ..pad.button_presser import ButtonPresser, bits_of
 from ..playthrough_settings import OrderRule, Orders

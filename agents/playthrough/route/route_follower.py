@@ -7,7 +7,7 @@ from ..dialogue.conversation_start import preprocess_npctalk
 from ..engine_axes import Stick, line_distance, plan_distance
 from ..observation_view import ObservationView
 from ..pad.button_presser import bits_of
-from .recovery import find_way_on, move_recovery, walk_back
+from .blocked_path_recovery import find_way_on, move_recovery, walk_back
 from .row_tasks import next_row, opening_here, ready_start, start_here, why_not_ready
 from .standing_place import standing_place
 

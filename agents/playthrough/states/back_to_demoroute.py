@@ -2,7 +2,7 @@
 
 from ..agent_context import PlaythroughAgentContext
 from ..observation_view import ObservationView
-from ..route.recovery import find_way_on, walk_back
+from ..route.blocked_path_recovery import find_way_on, walk_back
 from ..state_names import BACK, MOVE
 from .agent_state import PlaythroughAgentState
 

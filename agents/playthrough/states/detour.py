@@ -5,8 +5,8 @@ import math
 from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, bearing, plan_distance
 from ..observation_view import ObservationView
-from ..route.recovery import move_recovery
-from ..route.rejoining import Rejoining
+from ..route.blocked_path_recovery import move_recovery
+from ..route.route_rejoin_points import Rejoining
 from ..state_names import DETOUR, MOVE
 from .agent_state import PlaythroughAgentState
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from ....games.playable import ObservedEntity
+from ....games.playable_interface import ObservedEntity
 from ..agent_context import PlaythroughAgentContext
 from ..agent_memory import Target
 from ..engine_axes import bearing, plan_distance, turn_to

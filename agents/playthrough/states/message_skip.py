@@ -5,7 +5,7 @@ from ..dialogue.event_replay_rows import process_event
 from ..dialogue.menu_choices import MenuChoices
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_menu
-from ..route.recovery import move_recovery
+from ..route.blocked_path_recovery import move_recovery
 from ..route.row_tasks import opening_here
 from ..state_names import MESSAGE, MOVE
 from .agent_state import PlaythroughAgentState

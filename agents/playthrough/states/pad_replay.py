@@ -4,7 +4,7 @@ from ..agent_context import PlaythroughAgentContext
 from ..engine_axes import PlanPoint, plan_distance
 from ..observation_view import ObservationView
 from ..pad.pad_playback import replay_walk
-from ..route.recovery import move_recovery
+from ..route.blocked_path_recovery import move_recovery
 from ..route.row_tasks import why_not_ready
 from ..route.standing_place import standing_place
 from ..state_names import MOVE, REPLAY

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ....games.playable import Observation, OutcomeRule
+from ....games.playable_interface import Observation, OutcomeRule
 from ....recorder.statements.instrumentation_interface import Instrumentation
 from ...recorded_demo import Demo
 

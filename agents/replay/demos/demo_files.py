@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ....errors import CommandError, RecordingError
 from ....games.game_catalog import FAMILIES
-from ....games.playable import Observation, OutcomeRule
+from ....games.playable_interface import Observation, OutcomeRule
 from ...demo_reader import read_demo
 from ...recorded_demo import Demo, DemoRow
 

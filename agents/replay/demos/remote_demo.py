@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ....errors import GameError
-from ....games.playable import Observation
+from ....games.playable_interface import Observation
 from ...recorded_demo import INTERVAL, DemoWriter
 from ..observation_server import OBSERVATION
 from ..remote_game import RemoteGame
-from .user_script import Script
+from .scripted_demo_player import Script
 
 
 class RecordedPlay(NamedTuple):

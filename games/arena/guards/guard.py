@@ -22,9 +22,9 @@ from ..entity import (
     pack_text,
 )
 from ..level import GuardPost
-from ..player import Player
 from ..static_level_geometry import PhysicsSpace
 from ..yaml_nodes import Point
+from ..yard_player import Player
 from .guard_fsm import SOUND, GuardDecision, GuardFacts, RuleTable, State, decide
 
 HEALTH = 100.0

@@ -7,7 +7,7 @@ import numpy as np
 import pymunk
 
 from ...pad_tree_body import PadBody
-from ...playable import Playable
+from ...playable_interface import Playable
 from ...tree_body import CommandRange, Place, Point, TreeValue
 from ...walk_map import WalkMap, map_of_free_cells
 from ..entity import RADIUS, WALL, distance

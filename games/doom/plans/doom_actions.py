@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from ....playback.pads.pad import NEUTRAL, Button, Pad
-from ...plan_game import Action
+from ...plan_game_interface import Action
 from ...plan_target_actor import Actor
-from ...playable import Observation
+from ...playable_interface import Observation
 from ..fight import Fight, bearing, stick, turned
 from ..level_walk_grid import LevelWalkGrid, Point
 

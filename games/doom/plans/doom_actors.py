@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ....errors import GameError
 from ...plan_target_actor import Actor
-from ...playable import Observation
+from ...playable_interface import Observation
 from ..level_walk_grid import LevelWalkGrid, Point
 from ..scripted_player import exit_of
 from ..tic_game import DoomGame

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....playback.pads.pad import Button
-from ...plan_game import Waypoint
-from ...playable import Vector
+from ...plan_game_interface import Waypoint
+from ...playable_interface import Vector
 from ...walkable_grid import NOWHERE, STEPS, WalkGrid
 from ..level_walk_grid import CELL, STEP, Cell, LevelWalkGrid, Solid
 from ..wad_map import WadMap

@@ -9,9 +9,9 @@ from random import Random
 from ....errors import CommandError
 from ....playback.pads.pad import Pad
 from ....recorder.statements.instrumentation_interface import Scalar
-from ...plan_game import Controls, GameEvent
+from ...plan_game_interface import Controls, GameEvent
 from ...plan_target_actor import Actor
-from ...playable import Observation, Vector
+from ...playable_interface import Observation, Vector
 from ..level_walk_grid import STEP, Point, Solid
 from ..pad_to_buttons import TURN
 from ..scenario import TICS_PER_SECOND

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from ...reading.late_index import LateIndex
+from ...reading.late_statement_index import LateIndex
 from ...world_adapter import Conventions
-from ..decisions import DecisionMaker, DecisionState, DecisionTrace
+from ..decision_packets import DecisionMaker, DecisionState, DecisionTrace
 from ..log_lines import LogLine
 from ..marks import Mark
 from ..packet_types import FIRST_OBJECT, Kind, PacketType
@@ -20,7 +20,7 @@ from ..recording_gaps import RecordedLoss
 from ..run_phases import PhaseStart
 from ..skeleton_definition import Skeleton
 from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
-from ..tree_states import TreeChange, TreeState
+from ..tree_tick_packets import TreeChange, TreeState
 from .layout import Field, Layout
 from .messagepack_type_names import StructType, type_text
 

@@ -14,7 +14,7 @@ from playhead.agents.behaviour_trees.workspace.workspace_checker import (
     load_workspace,
 )
 from playhead.errors import GameError, TreeError
-from playhead.games.arena.game import ArenaGame
+from playhead.games.arena.arena_game import ArenaGame
 from playhead.games.arena.guards.guard_body import map_of_level
 from playhead.recording import open_file
 

@@ -13,9 +13,9 @@ from playhead.games.action_outcome_validators import (
     Scene,
     Values,
 )
-from playhead.games.plan_game import Action, Controls, GameEvent, Waypoint
+from playhead.games.plan_game_interface import Action, Controls, GameEvent, Waypoint
 from playhead.games.plan_target_actor import Actor
-from playhead.games.playable import Observation, Vector
+from playhead.games.playable_interface import Observation, Vector
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 from playhead.recorder.statements.instrumentation_interface import (
     NULL_INSTRUMENTATION,

@@ -13,7 +13,7 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.recorded_demo import Demo, DemoWriter
-from playhead.games.playable import Observation, ObservedEntity, OutcomeRule
+from playhead.games.playable_interface import Observation, ObservedEntity, OutcomeRule
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 DT = 1 / 30

@@ -7,7 +7,7 @@ from playhead.agents.playthrough.engine_axes import EngineGeometry
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
 from playhead.agents.playthrough.route.demo_route import DemoRoute
 from playhead.agents.recorded_demo import Demo, DemoRow
-from playhead.games.playable import Observation
+from playhead.games.playable_interface import Observation
 
 NEUTRAL_ROW: dict[str, Any] = {
     "player_x": 0.0, "player_y": 0.0, "player_z": 0.0, "player_facing": 0.0,

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from playhead.agents.playthrough.state_names import DETOUR
-from playhead.games.playable import ObservedEntity
+from playhead.games.playable_interface import ObservedEntity
 from playhead.playback.pads.pad import Button
 
 from . import field as fields

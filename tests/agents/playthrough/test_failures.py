@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
-from playhead.agents.playthrough.route.recovery import DETOURS
+from playhead.agents.playthrough.route.blocked_path_recovery import DETOURS
 from playhead.playback.pads.pad import NEUTRAL
 
 from .field import Area, Enemy, Field, Person, record, replay, settings_of

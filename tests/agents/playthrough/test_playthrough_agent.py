@@ -15,7 +15,7 @@ from playhead.agents.playthrough.state_transitions import (
     situation_of,
 )
 from playhead.agents.recorded_demo import COLUMNS, TYPES, Demo, DemoWriter
-from playhead.games.playable import ObservedEntity
+from playhead.games.playable_interface import ObservedEntity
 from playhead.playback.pads.pad import Button, Pad
 
 from .field import settings_of

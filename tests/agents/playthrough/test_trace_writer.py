@@ -6,7 +6,7 @@ import pytest
 
 from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.agents.playthrough.state_transitions import STATES
-from playhead.games.playable import ObservedEntity
+from playhead.games.playable_interface import ObservedEntity
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session
 

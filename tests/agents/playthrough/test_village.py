@@ -13,9 +13,9 @@ from playhead.agents.demo_reader import read_demo
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import chained, end_of, read_demos, shipped, start_of
-from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
+from playhead.agents.replay.replay_game_interface import LocalGame
+from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.session import Session

@@ -9,7 +9,7 @@ from playhead.agents.recorded_demo import DemoWriter
 from playhead.agents.replay.agent_interface import AgentSpec
 from playhead.agents.replay.demos.demo_files import end_of, start_of
 from playhead.errors import GameError
-from playhead.games.playable import Observation
+from playhead.games.playable_interface import Observation
 from playhead.handlers.field_handler import FieldHandler
 from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.pads.pad import NEUTRAL, Pad

@@ -14,7 +14,7 @@ from playhead.agents.replay.replay_state_publisher import REPLAY
 from playhead.bus.client.client import Client
 from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import GameError
-from playhead.games.plan_game import Waypoint
+from playhead.games.plan_game_interface import Waypoint
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.session import Session

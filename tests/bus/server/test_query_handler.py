@@ -172,7 +172,7 @@ def test_stamps_marks_times_and_latched_values(desk):
 
 
 def test_too_many_stamps_at_once_are_refused_saying_how_many_there_may_be(desk):
-    with pytest.raises(CommandError, match=str(MOST_ROWS)):
+    with pytest.raises(CommandError, match=f"ask for {MOST_ROWS:,} at most"):
         desk.answer(GetFrameHeaders(1, MOST_ROWS + 1))
     with pytest.raises(CommandError):
         desk.answer(GetFrameHeaders(-(2**63), 2**63))

@@ -10,7 +10,7 @@ from playhead.agents.replay.demos.demo_files import end_of, shipped, start_of
 from playhead.cli.agents.demo_edit import demo_edit
 from playhead.cli.agents.new import new
 from playhead.errors import PlayheadError
-from playhead.games.playable import Observation
+from playhead.games.playable_interface import Observation
 from playhead.playback.pads.pad import Button, Pad
 
 DT = 1 / 30

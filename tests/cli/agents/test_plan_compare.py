@@ -59,4 +59,4 @@ def test_a_plan_is_run_by_a_policy_if_that_is_asked_for(coin, tmp_path):
     foreign.write_text("nothing")
     done = run_process(PLAYHEAD, "plan", "run", str(coin), "--policy", str(foreign))
     assert done.returncode != 0
-    assert "foreign.npz is no whole policy file" in done.stderr
+    assert "foreign.npz is no complete policy file" in done.stderr

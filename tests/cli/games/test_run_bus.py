@@ -210,7 +210,7 @@ def test_the_demo_pauses_at_its_failure_until_a_tool_says_leave():
 HALLS = """
 from itertools import count
 
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 
 
 def patient(seed=None):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from playhead.games.arena.game import ArenaGame
+from playhead.games.arena.arena_game import ArenaGame
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.clip_writer import ClipAttachment
@@ -276,7 +276,7 @@ def test_a_rings_file_is_no_clip_and_the_way_on_is_reported(run, clip, command):
         (("info", "none.mcap"), "none.mcap: can't be read"),
         (("verify", "/etc/hostname"), "neither a ring's file nor a clip"),
         (("cut", "RUN", "x.mcap", "--from", "nowhere"), "'nowhere' is no time"),
-        (("cut", "RUN", "x.mcap", "--from", "#301"), "there are the frames 1 to 300"),
+        (("cut", "RUN", "x.mcap", "--from", "#301"), "the recording has the frames 1 to 300"),
         (("cut", "RUN", "x.mcap", "--from", "#9", "--to", "#4"), "ends before it begins"),
         (("cut", "RUN", "no/x.mcap"), "no/x.mcap: there is no folder"),
         (("export", "csv", "RUN", "no/x"), "no/x: there is no folder"),

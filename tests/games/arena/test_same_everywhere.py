@@ -15,7 +15,7 @@ import numpy as np
 import pymunk
 import pytest
 
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.guard_yard import Yard
 from playhead.games.arena.pettingzoo_env import AimArena
 

@@ -9,7 +9,7 @@ pytest.importorskip("vizdoom")
 from playhead.errors import GameError
 from playhead.games.doom.doom_game import PAUSE, DoomRun
 from playhead.games.game_catalog import open_game
-from playhead.games.playable import DemoColumns, Playable, Saves
+from playhead.games.playable_interface import DemoColumns, Playable, Saves
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad
 
 AHEAD = Pad(left=(0.0, 1.0))

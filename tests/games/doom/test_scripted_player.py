@@ -8,7 +8,7 @@ from playhead.errors import GameError
 from playhead.games.doom.level_walk_grid import LevelWalkGrid
 from playhead.games.doom.pad_to_buttons import SPEED, TURN
 from playhead.games.doom.scripted_player import DoomScriptedPlayer
-from playhead.games.playable import Observation, ObservedEntity
+from playhead.games.playable_interface import Observation, ObservedEntity
 from playhead.playback.pads.pad import Button, checked
 
 from .levels import DOOR, EXIT, Plan

@@ -67,7 +67,7 @@ def test_lines_that_lead_nowhere_are_damage(tmp_path, lump):
     lumps = Plan(*TWO).lumps()
     size = {"VERTEXES": 4, "SIDEDEFS": 30, "SECTORS": 26}[lump]
     path = Plan(*TWO).write(tmp_path / "torn.wad", lumps={**lumps, lump: lumps[lump][:size]})
-    with pytest.raises(DamagedError, match="map01 names what it does not have"):
+    with pytest.raises(DamagedError, match="map01 refers to a part that it does not have"):
         WadMap(path, "map01")
 
 

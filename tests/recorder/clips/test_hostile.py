@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from mcap.data_stream import RecordBuilder
 from mcap.opcode import Opcode
 from mcap.records import (
+    Attachment,
     AttachmentIndex,
     Chunk,
-    Attachment,
     DataEnd,
     Footer,
     Header,

@@ -19,16 +19,16 @@ import playhead as ph
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import read_demos, shipped
-from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
-from playhead.games.arena.adventure.game import COLUMNS, AdventureGame
+from playhead.agents.replay.replay_game_interface import LocalGame
+from playhead.games.arena.adventure.adventure_game import COLUMNS, AdventureGame
 from playhead.native.ring_types import DAMAGED, RUN_LATCHED
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.frame_serialization import ENDED, VERSION
 from playhead.recorder.clips.save_clip import save
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.packets.decisions import DecisionState, DecisionTrace
+from playhead.recorder.packets.decision_packets import DecisionState, DecisionTrace
 from playhead.recorder.packets.draw_primitives import PLACED
 from playhead.recorder.packets.layouts.layout import Layout
 from playhead.recorder.packets.layouts.packet_layouts import FACTS, PACKETS
@@ -43,7 +43,7 @@ from playhead.recorder.packets.trace_types import (
     TreeNode,
     TreeTick,
 )
-from playhead.recorder.packets.tree_states import TreeChange, TreeState
+from playhead.recorder.packets.tree_tick_packets import TreeChange, TreeState
 from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements.statement_structs import Picture

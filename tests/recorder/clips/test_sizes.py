@@ -11,7 +11,6 @@ from mcap.records import Chunk
 
 from playhead.errors import DamagedError
 from playhead.recorder.clips import mcap_records as records
-from playhead.recorder.clips.chunk import FrameChunk
 from playhead.recorder.clips.chunk_change_index import ChunkChanges
 from playhead.recorder.clips.clip_format import FRAMES, LATCHED, MOST_MESSAGES, ChunkRow
 from playhead.recorder.clips.clip_index_tables import (
@@ -20,6 +19,7 @@ from playhead.recorder.clips.clip_index_tables import (
     decode_marks,
     decode_objects,
 )
+from playhead.recorder.clips.frame_chunk import FrameChunk
 from playhead.recorder.clips.mcap_records import messages, unpack
 
 from ...support.process import run_process

@@ -13,18 +13,18 @@ from playhead.errors import CapacityError, PlayheadError, RecordingError
 from playhead.recorder.clips.clip_file_reader import ClipFrames
 from playhead.recorder.clips.clip_writer import ClipAttachment, ClipWriter
 from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.saving.clip_copy_plan import ClipCopyPlan
 from playhead.recorder.saving.clip_job import ClipJob
 from playhead.recorder.saving.clip_worker import MOST_AT_ONCE, ClipWorker
-from playhead.recorder.saving.copy_plan import CopyPlan
 
 from ...support.process import run_process
 from ...support.waits import LIMIT
 from .tapes import DT, Tape, assert_equal
 
 
-def around(tape: Tape, pre: int, post: int) -> CopyPlan:
+def around(tape: Tape, pre: int, post: int) -> ClipCopyPlan:
     """So many frames in front of the next one, and behind it."""
-    return CopyPlan(max(tape.held[-1] - pre + 1, 1), at=tape.held[-1] + 1, post=post * DT)
+    return ClipCopyPlan(max(tape.held[-1] - pre + 1, 1), at=tape.held[-1] + 1, post=post * DT)
 
 
 def left_alone(clip: ClipJob) -> bool:
@@ -126,12 +126,12 @@ def test_a_buffer_that_is_too_small_for_a_slow_disk_makes_gaps_that_are_reported
 def test_the_thread_lives_only_as_long_as_there_is_something_to_do(tape, clipper):
     saver = clipper()
     tape.record(20)
-    assert saver.begin("a", CopyPlan(1, 20)).wait(LIMIT)
+    assert saver.begin("a", ClipCopyPlan(1, 20)).wait(LIMIT)
     for thread in threading.enumerate():
         if thread.name == "playhead clips":
             thread.join(LIMIT)
             assert not thread.is_alive()
-    assert saver.begin("b", CopyPlan(1, 20)).wait(LIMIT)
+    assert saver.begin("b", ClipCopyPlan(1, 20)).wait(LIMIT)
 
 
 class Rests(threading.Event):
@@ -150,7 +150,7 @@ def test_while_the_game_runs_the_thread_rests_after_each_bit_of_work(tape, clipp
     saver = clipper()
     saver._hurry = rests = Rests()
     tape.record(240)
-    clip = saver.begin("rests", CopyPlan(1, 240))
+    clip = saver.begin("rests", ClipCopyPlan(1, 240))
     assert left_alone(clip)
     saver.close()
     assert len(rests.taken) >= 2
@@ -167,7 +167,7 @@ def test_close_finishes_clips_without_what_is_not_recorded_yet(tape, clipper):
     with ClipFrames(clip.path) as frames:
         assert assert_equal(frames, tape) == list(range(41, 56))
     with pytest.raises(RecordingError, match="the recording is closed"):
-        saver.begin("late", CopyPlan(1, 2))
+        saver.begin("late", ClipCopyPlan(1, 2))
 
 
 def test_what_is_not_written_when_close_has_waited_long_enough_is_given_up(
@@ -182,7 +182,7 @@ def test_what_is_not_written_when_close_has_waited_long_enough_is_given_up(
 
     monkeypatch.setattr(ClipWriter, "add", stuck)
     tape.record(20)
-    clip = saver.begin("stuck", CopyPlan(1, 20))
+    clip = saver.begin("stuck", ClipCopyPlan(1, 20))
     threading.Timer(0.3, gate.set).start()
     saver.close(within=0.05)
     assert clip.done()
@@ -223,8 +223,8 @@ def test_standing_still_ends_post_rolls_and_clips_begun_then_have_none(tape, cli
     run(tape, saver, 50)
     clip = saver.begin("before", around(tape, 10, 1000))
     saver.set_suspended(True)
-    later = saver.begin("in playback", CopyPlan(20, at=30, post=5 * DT))
-    ends = saver.begin("at the end", CopyPlan(45, at=49, post=5 * DT))
+    later = saver.begin("in playback", ClipCopyPlan(20, at=30, post=5 * DT))
+    ends = saver.begin("at the end", ClipCopyPlan(45, at=49, post=5 * DT))
     for one, last in ((clip, 50), (later, 35), (ends, 50)):
         assert left_alone(one)
         with ClipFrames(one.path) as frames:
@@ -233,7 +233,7 @@ def test_standing_still_ends_post_rolls_and_clips_begun_then_have_none(tape, cli
 
 def test_what_begins_in_front_of_all_that_is_recorded_begins_with_the_oldest(tape, clipper):
     tape.record(300)
-    clip = clipper().begin("early", CopyPlan(1, 300))
+    clip = clipper().begin("early", ClipCopyPlan(1, 300))
     assert clip.wait(LIMIT)
     assert clip.lost == 0
     with ClipFrames(clip.path) as frames:
@@ -243,7 +243,7 @@ def test_what_begins_in_front_of_all_that_is_recorded_begins_with_the_oldest(tap
 def test_a_clip_says_what_it_is_and_takes_its_files_along(tape, clipper, tmp_path):
     tape.record(20)
     clip = clipper().begin(
-        "tell", CopyPlan(1, 20), tmp_path / "own.mcap", about={"seed": "7"},
+        "tell", ClipCopyPlan(1, 20), tmp_path / "own.mcap", about={"seed": "7"},
         attachments=[ClipAttachment("level.json", b"{}", "application/json")],
     )  # fmt: skip
     assert clip.wait(LIMIT)
@@ -264,7 +264,7 @@ def test_progress_is_reported_and_a_callback_that_raises_costs_nothing(tape, cli
 
     tape.record(60)
     saver = clipper()
-    clip = saver.begin("tell", CopyPlan(1, 60), progress=tell)
+    clip = saver.begin("tell", ClipCopyPlan(1, 60), progress=tell)
     assert clip.wait(LIMIT)
     saver.close()
     assert 0.0 <= received[0] <= 1.0
@@ -276,7 +276,7 @@ def test_whoever_asks_is_told_when_it_is_done_also_afterwards(tape, clipper):
     saver, heard = clipper(), []
     saver.on_done = lambda clip: heard.append(("saver", clip.name))
     tape.record(20)
-    clip = saver.begin("tell", CopyPlan(1, 20))
+    clip = saver.begin("tell", ClipCopyPlan(1, 20))
     clip.on_done(lambda clip: heard.append(("early", clip.name)))
     saver.close()
     clip.on_done(lambda clip: heard.append(("late", clip.name)))
@@ -290,7 +290,7 @@ def test_only_so_many_clips_stay_in_the_folder(tape, clipper):
     tape.record(20)
     saver = clipper(keep_last=3)
     for number in range(6):
-        assert saver.begin(f"n{number}", CopyPlan(1, 20)).wait(LIMIT)
+        assert saver.begin(f"n{number}", ClipCopyPlan(1, 20)).wait(LIMIT)
     assert [path.name.partition("Z-")[2] for path in saver.folder.clips] == [
         "n3.mcap", "n4.mcap", "n5.mcap",
     ]  # fmt: skip
@@ -300,7 +300,7 @@ def test_two_triggers_of_one_name_in_one_instant_are_two_files(tape, clipper, mo
     monkeypatch.setattr("playhead.recorder.saving.clip_worker.time.time", lambda: 1.0)
     tape.record(20)
     saver = clipper()
-    clips = [saver.begin("same", CopyPlan(1, 20)) for _ in range(3)]
+    clips = [saver.begin("same", ClipCopyPlan(1, 20)) for _ in range(3)]
     saver.close()
     names = {clip.path.name for clip in clips}
     assert names == {f"1970-01-01T00-00-01.000Z-same{n}.mcap" for n in ("", ".2", ".3")}
@@ -381,7 +381,7 @@ import os, sys
 from pathlib import Path
 from playhead.native.ring import FrameRing
 from playhead.recorder.saving.clip_worker import ClipWorker
-from playhead.recorder.saving.copy_plan import CopyPlan
+from playhead.recorder.saving.clip_copy_plan import ClipCopyPlan
 from playhead.recorder.clip_triggers import ClipPolicy
 
 folder = Path(sys.argv[1])
@@ -396,7 +396,7 @@ def frame():
 
 for _ in range(100):
     frame()
-clip = saver.begin("full", CopyPlan(1, 100))
+clip = saver.begin("full", ClipCopyPlan(1, 100))
 for _ in range(500):
     frame()
 assert clip.wait(60)
@@ -438,7 +438,7 @@ def test_more_clips_at_once_than_may_be_are_refused(tape, clipper):
 
 def test_a_recording_without_a_frame_can_not_be_saved(tape, clipper):
     saver = clipper()
-    clip = saver.begin("nothing", CopyPlan(1, at=1, post=10.0))
+    clip = saver.begin("nothing", ClipCopyPlan(1, at=1, post=10.0))
     saver.close()
     assert "there is no frame to be saved" in str(clip.error)
 
@@ -454,7 +454,7 @@ def test_whatever_goes_wrong_in_the_thread_ends_its_clip_and_no_other(tape, clip
     monkeypatch.setattr(ClipWriter, "set_latched", broken)
     tape.record(20)
     saver = clipper()
-    first, second = (saver.begin(name, CopyPlan(1, 20)) for name in ("first", "second"))
+    first, second = (saver.begin(name, ClipCopyPlan(1, 20)) for name in ("first", "second"))
     assert first.wait(LIMIT)
     assert second.wait(LIMIT)
     assert "the clip failed: ZeroDivisionError('a mistake of ours')" in str(first.error)
@@ -469,6 +469,6 @@ def test_if_copying_itself_is_broken_nobody_waits_for_ever(tape, clipper, monkey
         raise MemoryError("none left")
 
     monkeypatch.setattr(saver._copier, "copy", broken)
-    clip = saver.begin("broken", CopyPlan(1, 20))
+    clip = saver.begin("broken", ClipCopyPlan(1, 20))
     assert clip.wait(LIMIT)
     assert "none left" in str(clip.error)

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 )
 
 from playhead.recorder.clips.frame_serialization import latched_before
-from playhead.recorder.saving.copy_plan import CopiedFrames, CopyPlan
+from playhead.recorder.saving.clip_copy_plan import ClipCopyPlan, CopiedFrames
 from playhead.recorder.saving.ring_copier import RingCopier
 
 from .tapes import DT, Tape, content, rows
@@ -34,7 +34,7 @@ def drained(cloner: RingCopier) -> list[CopiedFrames]:
 def test_a_pre_roll_that_begins_at_the_rings_end_is_copied_before_it_is_evicted(tape):
     tape.record(200)
     held = tape.held
-    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(held[0], at=held[-1], post=20 * DT)
+    cloner, plan = RingCopier(tape.ring, 1 << 20), ClipCopyPlan(held[0], at=held[-1], post=20 * DT)
     cloner.add(plan)
     cloner.copy_ahead()  # nobody else copies
     for _ in range(200):
@@ -48,7 +48,7 @@ def test_a_pre_roll_that_begins_at_the_rings_end_is_copied_before_it_is_evicted(
 
 def test_a_frame_that_is_suddenly_ten_times_as_large_costs_what_it_evicts_before_the_copy(tape):
     tape.record(200)
-    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(tape.held[0], tape.held[-1])
+    cloner, plan = RingCopier(tape.ring, 1 << 20), ClipCopyPlan(tape.held[0], tape.held[-1])
     cloner.add(plan)
     before = tape.held[0]
     tape.frame(9000)
@@ -65,12 +65,12 @@ def test_far_from_the_rings_end_the_games_thread_copies_nothing():
     tape = Tape(memory=4 << 20)
     tape.record(1000)
     cloner = RingCopier(tape.ring, 1 << 20)
-    cloner.add(CopyPlan(1, 1000))
+    cloner.add(ClipCopyPlan(1, 1000))
     cloner.copy_ahead()  # the ring is not full for long
     assert cloner.bytes == 0
     tape.record(3500)
     second = RingCopier(tape.ring, 1 << 20)
-    second.add(CopyPlan(tape.held[-100], tape.held[-1]))
+    second.add(ClipCopyPlan(tape.held[-100], tape.held[-1]))
     second.copy_ahead()
     assert second.bytes == 0
     tape.close()
@@ -79,7 +79,7 @@ def test_far_from_the_rings_end_the_games_thread_copies_nothing():
 def test_one_call_copies_no_more_than_it_may(tape):
     tape.record(300, 100)
     cloner = RingCopier(tape.ring, 1 << 20)
-    cloner.add(CopyPlan(tape.held[0], tape.held[-1]))
+    cloner.add(ClipCopyPlan(tape.held[0], tape.held[-1]))
     assert cloner.copy(2000)
     assert 2000 <= cloner.bytes < 2400
 
@@ -88,7 +88,7 @@ def test_a_frame_larger_than_the_buffer_is_a_gap_that_says_so(tape):
     tape.record(5, 500)
     tape.record(1, 20_000)
     tape.record(5, 500)
-    cloner, plan = RingCopier(tape.ring, 5000), CopyPlan(1, 11)
+    cloner, plan = RingCopier(tape.ring, 5000), ClipCopyPlan(1, 11)
     cloner.add(plan)
     copied = drained(cloner)
     assert [one.frame for one in copied] == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]
@@ -100,7 +100,7 @@ def test_a_frame_larger_than_the_buffer_is_a_gap_that_says_so(tape):
 def test_while_the_buffer_is_full_frames_go_by_and_make_one_long_gap(tape):
     tape.record(100)
     start = tape.held[-3]
-    cloner, plan = RingCopier(tape.ring, 10_000), CopyPlan(start, at=start, post=1000 * DT)
+    cloner, plan = RingCopier(tape.ring, 10_000), ClipCopyPlan(start, at=start, post=1000 * DT)
     cloner.add(plan)
     got: list[CopiedFrames] = []
     for number in range(1000):  # it is fetched less often than it is recorded
@@ -122,7 +122,7 @@ def test_the_post_roll_ends_at_the_first_frame_that_is_late_enough(tape):
     tape.record(10)
     for post, last in ((0, 11), (DT, 12), (DT * 1.5, 13)):
         cloner = RingCopier(tape.ring, 1 << 20)
-        plan = CopyPlan(10, at=11, post=post)
+        plan = ClipCopyPlan(10, at=11, post=post)
         cloner.add(plan)
         while tape.frames < 14:
             tape.frame()
@@ -131,7 +131,10 @@ def test_the_post_roll_ends_at_the_first_frame_that_is_late_enough(tape):
 
 def test_behind_lost_frames_nothing_is_taken_that_is_later_than_the_end(tape):
     tape.record(10)
-    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(8, at=11, post=5 * DT, since=10 * DT)
+    cloner, plan = (
+        RingCopier(tape.ring, 1 << 20),
+        ClipCopyPlan(8, at=11, post=5 * DT, since=10 * DT),
+    )
     cloner.add(plan)
     cloner.copy(1)  # frame 8
     tape.record(300)
@@ -142,7 +145,7 @@ def test_behind_lost_frames_nothing_is_taken_that_is_later_than_the_end(tape):
 def test_what_two_clips_want_is_kept_once_and_fetched_by_both(tape):
     tape.record(20)
     cloner = RingCopier(tape.ring, 1 << 20)
-    one, two = CopyPlan(5, 15), CopyPlan(10, 20)
+    one, two = ClipCopyPlan(5, 15), ClipCopyPlan(10, 20)
     cloner.add(one)
     while cloner.copy(1):
         pass
@@ -161,7 +164,7 @@ def test_what_two_clips_want_is_kept_once_and_fetched_by_both(tape):
 def test_one_that_is_forgotten_takes_no_memory_and_is_copied_no_more(tape):
     tape.record(20)
     cloner = RingCopier(tape.ring, 1 << 20)
-    one, two = CopyPlan(5, 15), CopyPlan(10, 20)
+    one, two = ClipCopyPlan(5, 15), ClipCopyPlan(10, 20)
     cloner.add(one)
     cloner.add(two)
     cloner.copy(1 << 20)
@@ -173,7 +176,7 @@ def test_one_that_is_forgotten_takes_no_memory_and_is_copied_no_more(tape):
 
 def test_when_the_ring_is_closed_what_was_copied_is_all_there_is(tape):
     tape.record(20)
-    cloner, plan = RingCopier(tape.ring, 3000), CopyPlan(5, 15)
+    cloner, plan = RingCopier(tape.ring, 3000), ClipCopyPlan(5, 15)
     cloner.add(plan)
     cloner.copy(1 << 20)
     tape.ring.close()
@@ -190,8 +193,8 @@ class Cloning(RuleBasedStateMachine):
         self.tape, self.buffer = Tape(memory=48 << 10, latch=8 << 10), buffer
         self.cloner = RingCopier(self.tape.ring, buffer)
         self.tape.record(30)
-        self.begun: dict[CopyPlan, int] = {}
-        self.got: dict[CopyPlan, list[CopiedFrames]] = {}
+        self.begun: dict[ClipCopyPlan, int] = {}
+        self.got: dict[ClipCopyPlan, list[CopiedFrames]] = {}
 
     @rule(frames=st.integers(1, 40), size=st.sampled_from([0, 300, 900, 4000]), ahead=st.booleans())
     def record(self, frames: int, size: int, ahead: bool) -> None:
@@ -206,9 +209,9 @@ class Cloning(RuleBasedStateMachine):
         held = self.tape.held
         start = held[max(len(held) - 1 - back, 0)]
         if post < 0:
-            plan = CopyPlan(start, max(held[-1] + post, start))
+            plan = ClipCopyPlan(start, max(held[-1] + post, start))
         else:
-            plan = CopyPlan(start, at=held[-1] + 1, post=post * DT)
+            plan = ClipCopyPlan(start, at=held[-1] + 1, post=post * DT)
         self.begun[plan], self.got[plan] = start, []
         self.cloner.add(plan)
 
@@ -226,7 +229,7 @@ class Cloning(RuleBasedStateMachine):
     def pause(self) -> None:
         self.cloner.end_all(self.begun)
 
-    def take(self, plan: CopyPlan, copied: CopiedFrames) -> None:
+    def take(self, plan: ClipCopyPlan, copied: CopiedFrames) -> None:
         frame, before = copied.frame, self.got[plan]
         assert content(copied.image) == content(self.tape.twin.image(frame))
         assert copied.time == frame * DT
@@ -268,7 +271,7 @@ TestCloning.settings = settings(max_examples=60, stateful_step_count=30)
 @pytest.mark.parametrize("post", [0.0, float("inf")])
 def test_an_endless_post_roll_ends_when_it_is_told_to(tape, post):
     tape.record(5)
-    cloner, plan = RingCopier(tape.ring, 1 << 20), CopyPlan(1, at=6, post=post)
+    cloner, plan = RingCopier(tape.ring, 1 << 20), ClipCopyPlan(1, at=6, post=post)
     cloner.add(plan)
     tape.record(10)
     cloner.end_all([plan])

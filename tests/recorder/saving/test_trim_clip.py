@@ -60,8 +60,8 @@ def test_an_instant_is_a_frame_a_time_or_a_mark(clip, text, frame):
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("#0", EvictedError, "#0: there are the frames 1 to 60"),
-        ("#61", EvictedError, "there are the frames 1 to 60"),
+        ("#0", EvictedError, "#0: the recording has the frames 1 to 60"),
+        ("#61", EvictedError, "the recording has the frames 1 to 60"),
         ("nan", CommandError, "nan"),
         ("ther", CommandError, "none of the 3 marks: did you mean 'there'"),
         ("", CommandError, "'' is no time in seconds"),

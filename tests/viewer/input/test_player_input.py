@@ -148,7 +148,7 @@ def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(pad_input, follow
 
 @pytest.mark.slow
 def test_what_is_held_for_long_stays_held(pad_input, following, game, until, monkeypatch):
-    from playhead.playback.pads import pad_holders as pads
+    from playhead.playback.pads import latest_pads as pads
 
     # Far apart, so that a machine that stands still for a while does not count as silence.
     monkeypatch.setattr("playhead.viewer.input.player_input.REPEAT", 0.02)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime
 from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource

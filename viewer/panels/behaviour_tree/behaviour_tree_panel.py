@@ -14,7 +14,7 @@ from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.hook_sign import paint_hook_sign
+from ...toolkit.hook_dot import paint_hook_sign
 from ...toolkit.menu_entries import MenuAction, MenuEntry
 from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
 from ...toolkit.source_location_text import source_location

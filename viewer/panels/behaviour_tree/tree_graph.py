@@ -10,7 +10,7 @@ from ....recorder.packets.trace_types import TreeNode, TreeTick
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.batched_painting import LineBuffer
-from ...toolkit.hook_sign import paint_hook_sign
+from ...toolkit.hook_dot import paint_hook_sign
 from ...toolkit.qt import (
     QContextMenuEvent,
     QMouseEvent,

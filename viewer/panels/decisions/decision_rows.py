@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ....recorder.packets.decisions import DecisionResult
-from ....recorder.text.how_often import how_often
+from ....recorder.packets.decision_packets import DecisionResult
+from ....recorder.text.count_in_words import how_often
 from ....recording.decisions.reexecuted_decision import ReexecutedDecision
 from ....recording.decisions.reexecuted_decision_text import choice_text
 from ....recording.decisions.why_not_answer import WhyNot, WhyNotObstacle

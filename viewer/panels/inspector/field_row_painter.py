@@ -7,8 +7,8 @@ import numpy as np
 from ...reader.history.lane_data import Floats, curve_lines
 from ...toolkit import palette
 from ...toolkit.batched_painting import LineBuffer
-from ...toolkit.hatch import paint_hatch
 from ...toolkit.images.pixmap_cache import PixmapCache
+from ...toolkit.no_data_hatching import paint_hatch
 from ...toolkit.qt import QPainter, QRectF, Qt
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen

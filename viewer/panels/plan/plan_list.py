@@ -9,7 +9,7 @@ from ...state.decision_question_controller import DecisionController
 from ...state.hook_controller import HookController
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
-from ...toolkit.hook_sign import RADIUS, paint_hook_sign
+from ...toolkit.hook_dot import RADIUS, paint_hook_sign
 from ...toolkit.menu_entries import MenuEntry
 from ...toolkit.qt import (
     QCompleter,
@@ -28,9 +28,9 @@ from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen
 from ...widgets.lists.interactive_list import TextList
 from .plan_document import NODES, RULES, field_text, typed_value
-from .plan_record import MACHINE
 from .plan_rows import SIGNS, PlanRow, PlanRowKind
 from .plan_view_model import PlanController
+from .recorded_plan import MACHINE
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight

@@ -19,7 +19,7 @@ from ...toolkit.qt import (
 from ...toolkit.text_button import text_button
 from ...toolkit.theme import restyle
 from .plan_document import NODES, RULES
-from .plan_editing import SUFFIX, PlanEditing
+from .plan_editor import SUFFIX, PlanEditor
 from .plan_list import PlanList
 from .plan_view_model import PlanController
 
@@ -29,7 +29,7 @@ _FILES = f"Plans (*{SUFFIX});;All files (*)"
 class PlanPanel(QWidget):
     """Rows of buttons above the list; those that there is nothing for are hidden."""
 
-    def __init__(self, store: ViewerStore, editing: PlanEditing) -> None:
+    def __init__(self, store: ViewerStore, editing: PlanEditor) -> None:
         super().__init__()
         self.store, self.editing = store, editing
         self.controller = PlanController(store, editing)
@@ -183,7 +183,7 @@ class PlanPanel(QWidget):
             self.editing.read_text(text)
 
 
-def may_forget_plan(parent: QWidget, editing: PlanEditing) -> bool:
+def may_forget_plan(parent: QWidget, editing: PlanEditor) -> bool:
     """Ask before edits are lost that no file has; False to stay."""
     if not editing.is_unsaved:
         return True

@@ -8,8 +8,8 @@ import msgspec
 
 from ...backends.command_process import end_process, last_words
 from ...toolkit.qt import QObject, QProcess, pyqtSignal
-from .plan_record import Place
 from .plan_rows import PlanProblem
+from .recorded_plan import Place
 
 
 class OfferedActor(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from .plan_document import (
     PlanDocument,
     field_text,
 )
-from .plan_record import (
+from .recorded_plan import (
     PENDING,
     PlanAtFrame,
     RecordedNode,

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from ...state.viewer_store import ViewerStore
 from ...toolkit.qt import QObject, QTimer, pyqtSignal
 from .plan_document import NODES
-from .plan_editing import PlanEditing
-from .plan_record import (
+from .plan_editor import PlanEditor
+from .plan_rows import PlanRow, rows_of
+from .recorded_plan import (
     PLAN,
     Place,
     PlanAtFrame,
@@ -18,7 +19,6 @@ from .plan_record import (
     plan_at,
     validations,
 )
-from .plan_rows import PlanRow, rows_of
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class PlanController(QObject):
     appeared = pyqtSignal()
     """The recording has a plan in it: emitted once for each recording."""
 
-    def __init__(self, store: ViewerStore, editing: PlanEditing) -> None:
+    def __init__(self, store: ViewerStore, editing: PlanEditor) -> None:
         super().__init__(store)
         self.store, self.editing = store, editing
         self._seen: tuple[object, PlanAtFrame | None] = None, None

@@ -12,7 +12,7 @@ from ...search.problem_list import problems
 from ...state.viewer_store import ViewerStore
 from ...toolkit import palette
 from ...toolkit.batched_painting import RectBuffer
-from ...toolkit.hatch import paint_hatch
+from ...toolkit.no_data_hatching import paint_hatch
 from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen

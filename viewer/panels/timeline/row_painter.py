@@ -11,7 +11,7 @@ from ...reader.history.lane_data import Floats, SpanLane, curve_lines, envelope,
 from ...state.recorded_pictures import RecordedPictures
 from ...toolkit import palette
 from ...toolkit.batched_painting import LineBuffer, RectBuffer
-from ...toolkit.hatch import paint_hatch
+from ...toolkit.no_data_hatching import paint_hatch
 from ...toolkit.qt import QImage, QPainter, QPointF, QPolygonF, QRectF, Qt
 from ...toolkit.text_painting import elided
 from ...toolkit.theme import color, font, pen

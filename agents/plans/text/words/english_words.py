@@ -1,4 +1,4 @@
-"""The little words of English that hold a sentence together, by what they do in it."""
+"""English function words, grouped by what they do in a sentence."""
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The valid values of a game, and which of them a person means."""
+"""Matches a person's words with the valid values of a game."""
 
 import re
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .english_words import NO_NOUNS, PREPOSITIONS
-from .spelling import Spelling
+from .spelling_correction import SpellingCorrection
 from .verb_phrase_matcher import (
     ADJECTIVES,
     LITTLE,
@@ -129,7 +129,7 @@ class GameWords:
             for other in self.meanings.synonyms("v" if sort == "v" else "n", phrase)
             for word in other if len(word) > 2
         }  # fmt: skip
-        self.spelling = Spelling(
+        self.spelling = SpellingCorrection(
             self.meanings, own, likely, self.is_verb,
             lambda word: self.word_scores(word)[1] >= THRESHOLD,
         )  # fmt: skip

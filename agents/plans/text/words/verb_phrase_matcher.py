@@ -1,4 +1,4 @@
-"""Phrases of a verb, such as `turn ~ on`: where their words stand in a clause."""
+"""Matches verb phrases such as `turn ~ on`: where their words are in a clause."""
 
 from collections.abc import Iterator, Sequence
 

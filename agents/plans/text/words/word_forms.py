@@ -1,4 +1,4 @@
-"""Words as they stand in sentences: parted from each other, and brought to their plain form."""
+"""Splits sentences into words, and brings each word to its plain form."""
 
 import re
 from functools import lru_cache

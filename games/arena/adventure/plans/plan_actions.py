@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterator
 
 from .....playback.pads.pad import NEUTRAL, Button, Pad
-from ....plan_game import Action
+from ....plan_game_interface import Action
 from ....plan_target_actor import Actor
-from ....playable import Vector
+from ....playable_interface import Vector
 from ...entity import distance
 from ...yaml_nodes import Point
 from .. import menu as screens

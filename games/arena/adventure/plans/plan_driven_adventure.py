@@ -6,9 +6,9 @@ from functools import cached_property
 from .....playback.pads.pad import Button, Pad
 from .....recorder.statements.instrumentation_interface import Scalar
 from ....action_outcome_validators import ActionValidators
-from ....plan_game import Action, Controls, GameEvent, NavigationMap, Waypoint
+from ....plan_game_interface import Action, Controls, GameEvent, NavigationMap, Waypoint
 from ....plan_target_actor import Actor
-from ....playable import Vector
+from ....playable_interface import Vector
 from ....walkable_grid import WalkGrid
 from ..adventure import Adventure
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea

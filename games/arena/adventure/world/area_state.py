@@ -19,6 +19,10 @@ TRIES = 20
 BODY = 0.5
 """Metres around a position that must be flat for an enemy to appear there."""
 
+HIGHEST = 2.0
+"""Metres above the middle of its zone at which an enemy appears at most: nobody could get to one
+on a pillar."""
+
 
 class AreaState:
     """Created each time that an area is entered; lasting changes are in the story.
@@ -156,6 +160,13 @@ class AreaState:
             level = {self.area.surface(*point) for point in around}
             inside = all(abs((x, y)[a]) < self.area.size[a] / 2 - BODY for a in (0, 1))
             apart = all(distance((x, y), speaker.at) > 1.0 for speaker in self.speakers)
-            if len(level) == 1 and inside and apart and distance((x, y), player) >= AWAY:
+            high = max(level) - self.area.surface(*zone.at) > HIGHEST
+            if (
+                len(level) == 1
+                and not high
+                and inside
+                and apart
+                and distance((x, y), player) >= AWAY
+            ):
                 return x, y
         return zone.at

@@ -15,7 +15,7 @@ from ..simulation.rules import SIDE
 from ..simulation.simulation import LOST, RUNNING, WON, Outcome
 from .hall_world_adapter import AimWorld
 from .match import Match
-from .order_service import MatchServer, Switchable
+from .match_bus_service import MatchServer, Switchable
 
 RAYS, REWARD, HALL = "rays", "reward", "hall"
 """Channels."""

@@ -7,10 +7,10 @@ from playhead.agents.plans.creation.demo_to_plan import plan_of_demos
 from playhead.agents.plans.execution.plan_runner import run_seed
 from playhead.agents.recorded_demo import DemoWriter
 from playhead.agents.replay.demos.demo_files import shipped
-from playhead.agents.replay.game_facts import columns_of
+from playhead.agents.replay.game_description import columns_of
 from playhead.errors import PlanError
 from playhead.games.game_catalog import open_game
-from playhead.games.playable import Playable
+from playhead.games.playable_interface import Playable
 from playhead.playback.pads.pad import Pad
 
 pytest.importorskip("pymunk")

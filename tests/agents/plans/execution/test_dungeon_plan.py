@@ -12,7 +12,7 @@ from playhead.agents.plans.plan_file import PlanFile, load_plan, parse_plan, shi
 from playhead.agents.plans.plan_outcome import PlanOutcome
 from playhead.games.arena.adventure import adventure
 from playhead.games.arena.adventure.adventure import Adventure
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.world import player_actions
 from playhead.games.arena.adventure.world.level import AdventureLevel, Fixture
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level

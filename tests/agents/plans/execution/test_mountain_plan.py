@@ -5,10 +5,10 @@ import pytest
 
 from playhead.agents.plans.execution.plan_runner import run_plan, run_seed
 from playhead.agents.plans.plan_file import load_plan, shipped_plan
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.game_catalog import open_game
-from playhead.games.playable import Playable
+from playhead.games.playable_interface import Playable
 
 PATH = shipped_plan("arena:mountain")
 assert PATH is not None

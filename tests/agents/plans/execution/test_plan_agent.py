@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from playhead.games.action_outcome_validators import ActionValidators
-from playhead.games.plan_game import Waypoint
+from playhead.games.plan_game_interface import Waypoint
 from playhead.playback.pads.pad import Button
 from playhead.recorder.checks.check_call_site import caller, expression_at
 from playhead.recorder.statements.instrumentation_interface import NullInstrumentation

@@ -7,7 +7,7 @@ from playhead.agents.plans.execution.plan_runner import run_plan
 from playhead.agents.plans.plan_file import load_plan, parse_plan, shipped_plan
 from playhead.agents.plans.policy.policy_model import Layer, load_policy
 from playhead.errors import PlanError
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.walkable_grid import DIRECTIONS
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.recording.open_file import open as open_recording

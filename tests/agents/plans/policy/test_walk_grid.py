@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.world.generated_level import generated_level
 from playhead.games.walkable_grid import NOWHERE, GridMap, WalkGrid, cells, walking_leads
 

@@ -14,7 +14,7 @@ from playhead.agents.plans.text.text_to_plan import (
     read_steps,
 )
 from playhead.errors import PlanError
-from playhead.games.plan_game import Action, PlanGame
+from playhead.games.plan_game_interface import Action, PlanGame
 from playhead.games.plan_target_actor import Actor
 
 SWITCH = Actor(1, "switch", "switch", (5.0, 0.0, 0.0), ("interact",))

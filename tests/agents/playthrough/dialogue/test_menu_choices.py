@@ -11,10 +11,10 @@ import yaml
 from playhead.agents.playthrough.playthrough_settings import settings_for
 from playhead.agents.replay.agent_factory import playthrough
 from playhead.agents.replay.demos.demo_files import read_demos, shipped
-from playhead.agents.replay.game_port import LocalGame
 from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.agents.replay.replay_game_interface import LocalGame
 from playhead.agents.replay.replay_outcome import DemoOutcome
-from playhead.games.arena.adventure.game import COLUMNS, OUTCOMES, AdventureGame
+from playhead.games.arena.adventure.adventure_game import COLUMNS, OUTCOMES, AdventureGame
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.recorder.checks.check_policy import UNATTENDED
 from playhead.session import Session

@@ -12,7 +12,7 @@ from playhead.agents.playthrough.playthrough_settings import AgentSettings, pars
 from playhead.agents.playthrough.route.breadcrumbs import Breadcrumbs
 from playhead.agents.playthrough.route.walk_to_place import Walker
 from playhead.agents.playthrough.target_choice import Tries
-from playhead.games.playable import ObservedEntity
+from playhead.games.playable_interface import ObservedEntity
 
 from ..rows import seen
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from playhead.agents.recorded_demo import Demo, DemoRow
 from playhead.agents.replay.demos.demo_divergence_monitor import FRAMES, ROWS, DemoDivergenceMonitor
-from playhead.games.playable import Observation, OutcomeRule
+from playhead.games.playable_interface import Observation, OutcomeRule
 from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION
 
 from ...playthrough.rows import row

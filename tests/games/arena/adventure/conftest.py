@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.saved_game import SavedGame
 from playhead.games.arena.adventure.world.level import AdventureLevel
 from playhead.games.arena.adventure.world.level_loader import parse_level

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.games.arena.adventure.adventure import Adventure
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.world.enemy_fsm import EnemyState
 from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.games.arena.adventure.world.player import HEALTH, RECHARGE

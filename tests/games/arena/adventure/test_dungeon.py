@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.scripted.pathfinding import WalkableArea
 from playhead.games.game_catalog import open_game
 from playhead.playback.pads.pad import NEUTRAL, Button, Pad

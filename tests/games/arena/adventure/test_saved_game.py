@@ -5,8 +5,8 @@ import json
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.adventure.game import AdventureGame
-from playhead.games.playable import Saves
+from playhead.games.arena.adventure.adventure_game import AdventureGame
+from playhead.games.playable_interface import Saves
 from playhead.playback.pads.pad import Button
 
 from .conftest import Driver

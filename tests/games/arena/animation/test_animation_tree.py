@@ -17,7 +17,7 @@ from playhead.games.arena.animation.animation_tree import (
 )
 from playhead.games.arena.animation.walk_animation import WalkAnimation, gait
 from playhead.games.arena.guard_yard import Yard
-from playhead.games.arena.player import DOWN_TIME
+from playhead.games.arena.yard_player import DOWN_TIME
 from playhead.playback.pads.pad import Button, Pad
 
 

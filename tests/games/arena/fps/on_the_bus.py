@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.recorder.statements.instrumentation_interface import NULL_INSTRUMENTATION
 from playhead.session import Session
 

@@ -6,7 +6,7 @@ import pytest
 from PyQt6.QtTest import QTest
 
 from playhead.bus.server.bus_settings import BusSettings
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.session import Session
 from playhead.viewer.panels.arena.arena_editor_rows import ArenaRowKind
 from playhead.viewer.toolkit.qt import QPoint, QPointF, Qt

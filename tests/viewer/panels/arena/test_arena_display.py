@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, needs_display]
 GAME = """
 from itertools import count
 
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 
 
 def hall(seed=None):

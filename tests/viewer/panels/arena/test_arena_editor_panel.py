@@ -10,7 +10,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.bus.client.client import Client
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.session import Session
 from playhead.viewer.backends.panel_game_connection import CallResult
 from playhead.viewer.panels.arena.arena_editor_model import ENEMY, PlacementTool

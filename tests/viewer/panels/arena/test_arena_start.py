@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.bus.client.client import Client
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 from playhead.session import Session
 from playhead.viewer.toolkit import palette
 from playhead.viewer.toolkit.qt import QColor, Qt
@@ -193,7 +193,7 @@ def test_a_recorded_start_screen_shows_its_modes_and_none_can_be_chosen(window, 
 
 
 OTHER = """
-from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_game import AimGame
 
 
 def asking(seed=None):

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.adventure.game import LEVELS
+from playhead.games.arena.adventure.adventure_game import LEVELS
 from playhead.games.arena.adventure.scripted.player_script import (
     load_script,
     parse_script,

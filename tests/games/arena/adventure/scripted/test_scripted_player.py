@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from playhead.games.arena.adventure.adventure import Adventure
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.scripted.player_script import (
     PlayerScript,
     load_script,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead.games.arena.adventure.game import AdventureGame
+from playhead.games.arena.adventure.adventure_game import AdventureGame
 from playhead.games.arena.adventure.world.character_body import GRAVITY
 from playhead.games.arena.adventure.world.player import JUMP, JUMP_AGAIN, WALKING
 from playhead.games.arena.adventure.world.terrain import AIR_STEP, STEP_UP

@@ -1,6 +1,0 @@
-"""How often something happened, in words."""
-
-
-def how_often(count: int) -> str:
-    """`never`, `once`, `1,234 times`."""
-    return {0: "never", 1: "once"}.get(count, f"{count:,} times")
