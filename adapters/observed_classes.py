@@ -24,7 +24,7 @@ _logger = logging.getLogger("playhead")
 
 _PIXELS = Conventions(up="-y", unit="px")
 _PLANE = Conventions(up="y")
-_UPWARDS = Conventions(up="y", unit="px")
+_PIXELS_UP = Conventions(up="y", unit="px")
 _CLOCKWISE_DEGREES = float(-np.pi / 180)
 """How sprites of arcade are turned."""
 
@@ -177,14 +177,8 @@ class ObservedClasses:
 
 def _flat_conventions(kind: type) -> Conventions:
     """The conventions of a flat world with objects of a class, for which none were given."""
-    if is_sprite_class(kind) or _is_drawn_upwards(kind):
-        return _UPWARDS
+    if is_sprite_class(kind):
+        return _PIXELS_UP
+    if getattr(sys.modules.get("pymunk.pygame_util"), "positive_y_is_up", False):
+        return _PIXELS_UP  # the program asks pymunk to draw it so
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
-
-
-def _is_drawn_upwards(kind: type) -> bool:
-    """Whether objects of a class are bodies of pymunk that its helpers for pygame turn over."""
-    helpers = sys.modules.get("pymunk.pygame_util")
-    return bool(getattr(helpers, "positive_y_is_up", False)) and any(
-        base.__module__ == "pymunk.body" for base in kind.__mro__
-    )

@@ -89,18 +89,6 @@ def test_playback_shows_each_body_where_it_was():
         rec.leave()
 
 
-@pytest.mark.parametrize(("is_up", "up"), [(True, "y"), (False, "-y")])
-def test_the_world_is_up_where_the_program_s_picture_is(monkeypatch, is_up: bool, up: str):
-    pytest.importorskip("pygame")
-    helpers = pytest.importorskip("pymunk.pygame_util")
-    monkeypatch.setattr(helpers, "positive_y_is_up", is_up)
-    space = boxes()
-    with record(space, dt=DT, strict=True) as rec:
-        with rec.frame():
-            space.step(DT)
-        assert rec.source.conventions(1).up == up
-
-
 def test_shapes_are_drawn_those_that_rest_only_once():
     space = boxes()
     with record(dt=DT, strict=True) as rec:
