@@ -62,7 +62,7 @@ class RecordingSession(Session):
     It has also everything of `Session`: `check`, `watch`, `log`, `mark`, `draw`, `trace`, `save`,
     `live`, `enter`, `apply`, `leave`, `bus`, `clips`, `status` and so on.
 
-    Use it as a context, or call `close`; a session that is never closed is when the program ends.
+    Use it as a context manager, or call `close`. At the end of the program it is closed, too.
     """
 
     def __init__(
@@ -216,23 +216,24 @@ class RecordingSession(Session):
     def add(
         self, thing: Any, *, agent: Any = None, name: str = "", camera: str | int | None = None
     ) -> None:  # fmt: skip
-        """Record more in the same recording, from the next frame on. The same thing twice is once.
+        """Record more in the same recording, from the next frame on. A thing is added only once.
 
         Args:
-            thing: Whatever `record` takes; a tree of py_trees, be it a `BehaviourTree` or the root
-                of one, each of whose ticks is recorded; a machine of `transitions`; a `Space` of
-                pymunk; a pair of a model and its data of MuJoCo; a `Window` of arcade, each of
-                whose pictures is a frame, with the sprites of its program; or a `Surface` of
-                pygame, whose picture is recorded. The picture of pygame's window is by itself.
-            agent: Whose tree or machine it is: an object or an id. By default a tree is the
-                world's, and the state of a machine's model is that of the object that it is.
-            name: What it is called; by default as the tree's root, or as the machine; a surface's
-                picture `surface`, and a window's `screen`.
-            camera: Of MuJoCo's simulation: the camera whose picture is recorded, by its name or
+            thing: Whatever `record` takes; a tree of py_trees (a `BehaviourTree` or a root), whose
+                ticks are recorded; a machine of `transitions`; a `Space` of pymunk; a pair of a
+                MuJoCo model and its data; a `Window` of arcade, each of whose pictures is a frame,
+                with the sprites of its program; or a `Surface` of pygame, as a picture. The picture
+                of pygame's own window needs no `add`.
+            agent: The object, or its id, that the tree or machine belongs to. By default a tree
+                belongs to the world, and a machine to the object that is its model.
+            name: Its name in the recording. The default is the name of the tree's root or of the
+                machine, `surface` for a surface's picture, and `screen` for a window's.
+            camera: For a MuJoCo simulation: the camera whose picture is recorded, by its name or
                 number; -1 for the free one. It needs OpenGL, which MUJOCO_GL chooses.
 
         Raises:
-            RecordingError: it can't be recorded, the agent is none, or the recording is closed.
+            RecordingError: it can't be recorded, there is no such agent, or the recording is
+                closed.
         """
         self._check_open("add()")
         self._library.add(thing, agent, name, camera)
@@ -242,10 +243,10 @@ class RecordingSession(Session):
 
         It takes environments and vector environments of Gymnasium, parallel and AEC environments of
         PettingZoo, and a VecEnv of stable-baselines3, and returns a wrapper of that library's own
-        class. Each step is a frame, or belongs to the `frame` that is open. Each environment of
-        several, and each agent, is an object. `reset` begins an episode, with a mark. The
-        environment itself is not changed, and an outcome is the same with and without. Of an
-        observation of more than 64 numbers the least, mean and largest are kept.
+        class. Each step is a frame, or belongs to the `frame` that is open. Each environment and
+        each agent is an object. `reset` begins an episode, with a mark. The environment is not
+        changed, and its outcomes are the same as without recording. Of an observation with more
+        than 64 numbers, the smallest, the mean and the largest are recorded.
 
         Raises:
             RecordingError: it is no such environment, or the recording is closed.
@@ -309,7 +310,7 @@ class RecordingSession(Session):
     # --- the end --------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Save the clip, log how to open it, and stop recording. Once is enough.
+        """Save the clip, log how to open it, and stop recording. More calls have no effect.
 
         Raises:
             RecordingError: the clip can't be saved.
@@ -421,34 +422,32 @@ RecordingSession.__init__.__qualname__ = "record"
 def record(*args: Any, **named: Any) -> RecordingSession:
     """Record a program's own objects: a session that needs no adapter.
 
-    Every object gets an id of its own, which counts up from 1. Recorded are its numbers, bools,
-    texts, enums, short vectors and small arrays, those of its small parts too
-    (`transform.position`), by inspection. Its position is `position`, `pos`, `rect`, or `x` and
-    `y`, or the like (`x` alone is a position on a line); how it is turned `angle`, `rotation` or
-    `heading`. In playback fields are set back where they can be, and at its end every object is
-    exactly as it was.
+    Every object gets an id, which counts up from 1. Its fields are found by inspection: numbers,
+    bools, texts, enums, short vectors and small arrays, also those of small parts
+    (`transform.position`). Its position is `position`, `pos`, `rect`, or `x` and `y`, or the like
+    (`x` alone is a position on a line). Its angle is `angle`, `rotation` or `heading`. Playback
+    sets fields back where that is possible. At its end every object is exactly as it was.
 
     Args:
-        thing: A dict of objects by name, a list, tuple or set of objects, one object, a pygame
-            Group, a function that returns any of these and is asked in every frame, or what else
-            `add` takes. More comes with `add` and `wrap`.
-        path: Where the clip is saved at the end, `run.mcap`; a clip that is there is kept as
-            `run.1.mcap`. With `run.ring` the recording itself is in that file, which also a killed
-            process leaves behind; an older ring there is kept as `run.ring.old`, one alone. Without
-            a path nothing is saved but by `save`.
-        dt: The step, seconds: never wall time.
-        memory: All the memory that the recording may take. What does not fit any more goes, the
-            oldest first.
-        fields: What is recorded of a class instead: `{"Guard": ["hp", "pos"]}`, or by name where it
-            is or what gives it: `{"Guard": {"hp": "health.now", "far": lambda guard: …}}`. What no
-            object of the class has is raised at the end of the step in which the first one comes.
-        handlers: Handlers by type name, which are preferred to inspection.
-        restore: False to never set anything back: in playback all objects are stand-ins.
-        conventions: How numbers are to be read. By default a world of two dimensions has its y
-            upwards; if pygame is loaded it has it downwards, in pixels.
-        degrees: Whether angles are degrees; else they are radians.
-        on_check: What a failed check does. By default it pauses the program if there is a bus, by
-            which it can be let run on; else it is marked, and the program runs on.
+        thing: A dict of objects by name; a list, tuple or set of objects; one object; a pygame
+            Group; a function that returns any of these, which is called in every frame; or anything
+            else that `add` takes. `add` and `wrap` record more.
+        path: `run.mcap` saves a clip there at the end; an existing clip is kept as `run.1.mcap`.
+            `run.ring` makes the recording in that file, which survives a killed process; one older
+            ring is kept as `run.ring.old`. Without a path only `save` saves.
+        dt: The step of the game, in seconds of game time, never of wall time.
+        memory: All the memory that the recording may take. When it is full, the oldest frames go.
+        fields: Which fields of a class are recorded, instead of those that are found:
+            `{"Guard": ["hp", "pos"]}`, or with a path or a function for each name:
+            `{"Guard": {"hp": "health.now", "far": lambda guard: …}}`. A field that the first object
+            of the class does not have raises an error at the end of that step.
+        handlers: Handlers by type name. They come before inspection.
+        restore: False to set nothing back: playback then shows stand-ins for all objects.
+        conventions: How to read the numbers. By default y points up in a two-dimensional world; if
+            pygame is loaded it points down, in pixels.
+        degrees: True if angles are in degrees; by default they are in radians.
+        on_check: What a failed check does. By default it pauses the program if there is a bus, from
+            which the pause can be ended; otherwise it is only marked.
 
     For the others see `Session`.
 

@@ -75,10 +75,10 @@ class Session(SessionStatements, SessionCommands):
                 with session.frame(1 / 60):  # one step; waits while a user scrubs
                     game.step()
 
-    The newest frames are held in memory of a fixed size; whole oldest ones make room. Everything
-    here is for the game's thread, but what moves time (see `PlaybackControl`), `send`, `take`,
-    `publish`, `draw`, `trace`, `watch`, `log`, `name`, `fact`, `mark`, `input`, `phase`, `event`,
-    `picture`, `emit` and `trigger`, which any thread may call.
+    The newest frames are held in memory of a fixed size; the oldest frames make room for them. Any
+    thread may call what moves time (see `PlaybackControl`), `send`, `take`, `publish`, `draw`,
+    `trace`, `watch`, `log`, `name`, `fact`, `mark`, `input`, `phase`, `event`, `picture`, `emit`
+    and `trigger`. Everything else is for the game's thread.
 
     Args:
         world: The adapter of the game: your own `World`.
@@ -89,24 +89,25 @@ class Session(SessionStatements, SessionCommands):
         path: A file for the recording, which outlives a killed process; memory alone by default.
         latch: Bytes of the memory for latched state, which is what stays true from frame to frame:
             states, names, facts. By default an eighth.
-        older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
-            rest stays there for longer, packed by a thread.
+        older: The share of the memory, from 0 to less than 1, for an older tier: a thread packs
+            older frames into it, so that they are held for longer.
         on_check: What a failed check does beside setting its mark.
         about: Plain values that describe the run (game, seed, build, …).
-        strict: Raise what would else be counted: for tests. By default True with
+        strict: For tests: raise what is otherwise only counted. By default True with
             `PLAYHEAD=strict` in the environment. `PLAYHEAD=off` switches the session off: it
             records nothing, `check` returns its condition, and the game runs as without it.
         clips: What begins a clip by itself, where clips go, and how many are kept.
         bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another port, an address, or
             settings.
-        pictures: How pictures of the screen are recorded that are given as pixels: how large, how
-            often, and what they may take (`PictureSettings`). False for none.
+        pictures: The size, rate and memory of pictures of the screen that are given as pixels
+            (`PictureSettings`). False for none.
 
     Raises:
-        CapacityError: the memory is too small, or can't be had; or the bus's address can't.
+        CapacityError: the memory is too small or can't be allocated, or the bus can't listen on its
+            address.
         RecordingError: the world is no instance of a `World`; the file can't be made, or is in
             use; `PLAYHEAD` is none of off, on, strict.
-        HandlerError: `handlers` are none.
+        HandlerError: `handlers` is neither a mapping nor a registry.
     """
 
     always_records: ClassVar[bool] = False
@@ -365,10 +366,11 @@ class Session(SessionStatements, SessionCommands):
             self._obey_deferred()
 
     def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
-        """Call it in playback when the world has moved on by itself or was replaced, and is paused.
+        """Take a paused world into playback again that has moved on by itself, or was replaced.
 
-        For worlds in other processes. Its state is recorded, if `time` is given: that is what
-        leaving playback gives back. Then it is shown the frame that all tools see.
+        For worlds in other processes, during playback. With `time` the world's state is recorded,
+        and leaving playback gives back this state. Then the world shows the frame that all tools
+        see.
 
         Raises:
             RecordingError, HandlerError: as `update` does; the frame is shown nevertheless.
@@ -409,8 +411,8 @@ class Session(SessionStatements, SessionCommands):
     def obey(self) -> None:
         """Carry out the commands that were sent; `update` and `wait` do this.
 
-        Call it between two steps only, or call `begin_step` before: playback may begin here. A
-        running game's time is not taken by tools that send without end.
+        Playback may begin here. So call it between two steps, or call `begin_step` before. Tools
+        that send commands without end can't hold up a running game.
         """
         self._thread = threading.get_ident()
         self._obey_deferred()
@@ -514,14 +516,15 @@ class Session(SessionStatements, SessionCommands):
     # --- publishing -----------------------------------------------------------------------------
 
     def publish(self, name: str, body: Any) -> None:
-        """Publish the newest value under a name to tools: any plain value, as of a panel or a bot.
+        """Publish a plain value under a name, for tools such as a panel or a bot.
 
-        Only the newest is kept, and nothing of it recorded. From any thread; next to free while
-        nobody listens. What makes no sense is refused as `watch` would: raised if strict, else
-        counted.
+        Only the newest value of each name is kept, and nothing is recorded. Any thread may call it.
+        It costs almost nothing while nobody listens. A wrong call is raised if strict, and
+        otherwise counted, as by `watch`.
 
         Raises:
-            RecordingError: strict, and the name is none or the body not plain.
+            RecordingError: strict, and the name is no text that can be printed, or the body is not
+                plain.
             CapacityError: strict, and the body is too large, or there are too many names.
         """
         with self.recorder.refusing("publish"):

@@ -59,18 +59,18 @@ class SessionCommands(PlaybackControl):
         return self.playhead.on_moved(callback)
 
     def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
-        """Carry out a command of `ph.commands`, and answer where that led.
+        """Carry out a command of `ph.commands`; returns the playback state after it.
 
-        What can't be done at once is in `pending` of the answer. A command that enters playback
-        while the game is live waits for the end of the next `update`, or of the `frame` that is
-        open: then that frame is in the ring; what has changed since the newest frame would be lost
-        otherwise. An advance waits for the game's own steps. From any thread but the game's a
-        command waits for its turn there.
+        A command that can't be carried out at once is in `pending` of that state. While the game is
+        live, a command that enters playback waits for the end of the open `frame`, or of the next
+        `update`: without that frame, what has changed since the newest one would be lost. `advance`
+        waits for the game's own steps. From other threads than the game's, every command waits for
+        its turn.
 
         Args:
             command: One of those in `ph.commands`, such as `Step(-1)`.
-            now: Nothing has changed since the newest frame, so that playback can begin at once. If
-                a step is under way all the same, the command waits for its end.
+            now: Say that nothing has changed since the newest frame, so that playback begins at
+                once. If a step has begun, the command still waits for its end.
 
         Raises:
             CommandError: its values make no sense, what it names is not there, or the session is
@@ -145,8 +145,8 @@ class SessionCommands(PlaybackControl):
     def press(self, key: str) -> bool:
         """Take a key of the scrub controls, such as `Left`; False if it means nothing now.
 
-        While the game is live the keys are the game's own. But for one: `ClipPolicy.key`, F9 by
-        default, saves a clip of what has just happened.
+        While the game is live, all keys are the game's own except `ClipPolicy.key`, by default F9,
+        which saves a clip of what has just happened.
         """
         if self.clips.pressed(key):
             return True

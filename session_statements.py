@@ -122,9 +122,9 @@ class SessionStatements(Instrumentation):
         return self._check_failures.failed_checks
 
     def report_failed_check(self, failed: FailedCheck) -> None:
-        """A check has failed outside: in a game in another process, or as a tool sees it.
+        """Report a check that failed in a game in another process, or that a tool makes.
 
-        A failed that names no frame is about the one being recorded. The game stops at that
-        one's end, and goes back to the frame that is named.
+        If it names no frame, it is about the one being recorded. The game pauses at the end of that
+        one, and playback shows the frame that is named.
         """
         self._check_failures.report(failed)

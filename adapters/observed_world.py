@@ -80,6 +80,10 @@ class ObservedWorld(World):
         """Game time: the sum of the steps."""
         self.mistake: RecordingError | None = None
         """What the end of this step raises, strict or not."""
+        self.is_ended = False
+        """Whether the objects may be gone: frames hold what the newest one held from then on."""
+        self._batches: list[Batch] = []
+        """What the newest frame recorded, without the objects themselves."""
         self._sources: list[ObjectSource] = []
         self._ids = IdAssignment()
         self._named: dict[int, str] = {}
@@ -201,6 +205,8 @@ class ObservedWorld(World):
         """In playback all objects; while recording those that a handler of the program's serves."""
         if self._stopped is not None:
             return self._stopped
+        if self.is_ended:
+            return ()
         self._find_objects()
         if self._unlisted:
             self._warn_unlisted()
@@ -213,13 +219,19 @@ class ObservedWorld(World):
 
     def batches(self) -> Iterator[Batch]:
         """The other objects, as columns."""
+        if self.is_ended:
+            yield from self._batches
+            return
+        self._batches = []
         try:
             for group in self._groups:
                 if group.type is None:
                     continue
                 objs = [self._objects[row] for row in group.rows]
                 fresh = [self._objects[row] for row in group.fresh]
-                yield from self._batches_of(group.type, group, objs, fresh)
+                batches = self._batches_of(group.type, group, objs, fresh)
+                self._batches += batches
+                yield from batches
                 if fresh:
                     self.classes.find_conventions(group.type)
                     self.conventions = self.classes.conventions

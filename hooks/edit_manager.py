@@ -21,7 +21,9 @@ class EditManager(ABC):
     When the game runs on each edit is recorded as an input, and marked. Undo and redo reach back to
     where the game was paused.
 
-    Each call raises:
+    All calls raise the same error.
+
+    Raises:
         CommandError: the game runs, or playback is not at its newest frame; what is named
             is not there; or it can't be set, or not to this value.
     """

@@ -51,7 +51,7 @@ class PlaybackControl(ABC):
 
     @abstractmethod
     def apply(self, command: Command) -> PlaybackState:
-        """Carry out a command of `ph.commands`, and answer where that led."""
+        """Carry out a command of `ph.commands`; returns the playback state after it."""
 
     @property
     @abstractmethod
@@ -62,7 +62,7 @@ class PlaybackControl(ABC):
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
         """Have `callback` called whenever another frame is shown, or the mode is another.
 
-        Not for each frame that a running game records. Returns what ends it.
+        Not for each frame that a running game records. Returns a function that ends it.
         """
 
     def enter(self, time: float | None = None) -> PlaybackState:
@@ -125,9 +125,9 @@ class PlaybackControl(ABC):
     def advance(self, n: int = 1) -> PlaybackState:
         """Run the paused game for `n` steps at its newest frame, and pause it again.
 
-        They are recorded as any others, and the playhead is at the newest of them then. A check
-        that fails ends it there, and so does any call here that pauses or leaves: `clamped` says
-        that it was not all.
+        The steps are recorded like any others, and the playhead is then at the newest frame. A
+        failed check, and any call here that pauses or leaves, ends it early; `clamped` is then
+        True.
 
         Raises:
             CommandError: the game runs, playback is not at the newest frame, the

@@ -45,6 +45,12 @@ class ProgramSession(RecordingSession):
     def _warn_of_mistakes(self) -> None:
         """Calls of the program can't be mistaken: it makes none."""
 
+    def _finish_open_frame(self) -> None:
+        """Also where a function has returned in whose variables the objects were: the last picture
+        is compressed after that, and its frame has them still."""
+        self._observed.is_ended = True
+        super()._finish_open_frame()
+
     def _save_at_end(self) -> None:
         self.final_span, self.final_status = self.source.span, self.status
         if self.clip is not None and self.final_span is not None and not self._is_child:

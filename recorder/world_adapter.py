@@ -50,9 +50,8 @@ class StandIn(NamedTuple):
 class World(ABC):
     """A game as playhead sees it: the adapter that you write.
 
-    Three answers are needed: `objects`, `time` and `find`. All else has a default: a world that has
-    no `pause`, `hide` or `look_at` of its own is recorded and played all the same. The game itself
-    may be the adapter.
+    Write three methods: `objects`, `time` and `find`. All others have a default: a world without
+    `pause`, `hide` or `look_at` is recorded and played, too. The game itself may be the adapter.
 
         class Game(ph.World):
             def objects(self):
@@ -115,11 +114,11 @@ class World(ABC):
         return None
 
     def halt(self) -> bool:
-        """Playback is requested: whether no step is under way any more, so that it can begin now.
+        """Prepare for playback: True once no step is under way, so that it can begin.
 
-        A world in another process requests it to stop and returns False until it has; it is called
-        again, and frames that come meanwhile are recorded. If playback does not begin after all,
-        `resume` is called.
+        A world in another process tells its game to stop, and returns False until the game has. The
+        method is then called again, and frames that come meanwhile are recorded. If playback does
+        not begin after all, `resume` is called.
         """
         return True
 

@@ -47,7 +47,7 @@ class RecordingBase:
         return self._closed
 
     def close(self) -> None:
-        """Close the file. Of a running game nothing is closed but this way of asking."""
+        """Close the file, or this connection to a running game; the game is not affected."""
         if not self._closed:
             self._closed = True
             if self._close is not None:

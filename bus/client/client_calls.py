@@ -69,7 +69,7 @@ class ClientCalls(PlaybackControl):
     # --- moving the playhead --------------------------------------------------------------------
 
     def apply(self, command: Command) -> PlaybackState:
-        """Have a command carried out, and answer where that led; the service checks its values.
+        """Have a command carried out; returns the playback state. The service checks its values.
 
         Raises:
             CommandError: its values make no sense, or what it names is not there.

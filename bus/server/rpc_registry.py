@@ -89,12 +89,12 @@ class RpcRegistry:
     def serve(self, name: str, handler: Handler) -> None:
         """Have `handler(argument)` called on the game's thread for each `call` of that name.
 
-        That is in `update` and `wait`, also while the world is paused. What it returns is the
-        tool's answer. An error that it raises is the tool's too and costs the game nothing. Who
-        serves a name again replaces the one before.
+        It runs in `update` and `wait`, also while the world is paused. What it returns, or raises,
+        goes to the tool; an error does not reach the game. Serving a name again replaces its
+        handler.
 
         Raises:
-            HandlerError: the name or the handler is none.
+            HandlerError: the name is no text that can be printed, or the handler can't be called.
             CapacityError: there are too many names.
         """
         checked_served_name(name)
@@ -105,7 +105,7 @@ class RpcRegistry:
         self._handlers[name] = handler
 
     def withdraw(self, name: str) -> None:
-        """Serve a name no longer, if it was."""
+        """Stop serving a name, if it is served."""
         self._handlers.pop(name, None)
 
     def obey(

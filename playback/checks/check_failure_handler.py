@@ -85,7 +85,7 @@ class CheckFailureHandler:
         return bool(self._waiting)
 
     def listen(self, listener: Callable[[FailedCheck], object]) -> None:
-        """Have it called for each check that begins to fail, after pause and camera."""
+        """Have `listener` called, after pause and camera, for each check that begins to fail."""
         self._listeners.append(listener)
 
     # --- what fails -----------------------------------------------------------------------------

@@ -236,10 +236,10 @@ class ClipManager:
 
     @contextmanager
     def guard(self, name: str = "exception") -> Iterator[None]:
-        """Within it an exception is a trigger: what led to it is saved before it goes on.
+        """Save a clip of what led to an exception in this block; the exception then goes on.
 
-        The clip has the traceback as an attachment; a note of the exception says where it is. If
-        `ClipPolicy.on_exception` is False nothing happens.
+        The clip has the traceback as an attachment, and a note of the exception says where the clip
+        is. If `ClipPolicy.on_exception` is False, nothing is saved.
         """
         try:
             yield

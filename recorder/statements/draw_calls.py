@@ -37,8 +37,8 @@ Refuse = Callable[[str, Exception], None]
 class Draw:
     """Recorded debug drawing: shown live, and again when its frame is scrubbed to.
 
-    Points are three numbers in the game's unit, or two, of which z is 0: in a tuple, a list, a row
-    of an array, a vector of pygame. What is the same in all calls:
+    A point is three numbers in the game's unit, or two with z = 0: a tuple, a list, a row of an
+    array, or a vector of pygame. These arguments are the same in all calls:
 
     Args:
         color: Red, green, blue and perhaps alpha, each from 0 to 255; or `#rrggbb`, or one of the
@@ -116,7 +116,7 @@ class Draw:
 
         Args:
             center: The point.
-            size: The lengths of its edges; of two the third is 0, so that it is a rectangle.
+            size: The lengths of its edges. With two lengths it is a rectangle.
             angles: How it is turned, three angles in radians.
         """
         try:

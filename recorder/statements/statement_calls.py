@@ -99,8 +99,8 @@ class Emitter(ABC):
 
         Args:
             name: What is watched, such as `speed`.
-            value: A number, or what `float` takes: of a member of an `IntEnum` its value. A state
-                is no number: `trace.state` records it.
+            value: A number, or anything that `float` takes, such as a member of an `IntEnum`. For
+                a state use `trace.state`.
             object: The object it is about, or its id; 0 for the world.
 
         Raises:
@@ -188,7 +188,7 @@ class Emitter(ABC):
             stacklevel: As of `log`.
 
         Raises:
-            RecordingError: strict, and a text is none, or the object is unknown.
+            RecordingError: strict, and `name` or `note` is no text, or the object is unknown.
         """
         try:
             code = _getframe(stacklevel)
@@ -262,9 +262,9 @@ class Emitter(ABC):
     ) -> None:  # fmt: skip
         """Record a picture of the game's screen in this frame. Any thread may call it.
 
-        Call it in every frame: pixels are copied only when a picture is due, and a thread makes
-        them smaller and compresses them. How often that is says `PictureSettings`. The bytes of a
-        compressed file are recorded as they are, and always.
+        Call it in every frame. Pixels are copied only when a picture is due (`PictureSettings` sets
+        how often), and a thread makes them smaller and compresses them. The bytes of a compressed
+        file are always recorded, as they are.
 
         Args:
             image: An array of pixels, H × W × 3, H × W × 4 or H × W, uint8 or floats from 0 to 1; a
