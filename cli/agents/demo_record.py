@@ -29,10 +29,10 @@ from ...runner.command_error import CommandFailure
 from ...runner.replay_game_opener import own_path
 from ...runner.runner import RunOptions, progress, record
 from ...runner.terminal.signal_handling import Stopper, Terminated, exception_of_signal
+from ...runner.terminal.terminal_echo import echo
 from ...runner.terminal.terminal_game import TerminalGame
-from ...runner.terminal.terminal_output import echo
 from ..bus.bus_server_options import settings_of
-from ..bus.client_options import FILE, connected
+from ..bus.connection_options import FILE, connected
 from ..games.run import HIDDEN, can_have_window
 
 MOST = 600.0

@@ -13,7 +13,7 @@ from ..backends.playback_backend import BackendState, ReportedCheck
 from ..state.motion_around_playhead import PositionAt
 from .damaged_ranges import DamagedRange
 from .frame_snapshot import FrameSnapshot, Key, PreviousFrame
-from .history.history_entries import FramePage
+from .history.history_record_types import FramePage
 
 
 @dataclass

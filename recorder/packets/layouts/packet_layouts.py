@@ -22,7 +22,7 @@ from ..skeleton_definition import Skeleton
 from ..trace_types import AnimationFrame, Scalar, StateTransition, TreeNode, TreeTick
 from ..tree_tick_packets import TreeChange, TreeState
 from .layout import Field, Layout
-from .messagepack_type_names import StructType, type_text
+from .messagepack_schema import StructType, type_text
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):

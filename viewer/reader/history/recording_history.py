@@ -20,7 +20,7 @@ from .animation_history import Blends
 from .curve_gaps import CurveSamples, broken
 from .event_series import EventRow, GameEvents
 from .growable_array import GrowableArray
-from .history_entries import (
+from .history_record_types import (
     UNREAD,
     FramePage,
     HistoryLine,

@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from .....errors import GameError
-from ..match.match import fresh_odds, room_for, setup_of
+from ..match.training_match import fresh_odds, room_for, setup_of
 from ..simulation.batch_state import BatchState
 from ..simulation.block_difficulty_probabilities import DifficultyProbabilities
 from ..simulation.hall_map import HallMap, load_hall

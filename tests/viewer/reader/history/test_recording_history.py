@@ -9,7 +9,7 @@ from playhead.recorder.packets.marks import Mark
 from playhead.recorder.packets.recorded_frame import Span
 from playhead.recorder.packets.trace_types import StateTransition, TreeTick
 from playhead.viewer.reader.damaged_ranges import DamagedRange
-from playhead.viewer.reader.history.history_entries import UNREAD, FramePage
+from playhead.viewer.reader.history.history_record_types import UNREAD, FramePage
 from playhead.viewer.reader.history.recording_history import RecordingHistory
 
 KEY = (1, "guard")

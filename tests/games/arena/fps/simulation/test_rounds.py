@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.fps.match.match import setup_of
+from playhead.games.arena.fps.match.training_match import setup_of
 from playhead.games.arena.fps.simulation.block_difficulty_probabilities import (
     DifficultyProbabilities,
 )
