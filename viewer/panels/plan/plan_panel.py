@@ -177,7 +177,10 @@ class PlanPanel(QWidget):
     def ask_steps(self) -> None:
         """Ask for steps in English, and make nodes and rules of them."""
         text, is_given = QInputDialog.getMultiLineText(
-            self, "Text to plan", "Steps in English, a sentence or more a line:", ""
+            self,
+            "Text to plan",
+            "Steps in English, a sentence or more a line:",
+            self.editing.steps,
         )
         if is_given:
             self.editing.read_text(text)
