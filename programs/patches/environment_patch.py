@@ -12,7 +12,7 @@ from typing import Any
 
 from ...adapters.environments.recorded_environment import RecordedEnvironment
 from ..frame_boundary_kind import FrameBoundaryKind
-from ..program_recorder import ProgramRecorder
+from ..unmodified_program_recorder import ProgramRecorder
 
 RecordedCall = Callable[[Any, Any, Callable[[], Any], tuple[Any, ...], dict[str, Any]], Any]
 """How a call of a method is recorded, from what records the environment, the environment, what

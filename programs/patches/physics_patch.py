@@ -5,7 +5,7 @@ import os
 from types import ModuleType
 from typing import Any
 
-from ..program_recorder import ProgramRecorder
+from ..unmodified_program_recorder import ProgramRecorder
 
 _WITHOUT_WINDOW = ("egl", "osmesa")
 """What MuJoCo can render with that disturbs no window of the program's."""
