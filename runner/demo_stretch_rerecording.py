@@ -10,7 +10,7 @@ from ..agents.demo_editing import PLAYED
 from ..agents.recorded_demo import DemoRow, DemoWriter
 from ..agents.replay.agent_interface import ReplayAgent
 from ..agents.replay.demos.demo_files import DemoFile, end_of, gap_between
-from ..agents.replay.demos.scripted_demo_player import Script
+from ..agents.replay.demos.python_script_player import Script
 from ..agents.replay.game_description import description_of
 from ..agents.replay.replay_game_interface import LocalGame
 from ..errors import CommandError

@@ -10,10 +10,10 @@ import click
 from ...errors import CommandError
 from ...games.game_catalog import ASKS, FAMILIES, open_game
 from ...games.game_interface import Game
+from ...recorder.monotonic_timeline import exactly
 from ...recorder.saving.atomic_file import check_free
-from ...recorder.timeline_epochs import exactly
 from ...runner.runner import RunOptions, record
-from ...runner.terminal.terminal_output import echo
+from ...runner.terminal.terminal_echo import echo
 from ...viewer_process import why_no_window
 from ..bus.bus_server_options import BusCommand, bus_options, settings_of
 from ..recordings.clip_commands import loss_lines

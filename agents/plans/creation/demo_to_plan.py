@@ -15,10 +15,10 @@ from ...replay.game_description import columns_of, levels_of, outcomes_of
 from ...replay.menu_driver import drive
 from ...replay.replay_batch import BatchSettings, ReplayBatch
 from ...replay.replay_game_interface import LocalGame
-from ..execution.plan_runner import MEMORY
+from ..execution.run_plan_in_game import MEMORY
 from ..plan_file import PlanFile
 from .plan_recorder import RecordingSettings
-from .plan_recording_proxy import RecordedPlay
+from .play_to_plan_recorder import RecordedPlay
 
 
 def plan_of_demos(

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...reader.damaged_ranges import damaged_ranges_text
 from ...reader.frame_snapshot import FrameSnapshot
-from ...reader.history.history_entries import UNREAD
+from ...reader.history.history_record_types import UNREAD
 from ...scene.body_renderer import visible_bodies
 from ...scene.display_layers import Layers
 from ...scene.scene_model import SceneBody, SceneModel

@@ -8,8 +8,8 @@ import msgspec
 
 from ...errors import CommandError
 from ...recorder.text.count_in_words import how_often
-from ...runner.terminal.terminal_output import echo
-from .client_options import MINUS
+from ...runner.terminal.terminal_echo import echo
+from .connection_options import MINUS
 from .ctl_context import CtlContext
 
 if TYPE_CHECKING:
